@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Does one step of a plan: submits a job, or deletes it with its pods. A job that is there is never changed."""
+
+from __future__ import annotations
+
+from ..._core.failure import Failure, Refused
+from ..._core.plan import Step
+from ..._core.wait import WaitTimeout
+from ..._core.waits import Waits
+from ..._kubernetes.client import CONFLICT, Kubernetes, KubernetesError, Object
+from .model import HASH, NONE, Desired
+from .plan import DELETE
+
+WITH_PODS: Object = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Foreground"}
+
+
+class Applier:
+    """``waits``: for a deletion; a job that replaces another one waits for it in any case."""
+
+    def __init__(self, kubernetes: Kubernetes, desired: Desired, *, waits: Waits) -> None:
+        self.kubernetes = kubernetes
+        self.desired = desired
+        self.waits = waits
+
+    def __call__(self, step: Step) -> None:
+        """:raises Failure: where the API server refuses it, or what is deleted does not go."""
+        if step.operation == DELETE:
+            self._delete(step.arguments["uid"])
+        else:
+            self._submit()
+
+    def _submit(self) -> None:
+        """A job that is there with the same manifest is ours: the reply to an earlier attempt was lost."""
+        job = self.desired.rendered
+        try:
+            self.kubernetes.create(job.kind.path(job.namespace), job.manifest)
+        except KubernetesError as error:
+            if error.status == CONFLICT:
+                self._check_same(error)
+            elif error.passes and self._is_there():
+                return
+            else:
+                raise
+
+    def _check_same(self, error: KubernetesError) -> None:
+        if not self._is_there():
+            raise Refused(f"{self.desired.rendered.told}: somebody else has just made a job of this name. Run again.") from error
+
+    def _is_there(self) -> bool:
+        found = self.kubernetes.find(self.desired.rendered.path) or {}
+        annotations = (found.get("metadata") or {}).get("annotations") or {}
+        return bool(annotations.get(HASH) == self.desired.rendered.hash)
+
+    def _delete(self, uid: str) -> None:
+        job = self.desired.rendered
+        self.kubernetes.delete(job.path, {**WITH_PODS, "preconditions": {"uid": uid}})
+        if not self.desired.present and self.desired.stage == NONE:
+            return
+        try:
+            self.waits.until(
+                lambda: self._uid() == uid, done=lambda there: not there, subject=job.told, state=lambda _there: "not gone"
+            )
+        except WaitTimeout as error:
+            raise Failure(f"{error}: its pods may not end. Look for what holds them, then run again.") from error
+
+    def _uid(self) -> str | None:
+        found = self.kubernetes.find(self.desired.rendered.path)
+        return None if found is None else str(found["metadata"].get("uid") or "")

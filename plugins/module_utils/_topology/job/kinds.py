@@ -1,0 +1,206 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Kinds of jobs that Kueue can place by topology: where their pods are described, and what Kueue calls them. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+from ..._kubernetes.client import Object
+
+OURS = "mlfleet.hyperpod/topology"
+"""Manager of the runtime patch of a TrainJob that is ours."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """A pod template of a job."""
+
+    podset: str
+    """As Kueue names the pods of it in a Workload."""
+    pods: int
+    body: Object
+    """The template itself, in the manifest."""
+
+
+Templates = t.Callable[[Object, bool], "list[Template]"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    name: str
+    group: str
+    """Empty for none."""
+    version: str
+    plural: str
+    framework: str
+    """As ``integrations`` of Kueue's configuration names it."""
+    templates: Templates
+    """Of a manifest; where the second argument says so, those that it only could have are added to it."""
+    suspend: tuple[str, ...] = ("spec", "suspend")
+    """Where it says that it is suspended."""
+    suspended_first: bool = False
+    """AWS's guide sends it suspended: Kueue starts it."""
+    leader: str = ""
+    """The pod set of one pod that leads the others, if there is one."""
+    everywhere: bool = False
+    """AWS's CLI puts annotations and labels both on the job and on its pod template."""
+    job_label: str = ""
+    """Label with its name at pods that it does not own itself: Jobs of its own do."""
+    external: bool = False
+    """Not one of Kueue's own: how its configuration names it is known to AWS alone."""
+    refused: t.Mapping[str, str] = field(default_factory=dict)
+    """Other versions, and why they are not possible."""
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.group}/{self.version}"
+
+    def path(self, namespace: str) -> str:
+        """Where the API server lists those of a namespace."""
+        return f"/apis/{self.api_version}/namespaces/{namespace}/{self.plural}"
+
+
+def pods_of(spec: t.Mapping[str, t.Any], name: str) -> int:
+    """A number of pods, 1 where it is left out; what is none counts as 0 and is refused by the API server."""
+    value = spec.get(name, 1)
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def _mapping(there: t.Any, *names: str) -> Object:
+    for name in names:
+        there = there.get(name) if isinstance(there, dict) else None
+    return there if isinstance(there, dict) else {}
+
+
+def _items(there: t.Any) -> list[Object]:
+    return [each for each in there if isinstance(each, dict)] if isinstance(there, list) else []
+
+
+def _pods_of_job(spec: t.Mapping[str, t.Any]) -> int:
+    """At the same time."""
+    pods = pods_of(spec, "parallelism")
+    return min(pods, pods_of(spec, "completions")) if "completions" in spec else pods
+
+
+def _of_job(manifest: Object, _make: bool) -> list[Template]:
+    spec = _mapping(manifest, "spec")
+    return [Template("main", _pods_of_job(spec), _mapping(spec, "template"))]
+
+
+def _of_replicas(specs: str) -> Templates:
+    def templates(manifest: Object, _make: bool) -> list[Template]:
+        found = _mapping(manifest, "spec", specs)
+        return [
+            Template(str(name).lower(), pods_of(_mapping(found, name), "replicas"), _mapping(found, name, "template"))
+            for name in found
+        ]
+
+    return templates
+
+
+def _of_hyperpod(manifest: Object, _make: bool) -> list[Template]:
+    specs = _items(_mapping(manifest, "spec").get("replicaSpecs"))
+    return [Template(str(each.get("name", "")), pods_of(each, "replicas"), _mapping(each, "template")) for each in specs]
+
+
+def _of_job_set(manifest: Object, _make: bool) -> list[Template]:
+    found = []
+    for each in _items(_mapping(manifest, "spec").get("replicatedJobs")):
+        job = _mapping(each, "template", "spec")
+        pods = pods_of(each, "replicas") * _pods_of_job(job)
+        found.append(Template(str(each.get("name", "")), pods, _mapping(job, "template")))
+    return found
+
+
+NODE = "node"
+"""The pods of a TrainJob that train, as all runtimes of Kubeflow's trainer name them."""
+
+
+def _of_train_job(manifest: Object, make: bool) -> list[Template]:
+    """Its pod template stands in a runtime; what it has of its own is a patch of that."""
+    spec = _mapping(manifest, "spec")
+    pods = pods_of(_mapping(spec, "trainer"), "numNodes")
+    patches = _items(spec.get("runtimePatches"))
+    for patch in patches:
+        for job in _items(_mapping(patch, "trainingRuntimeSpec", "template", "spec").get("replicatedJobs")):
+            if job.get("name") == NODE and _mapping(job, "template", "spec", "template"):
+                return [Template(NODE, pods, _mapping(job, "template", "spec", "template"))]
+    body: Object = {}
+    if make:
+        job = {"name": NODE, "template": {"spec": {"template": body}}}
+        patch = {"manager": OURS, "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": [job]}}}}
+        manifest["spec"]["runtimePatches"] = [*patches, patch]
+    return [Template(NODE, pods, body)]
+
+
+_JOB_SET = "jobset.sigs.k8s.io/jobset-name"
+_RUN_POLICY = ("spec", "runPolicy", "suspend")
+KINDS = (
+    Kind("Job", "batch", "v1", "jobs", "batch/job", _of_job, suspended_first=True),
+    Kind(
+        "PyTorchJob",
+        "kubeflow.org",
+        "v1",
+        "pytorchjobs",
+        "kubeflow.org/pytorchjob",
+        _of_replicas("pytorchReplicaSpecs"),
+        suspend=_RUN_POLICY,
+        leader="master",
+    ),
+    Kind(
+        "HyperPodPyTorchJob",
+        "sagemaker.amazonaws.com",
+        "v1",
+        "hyperpodpytorchjobs",
+        "sagemaker.amazonaws.com/hyperpodpytorchjob",
+        _of_hyperpod,
+        suspend=_RUN_POLICY,
+        everywhere=True,
+        external=True,
+    ),
+    Kind(
+        "JobSet",
+        "jobset.x-k8s.io",
+        "v1alpha2",
+        "jobsets",
+        "jobset.x-k8s.io/jobset",
+        _of_job_set,
+        job_label=_JOB_SET,
+    ),
+    Kind(
+        "TrainJob",
+        "trainer.kubeflow.org",
+        "v1alpha1",
+        "trainjobs",
+        "trainer.kubeflow.org/trainjob",
+        _of_train_job,
+        job_label=_JOB_SET,
+    ),
+    Kind(
+        "MPIJob",
+        "kubeflow.org",
+        "v2beta1",
+        "mpijobs",
+        "kubeflow.org/mpijob",
+        _of_replicas("mpiReplicaSpecs"),
+        suspend=_RUN_POLICY,
+        leader="launcher",
+        job_label="training.kubeflow.org/job-name",
+        refused={"v1": "Kueue manages MPIJobs of the MPI operator alone, not those of the training operator"},
+    ),
+)
+PODSET_LABELS = (
+    "kueue.x-k8s.io/podset",
+    "jobset.sigs.k8s.io/replicatedjob-name",
+    "training.kubeflow.org/replica-type",
+    "training.kubeflow.org/job-role",
+)
+"""Labels of a pod with its pod set, Kueue's own first."""
+
+
+def kind_named(name: str) -> Kind | None:
+    return next((each for each in KINDS if each.name == name), None)

@@ -1,0 +1,166 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks at a job, its Workload, its pods and their nodes, and waits until it is as far as somebody wants."""
+
+from __future__ import annotations
+
+from ..._core.failure import Failure
+from ..._core.text import printable
+from ..._core.wait import WaitTimeout
+from ..._core.waits import Waits, repeated
+from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from ..._kubernetes.nodes.labels import NODES
+from .cluster import FORBIDDEN, Cluster
+from .model import NONE, Desired, Facts, PodAt, State, Workload
+from .pods import belongs, pod_at
+from .proof import Placement, placement, table
+from .standing import outcome, reached, told, why_never
+from .workload import JOB_UID, of_job
+
+PASSING = 5
+"""Looks in a row that may get no answer while somebody waits."""
+NEXT = "Run again to wait on: the job stays in its queue, and nothing is submitted twice. state=absent takes it back."
+
+
+class Observer:
+    """``waiting``: False in check mode, which looks again only at a placement that seems to be wrong."""
+
+    def __init__(self, kubernetes: Kubernetes, desired: Desired, *, waits: Waits, waiting: bool) -> None:
+        self.kubernetes = kubernetes
+        self.desired = desired
+        self.waits = waits
+        self.stage = desired.stage if waiting else NONE
+        self.cluster = Cluster(kubernetes)
+        self.last = State()
+        self._missed = 0
+        self._known: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._pods_path = f"/api/v1/namespaces/{desired.rendered.namespace}/pods"
+
+    def __call__(self) -> State:
+        """What is there; where it is the job that is asked for, once it is as far as it is waited for.
+
+        :raises Failure: where that does not happen, or the job is placed otherwise than asked.
+        """
+        state = self._look()
+        if not self._is_it(state):
+            return state
+        watched = _Watched(self.desired, self.stage, state.uid)
+        try:
+            return self.waits.until(
+                self._look_on,
+                done=watched.done,
+                failed=watched.failed,
+                subject=self.desired.rendered.told,
+                state=lambda seen: told(self.desired, seen),
+            )
+        except WaitTimeout as error:
+            raise Failure(f"{error}. {NEXT}") from error
+
+    def _is_it(self, state: State) -> bool:
+        same = state.hash == self.desired.rendered.hash and bool(state.hash)
+        return self.desired.present and state.job is not None and same and not state.leaving
+
+    def _look_on(self) -> State:
+        """:raises KubernetesError: where nothing is answered several times."""
+        try:
+            state = self._look()
+            self._missed = 0
+        except KubernetesError as error:
+            self._missed += 1
+            if not error.passes or self._missed >= PASSING:
+                raise
+            return self.last
+        return state
+
+    def _look(self) -> State:
+        rendered = self.desired.rendered
+        job = self.kubernetes.find(rendered.path)
+        if job is None or not self.desired.present:
+            self.last = State(job, facts=self._facts() if self.desired.present else None)
+            return self.last
+        uid = str(job["metadata"].get("uid") or "")
+        facts = self._facts() if self.desired.replace and State(job).hash != rendered.hash else None
+        workload = self._workload(uid)
+        pods = self._pods(job, workload)
+        nodes = self._nodes() if workload is not None or pods else None
+        flavors = tuple(name for each in (workload.assigned if workload else ()) for name in each.flavors)
+        self.last = State(job, workload, pods, nodes, self._levels(flavors), facts)
+        return self.last
+
+    def _facts(self) -> Facts:
+        """
+        :raises KubernetesError: also where the caller may not see Workloads and pods: nobody could tell what becomes of the job.
+        """
+        facts = self.cluster.facts(self.desired.rendered)
+        if facts.kueue and facts.namespace in ("there", "unseen"):
+            for path in (self.cluster.path("workloads", self.desired.rendered.namespace), self._pods_path):
+                self.kubernetes.get(f"{path}?limit=1")
+        return facts
+
+    def _workload(self, uid: str) -> Workload | None:
+        if not self.cluster.kueue_versions():
+            return None
+        path = self.cluster.path("workloads", self.desired.rendered.namespace)
+        found = of_job(self.kubernetes.items(path, labelSelector=f"{JOB_UID}={uid}"), uid)
+        return found or of_job(self.kubernetes.items(path), uid)
+
+    def _pods(self, job: Object, workload: Workload | None) -> tuple[PodAt, ...]:
+        label = self.desired.rendered.kind.job_label
+        theirs = [each for each in self.kubernetes.items(self._pods_path) if belongs(each, job, label, workload)]
+        found = [pod_at(each) for each in theirs if "deletionTimestamp" not in each["metadata"]]
+        alive = [each for each in found if each.phase != "Failed"]
+        return tuple(alive or found)
+
+    def _nodes(self) -> dict[str, dict[str, str]] | None:
+        try:
+            items = self.kubernetes.items(NODES)
+        except KubernetesError as error:
+            if error.status != FORBIDDEN:
+                raise
+            return None
+        return {str(each["metadata"]["name"]): _labels(each) for each in items}
+
+    def _levels(self, flavors: tuple[str, ...]) -> tuple[str, ...]:
+        """Of the Topology by which it was placed; it does not change."""
+        if flavors not in self._known:
+            self._known[flavors] = self.cluster.levels_of(flavors) if flavors else ()
+        return self._known[flavors]
+
+
+class _Watched:
+    """Of one wait: what ends it."""
+
+    def __init__(self, desired: Desired, stage: str, uid: str) -> None:
+        self.desired = desired
+        self.stage = stage
+        self.uid = uid
+        self._wrong = repeated(self._misplaced)
+
+    def done(self, state: State) -> bool:
+        """A placement that is wrong is looked at again: pods of before an eviction go only little by little."""
+        return reached(self.desired, state, self.stage) and not self._misplaced(state)
+
+    def failed(self, state: State) -> str | None:
+        if self.stage != NONE or state.job is None:
+            why = why_never(state, self.uid)
+            if why:
+                return why
+        return self._wrong(state)
+
+    def _misplaced(self, state: State) -> str | None:
+        if not self.desired.verify or state.job is None:
+            return None
+        found = placement(self.desired.rendered.podsets, state)
+        return _sentence(found, outcome(state.job)) if found.wrong else None
+
+
+def _sentence(found: Placement, ended: str) -> str:
+    lines = "\n".join(table(found.rows))
+    still = "" if ended else " The job runs on; state=absent takes it back."
+    return f"it is not placed as asked: {found.told}.{still}\n{lines}"
+
+
+def _labels(node: Object) -> dict[str, str]:
+    return {printable(name): printable(value)[:253] for name, value in (node["metadata"].get("labels") or {}).items()}

@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From a module's options to a job, with the messages for wrong ones."""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+
+try:
+    import yaml
+except ImportError:  # the package kubernetes brings it
+    pass
+
+from ..._core.checks import check_number
+from ..._core.failure import Refused, refuse_option, refuse_shown
+from ..._core.text import printable
+from ..._core.waits import Progress, Waits
+from ..._kubernetes.client import Object
+from .model import PREFERRED, REQUIRED, STAGES, UNCONSTRAINED, Desired, Wish
+from .render import NAME, NAME_ALLOWED, render
+
+SPEC: dict[str, dict[str, t.Any]] = {
+    "manifest": {"type": "dict"},
+    "src": {"type": "path"},
+    "namespace": {"type": "str"},
+    "queue": {"type": "str"},
+    "priority_class": {"type": "str"},
+    "required_topology": {"type": "str"},
+    "preferred_topology": {"type": "str"},
+    "unconstrained_topology": {"type": "bool", "default": False},
+    "slice_topology": {"type": "str"},
+    "slice_size": {"type": "int"},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "replace": {"type": "bool", "default": False},
+    "force": {"type": "bool", "default": False},
+    "verify": {"type": "bool", "default": True},
+    "wait": {"type": "str", "choices": list(STAGES), "default": "running"},
+    "wait_timeout": {"type": "int", "default": 1800},
+    "poll_interval": {"type": "int", "default": 10},
+    "progress_file": {"type": "path"},
+}
+_LABEL = re.compile(r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
+LABEL_ALLOWED = "a label of nodes such as topology.k8s.aws/network-node-layer-3"
+
+
+def desired(params: t.Mapping[str, t.Any]) -> Desired:
+    """:raises Refused: for the first option that is wrong in itself."""
+    for option in ("namespace", "queue", "priority_class"):
+        if params[option] is not None and not NAME.fullmatch(params[option]):
+            refuse_option(option, params[option], NAME_ALLOWED)
+    source, manifest = _manifest(params)
+    present = params["state"] == "present"
+    rendered = render(
+        manifest,
+        source=source,
+        namespace=params["namespace"],
+        queue=params["queue"],
+        priority=params["priority_class"],
+        wish=wish(params),
+        sent=present,
+    )
+    return Desired(
+        rendered, present, replace=params["replace"], force=params["force"], stage=params["wait"], verify=params["verify"]
+    )
+
+
+def wish(params: t.Mapping[str, t.Any]) -> Wish:
+    """:raises Refused: for wishes that exclude each other, and a level that is no label."""
+    modes = {
+        REQUIRED: params["required_topology"],
+        PREFERRED: params["preferred_topology"],
+        UNCONSTRAINED: "true" if params["unconstrained_topology"] else None,
+    }
+    given = [mode for mode, value in modes.items() if value is not None]
+    if len(given) > 1:
+        names = " and ".join(f"{each}_topology" for each in given)
+        refuse_shown(f"{given[1]}_topology", names, "one of required_topology, preferred_topology and unconstrained_topology")
+    for option in ("required_topology", "preferred_topology", "slice_topology"):
+        if params[option] is not None and not _LABEL.fullmatch(params[option]):
+            refuse_option(option, params[option], LABEL_ALLOWED)
+    mode = given[0] if given else ""
+    level = "" if mode in ("", UNCONSTRAINED) else str(modes[mode])
+    if (params["slice_topology"] is None) != (params["slice_size"] is None):
+        raise Refused("slice_size: slice_topology and slice_size go together; say both or neither.", option="slice_size")
+    if params["slice_topology"] is None:
+        return Wish(mode, level)
+    if mode == UNCONSTRAINED:
+        refuse_option("slice_topology", params["slice_topology"], "none with unconstrained_topology")
+    return Wish(mode, level, params["slice_topology"], check_number("slice_size", params["slice_size"], 1, 100_000))
+
+
+def _manifest(params: t.Mapping[str, t.Any]) -> tuple[str, Object]:
+    """The option that has it, and what is in it."""
+    if (params["manifest"] is None) == (params["src"] is None):
+        raise Refused("manifest: say either manifest or src, which hold the job.", option="manifest")
+    if params["manifest"] is not None:
+        return "manifest", params["manifest"]
+    path = params["src"]
+    try:
+        with open(path, encoding="utf-8") as file:
+            documents = [each for each in yaml.safe_load_all(file) if each is not None]
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise Refused(f"src: {path} is of no use: {printable(error)}.", option="src") from error
+    if len(documents) != 1 or not isinstance(documents[0], dict):
+        refuse_shown("src", f"{path} with {len(documents)} documents", "a file with one object of Kubernetes in YAML")
+    return "src", json.loads(json.dumps(documents[0], default=str))  # dates are texts to Kubernetes
+
+
+def waits(params: t.Mapping[str, t.Any]) -> Waits:
+    """:raises Refused: for a number that is out of its range."""
+    return Waits(
+        timeout=check_number("wait_timeout", params["wait_timeout"], 1, 604_800),
+        interval=check_number("poll_interval", params["poll_interval"], 1, 300),
+        progress=Progress(params["progress_file"]),
+    )

@@ -1,0 +1,85 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From what is there to a job as it is asked for. Pure."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ..._core.failure import Refused, refuse_shown
+from ..._core.plan import Change, Plan, Step
+from ..._core.text import printable
+from ..._kubernetes.objects.compare import differences
+from .checks import check
+from .model import HASH, Desired, Rendered, State
+from .render import without_suspend
+
+SUBMIT, DELETE = "Submit", "Delete"
+MOST, LONGEST = 10, 120
+"""Differences that are told, and characters of each value."""
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """:raises Refused: where another job has the name, and where the cluster lacks what the job needs."""
+    return _present(desired, state) if desired.present else _absent(desired, state)
+
+
+def _present(desired: Desired, state: State) -> Plan:
+    job = desired.rendered
+    if state.job is not None and state.hash == job.hash and not state.leaving:
+        return Plan()
+    steps = []
+    if state.leaving:
+        raise Refused(f"{job.told} is being deleted. Run again once it is gone.")
+    if state.job is not None:
+        _check_ours(desired, state, "replace=true with force=true, which deletes it")
+        if not desired.replace:
+            refuse_shown(
+                "manifest",
+                f"another one than that of {job.told}, which is there,",
+                "the one that it was made of, another name, or replace=true, which deletes the job first, with its pods",
+                difference(job, state),
+            )
+        steps.append(_delete(job, state))
+    notes = check(job, state.facts) if state.facts is not None else ()
+    made = Change("create", job.told, None, None, job.manifest)
+    steps.append(Step(SUBMIT, {}, (made,), lambda before: State(job.manifest, facts=before.facts)))
+    return Plan(tuple(steps), notes=notes)
+
+
+def _absent(desired: Desired, state: State) -> Plan:
+    if state.job is None or state.leaving:
+        return Plan()
+    _check_ours(desired, state, "force=true, which deletes it all the same")
+    return Plan((_delete(desired.rendered, state),))
+
+
+def _check_ours(desired: Desired, state: State, way: str) -> None:
+    if not state.hash and not desired.force:
+        job = desired.rendered.told
+        raise Refused(f"{job} is there already, and this module has not made it. Allowed: another name, or {way}.")
+
+
+def _delete(job: Rendered, state: State) -> Step:
+    change = Change("delete", job.told)
+    return Step(DELETE, {"uid": state.uid}, (change,), lambda before: dataclasses.replace(before, job=None, workload=None, pods=()))
+
+
+def difference(job: Rendered, state: State) -> str:
+    """What of a job that is there is not as the manifest says, in a sentence."""
+    wanted = without_suspend(job.kind, job.manifest)
+    annotations = wanted["metadata"]["annotations"]
+    wanted["metadata"] = {**wanted["metadata"], "annotations": {name: annotations[name] for name in annotations if name != HASH}}
+    found = differences(wanted, state.job or {})
+    if not found:
+        return "it had fields that the manifest has no more"
+    told = [f"{each.field} is {_short(each.before)} and would be {_short(each.after)}" for each in found[:MOST]]
+    more = f", and {len(found) - MOST} more" if len(found) > MOST else ""
+    return ", ".join(told) + more
+
+
+def _short(value: object) -> str:
+    shown = printable(repr(value))
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"

@@ -1,0 +1,32 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Pods of a job, among those of its namespace. Pure."""
+
+from __future__ import annotations
+
+from ..._core.text import printable
+from ..._kubernetes.client import Object
+from .kinds import PODSET_LABELS
+from .model import PodAt, Workload
+
+
+def belongs(pod: Object, job: Object, label: str, workload: Workload | None) -> bool:
+    """Pods with the label of a kind count where a Job made them: kinds that own their pods themselves may have the same label."""
+    meta = pod["metadata"]
+    owners = meta.get("ownerReferences") or ()
+    if any(each.get("uid") == job["metadata"].get("uid") for each in owners):
+        return True
+    if workload is not None and (meta.get("annotations") or {}).get("kueue.x-k8s.io/workload") == workload.name:
+        return True
+    by_job = any(each.get("kind") == "Job" and each.get("controller") for each in owners)
+    return by_job and bool(label) and (meta.get("labels") or {}).get(label) == job["metadata"]["name"]
+
+
+def pod_at(item: Object) -> PodAt:
+    labels = item["metadata"].get("labels") or {}
+    podset = next((str(labels[each]) for each in PODSET_LABELS if labels.get(each)), "main")
+    node = (item.get("spec") or {}).get("nodeName")
+    phase = (item.get("status") or {}).get("phase")
+    return PodAt(*(printable(each or "")[:253] for each in (item["metadata"]["name"], podset.lower(), node, phase)))

@@ -1,0 +1,239 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Where the pods of a job are, by Kueue's assignment and by the nodes that they are on, and whether that is as asked. Pure."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+from dataclasses import dataclass, field
+
+from .model import REQUIRED, UNCONSTRAINED, Assigned, PodAt, PodSet, State, Wish
+
+HOSTNAME = "kubernetes.io/hostname"
+KEPT, SPILLED, MOVED, UNKNOWN, DIFFERS, LEFT = "kept", "spilled", "moved", "unknown", "differs", "left"
+WRONG = (LEFT, DIFFERS)
+_WORST = (LEFT, DIFFERS, MOVED, SPILLED, UNKNOWN, KEPT)
+Path = tuple[str, ...]
+"""Values of the labels of all layers down to the one in question; unique where names of domains are not."""
+UNLABELLED = "(no label)"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A pod, or pods that are assigned and not there."""
+
+    podset: str
+    pod: str
+    node: str
+    domain: str
+    """Of the layer that was asked for (of slices, where there are any), by the labels of the node; empty where none was."""
+    assigned: str
+    """Where Kueue has put it; empty where it has not."""
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A pod set."""
+
+    name: str
+    mode: str
+    level: str
+    verdict: str
+    told: str
+    domains: tuple[tuple[str, int], ...]
+    """Of the layer that was asked for, with their pods."""
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Placement:
+    podsets: tuple[Judged, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """The worst one of all pod sets that were to be placed, or are elsewhere than assigned; unknown where there is none."""
+        found = [each.verdict for each in self.podsets if each.mode or each.level or each.verdict == DIFFERS]
+        return min(found, key=_WORST.index, default=UNKNOWN)
+
+    @property
+    def wrong(self) -> bool:
+        return self.verdict in WRONG
+
+    @property
+    def told(self) -> str:
+        return "; ".join(each.told for each in self.podsets if each.told)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return tuple(row for each in self.podsets for row in each.rows)
+
+
+def placement(podsets: t.Iterable[PodSet], state: State) -> Placement:
+    podsets = tuple(podsets)
+    return Placement(tuple(_judged(each, state, alone=len(podsets) == 1) for each in podsets))
+
+
+class _Places:
+    """Domains of a layer, by nodes and by what Kueue has assigned."""
+
+    def __init__(self, state: State, levels: Path, level: str) -> None:
+        self.nodes = state.nodes or {}
+        self.lost = state.workload.unhealthy if state.workload else ()
+        self.hosts = {labels.get(HOSTNAME, name): name for name, labels in self.nodes.items()}
+        self.levels = levels
+        """Of the assignment."""
+        known = state.levels if level in state.levels else levels
+        self.path = known[: known.index(level) + 1] if level in known else ((level,) if level else ())
+
+    def of_node(self, name: str) -> Path | None:
+        """None where nobody tells anything of the node."""
+        labels = self.nodes.get(name)
+        return None if labels is None else tuple(labels.get(each) or UNLABELLED for each in self.path)
+
+    def of_values(self, values: Path) -> Path | None:
+        told = dict(zip(self.levels, values))
+        if all(each in told for each in self.path):
+            return tuple(told[each] for each in self.path)
+        if HOSTNAME in told:
+            return self.of_node(self.hosts.get(told[HOSTNAME], told[HOSTNAME]))
+        return None
+
+    def is_gone(self, values: Path) -> bool:
+        """Whether what is assigned is a node that is lost."""
+        return self.levels == (HOSTNAME,) and (values[-1] in self.lost or values[-1] not in self.hosts)
+
+    def values_of(self, node: str) -> Path | None:
+        """What an assignment of this node would say."""
+        labels = self.nodes.get(node)
+        if labels is None:
+            return (node,) if self.levels == (HOSTNAME,) else None
+        return tuple(labels.get(each, "") for each in self.levels)
+
+
+def _judged(podset: PodSet, state: State, *, alone: bool) -> Judged:
+    assigned = _assignment(podset, state, alone)
+    pods = [each for each in state.pods if each.podset == podset.name or alone]
+    wish, levels = podset.wish, assigned.levels if assigned else ()
+    finest = _Places(state, levels, wish.slice_level or wish.level)
+    rows, strays, gone = _rows(podset, pods, assigned, finest)
+    expected = podset.pods if assigned is None else assigned.pods
+    whole = _seen(_Places(state, levels, wish.level), pods, assigned, expected)
+    slices = _seen(finest, pods, assigned, expected) if wish.slice_size else _Seen()
+    known = assigned is not None or any(each.node for each in pods)
+    verdict, told = _verdict(wish, whole, slices, known=known, strays=strays, gone=gone)
+    domains = tuple((path[-1], count) for path, count in sorted((whole if wish.level else slices).counts.items()))
+    told = f"the pods {podset.name} {told}" if wish or verdict == DIFFERS else ""
+    return Judged(podset.name, wish.mode, wish.level or wish.slice_level, verdict, told, domains, tuple(rows))
+
+
+def _verdict(wish: Wish, whole: _Seen, slices: _Seen, *, known: bool, strays: bool, gone: bool) -> tuple[str, str]:
+    """And what people read of it after the name of the pods.
+
+    :param strays: pods are elsewhere than assigned; ``gone``: since nodes are lost.
+    """
+    inside = whole.told or slices.told or "the topology"
+    if wish.mode == REQUIRED and whole.spread:
+        return LEFT, f"have left the layer {wish.level}: they are in {inside}"
+    if slices.torn(wish.slice_size):
+        each = f"slices of {wish.slice_size} below one domain of {wish.slice_level} each"
+        return LEFT, f"are not in {each}: they are in {slices.told}"
+    if strays:
+        moved = f"are in {inside} as asked; some moved there since their nodes are gone"
+        return (MOVED, moved) if gone else (DIFFERS, "are on other nodes than Kueue has assigned")
+    if not known:
+        return UNKNOWN, "are nowhere yet that is known"
+    if wish.mode == UNCONSTRAINED:
+        return KEPT, "may be anywhere, as asked"
+    if not whole.counts and not slices.counts:
+        return UNKNOWN, "are on nodes of which nobody tells where they are"
+    if whole.spread:
+        return SPILLED, f"did not fit into one domain of {wish.level}, which was preferred: they are in {inside}"
+    return KEPT, f"are in {inside}"
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Domains of one layer with their pods, as they are to be told."""
+
+    counts: collections.Counter[Path] = field(default_factory=collections.Counter)
+    spread: bool = False
+    """By one of the sources they are in more than one domain, or on nodes without the label."""
+    whole: tuple[collections.Counter[Path], ...] = ()
+    """The same by each source that tells of all pods."""
+
+    @property
+    def told(self) -> str:
+        return ", ".join(f"{path[-1]} ({count})" for path, count in sorted(self.counts.items()))
+
+    def torn(self, size: int) -> bool:
+        """Whether a slice of so many pods must be in more than one domain, or on nodes without the label."""
+        found = [each for counts in self.whole for each in counts.items()]
+        return any(path[-1] == UNLABELLED or count % size for path, count in found)
+
+
+def _seen(places: _Places, pods: t.Sequence[PodAt], assigned: Assigned | None, expected: int) -> _Seen:
+    bound = [each for each in pods if each.node]
+    by_pods = _counted((places.of_node(each.node), 1) for each in bound)
+    by_kueue = _counted((places.of_values(values), count) for values, count in (assigned.domains if assigned else ()))
+    all_bound = len(bound) >= expected
+    spread = any(len(each) > 1 or UNLABELLED in [path[-1] for path in each] for each in (by_pods, by_kueue))
+    whole = tuple(each for each in (by_kueue, by_pods) if sum(each.values()) >= expected)
+    return _Seen(by_pods if by_pods and (all_bound or not by_kueue) else by_kueue, spread, whole)
+
+
+def _assignment(podset: PodSet, state: State, alone: bool) -> Assigned | None:
+    found = state.workload.assigned if state.workload else ()
+    named = next((each for each in found if each.podset == podset.name), None)
+    chosen = named or (found[0] if alone and len(found) == 1 else None)
+    return chosen if chosen is not None and chosen.domains else None
+
+
+def _counted(found: t.Iterable[tuple[Path | None, int]]) -> collections.Counter[Path]:
+    counts: collections.Counter[Path] = collections.Counter()
+    for path, count in found:
+        if path:
+            counts[path] += count
+    return counts
+
+
+def _rows(
+    podset: PodSet, pods: t.Sequence[PodAt], assigned: Assigned | None, places: _Places
+) -> tuple[list[Row], bool, bool]:
+    """With whether pods are elsewhere than Kueue has put them, and whether that is all since nodes are gone."""
+    left: collections.Counter[Path] = collections.Counter()
+    for values, count in assigned.domains if assigned else ():
+        left[values] += count
+    rows, strays = [], []
+    for pod in sorted(pods, key=lambda each: each.name):
+        path = places.of_node(pod.node) if pod.node else None
+        domain = path[-1] if path else ""
+        own = places.values_of(pod.node) if pod.node and assigned else None
+        if own is None:
+            rows.append(Row(podset.name, pod.name, pod.node, domain, "", "" if pod.node else "not on a node yet"))
+        elif left[own] > 0:
+            left[own] -= 1
+            rows.append(Row(podset.name, pod.name, pod.node, domain, own[-1], "as assigned"))
+        else:
+            strays.append(Row(podset.name, pod.name, pod.node, domain, "", "elsewhere"))
+    unfilled = [values for values, count in sorted(left.items()) for _each in range(count)]
+    gone = [values for values in unfilled if places.is_gone(values)]
+    told = gone + [values for values in unfilled if values not in gone]
+    for stray, values in zip(strays, told):
+        why = "moved: its node is gone" if values in gone else "elsewhere"
+        rows.append(Row(stray.podset, stray.pod, stray.node, stray.domain, values[-1], why))
+    rows += strays[len(told) :]
+    return rows, bool(strays), bool(places.nodes) and 0 < len(strays) <= len(gone)
+
+
+HEADER = ("pods", "pod", "node", "domain", "assigned", "")
+
+
+def table(rows: t.Sequence[Row]) -> list[str]:
+    """Lines for people."""
+    cells = [HEADER, *((each.podset, each.pod, each.node, each.domain, each.assigned, each.verdict) for each in rows)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(HEADER))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in cells]

@@ -1,0 +1,187 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From a manifest and a wish to the job as it is sent: annotations and labels where its kind needs them. Pure."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import re
+import typing as t
+
+from ..._core.failure import Refused, refuse_option, refuse_shown
+from ..._core.text import printable
+from ..._kubernetes.client import Object
+from ..._kubernetes.names import NAMESPACE, NAMESPACE_ALLOWED
+from .kinds import KINDS, Kind, Template, kind_named
+from .model import HASH, PREFERRED, REQUIRED, UNCONSTRAINED, PodSet, Rendered, Wish
+
+KUEUE = "kueue.x-k8s.io/"
+QUEUE, PRIORITY = f"{KUEUE}queue-name", f"{KUEUE}priority-class"
+BY_MODE = {mode: f"{KUEUE}podset-{mode}-topology" for mode in (REQUIRED, PREFERRED, UNCONSTRAINED)}
+SLICE, SIZE = f"{KUEUE}podset-slice-required-topology", f"{KUEUE}podset-slice-size"
+TOPOLOGY = (*BY_MODE.values(), SLICE, SIZE)
+NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
+NAME_ALLOWED = "a name of Kubernetes: lower case, digits, - and ., at most 253"
+
+
+def render(
+    manifest: Object, *, source: str, namespace: str | None, queue: str | None, priority: str | None, wish: Wish, sent: bool
+) -> Rendered:
+    """
+    :param source: the option that holds the manifest.
+    :param sent: it is to be made; otherwise its kind and its name are enough.
+    :raises Refused: for a manifest that is no job of a known kind, and a wish that it contradicts.
+    """
+    kind = _kind(manifest, source)
+    made = copy.deepcopy(dict(manifest))
+    _name(made, source, namespace)
+    if not sent:
+        return Rendered(kind, made, (), "")
+    _sendable(made, source)
+    labels = {name: value for name, value in ((QUEUE, queue), (PRIORITY, priority)) if value}
+    _add(made["metadata"], "labels", labels, source)
+    notes = _place(kind, made, source, wish)
+    templates = kind.templates(made, False)
+    if kind.everywhere:
+        theirs = {name: made["metadata"]["labels"][name] for name in (QUEUE, PRIORITY) if name in made["metadata"]["labels"]}
+        for each in templates:
+            _add(each.body.setdefault("metadata", {}), "labels", theirs, source)
+    podsets = tuple(PodSet(each.podset, each.pods, wish_of(each, source)) for each in templates)
+    for each, podset in zip(templates, podsets):
+        _no_selector(each, podset, source)
+    told = hash_of(kind, made)
+    _add(made["metadata"], "annotations", {HASH: told}, source)
+    if kind.suspended_first:
+        made["spec"].setdefault(kind.suspend[-1], True)
+    return Rendered(kind, made, podsets, told, notes)
+
+
+def hash_of(kind: Kind, manifest: Object) -> str:
+    """Without what says that it is suspended, which is Kueue's to decide."""
+    text = json.dumps(without_suspend(kind, manifest), sort_keys=True, separators=(",", ":"), default=str)
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def without_suspend(kind: Kind, manifest: Object) -> Object:
+    bare = copy.deepcopy(manifest)
+    place: t.Any = bare
+    for name in kind.suspend[:-1]:
+        place = place.get(name) if isinstance(place, dict) else None
+    if isinstance(place, dict):
+        place.pop(kind.suspend[-1], None)
+    return bare
+
+
+def wish_of(template: Template, source: str = "manifest") -> Wish:
+    """What the annotations of a pod template ask for.
+
+    :raises Refused: for wishes that exclude each other.
+    """
+    notes = (template.body.get("metadata") or {}).get("annotations") or {}
+    modes = [mode for mode, name in BY_MODE.items() if name in notes]
+    if len(modes) > 1:
+        told = " and ".join(BY_MODE[mode] for mode in modes)
+        refuse_shown(source, f"{told} at the pods {template.podset}", "one of them")
+    mode = modes[0] if modes else ""
+    level = "" if mode in ("", UNCONSTRAINED) else str(notes[BY_MODE[mode]])
+    if SLICE not in notes:
+        return Wish(mode, level)
+    size = str(notes.get(SIZE, ""))
+    if not size.isdecimal() or int(size) < 1:
+        refuse_option(source, f"{SIZE}: {size}", f"a number from 1 on wherever {SLICE} stands")
+    return Wish(mode, level, str(notes[SLICE]), int(size))
+
+
+def _kind(manifest: Object, source: str) -> Kind:
+    name, version = manifest.get("kind"), manifest.get("apiVersion")
+    kind = kind_named(str(name))
+    if kind is None:
+        refuse_option(f"{source}.kind", name, ", ".join(each.name for each in KINDS))
+    if version != kind.api_version:
+        why = kind.refused.get(str(version).rpartition("/")[2], "")
+        refuse_option(f"{source}.apiVersion", version, f"{kind.api_version} for a {kind.name}", why)
+    return kind
+
+
+def _name(made: Object, source: str, namespace: str | None) -> None:
+    meta = made.get("metadata")
+    if not isinstance(meta, dict):
+        raise Refused(f"{source}.metadata: missing; it has the name of the job.", option=source)
+    if "generateName" in meta:
+        refuse_option(f"{source}.metadata.generateName", meta["generateName"], "name: a job is known by its name")
+    if not isinstance(meta.get("name"), str) or not NAME.fullmatch(meta["name"]):
+        refuse_option(f"{source}.metadata.name", meta.get("name"), NAME_ALLOWED)
+    own = meta.setdefault("namespace", namespace)
+    if own is None:
+        raise Refused("namespace: missing; the manifest has none either. A team's is hyperpod-ns-TEAM.", option="namespace")
+    if namespace not in (None, own):
+        refuse_option("namespace", namespace, f"{printable(own)}, as the manifest says, or none")
+    if not re.fullmatch(NAMESPACE, str(own)):
+        refuse_option("namespace", own, NAMESPACE_ALLOWED)
+
+
+def _sendable(made: Object, source: str) -> None:
+    if not isinstance(made.get("spec"), dict):
+        raise Refused(f"{source}.spec: missing; it says what runs.", option=source)
+    if "status" in made:
+        raise Refused(f"{source}.status: not allowed; it is written by who works for the job.", option=source)
+    for name in ("labels", "annotations"):
+        if not isinstance(made["metadata"].setdefault(name, {}), dict):
+            refuse_option(f"{source}.metadata.{name}", made["metadata"][name], "texts by their names")
+    if HASH in made["metadata"]["annotations"]:
+        raise Refused(f"{source}.metadata.annotations.{HASH}: not allowed; this module writes it.", option=source)
+
+
+def _place(kind: Kind, made: Object, source: str, wish: Wish) -> tuple[str, ...]:
+    """Puts a wish where it counts, and tells what is not obvious of that."""
+    if not wish:
+        return ()
+    templates = kind.templates(made, True)
+    if not templates:
+        raise Refused(f"{source}.spec: it has no pod template, so there is nothing to place.", option=source)
+    placed = [each for each in templates if each.podset != kind.leader] or templates
+    annotations = annotations_of(wish)
+    for each in placed:
+        if wish.slice_size and each.pods % wish.slice_size:
+            why = f"the pods {each.podset} are {each.pods}"
+            refuse_option("slice_size", wish.slice_size, "a divisor of the number of pods", why)
+        _add(each.body.setdefault("metadata", {}), "annotations", annotations, source, only=TOPOLOGY)
+    if kind.everywhere:
+        _add(made["metadata"], "annotations", annotations, source, only=TOPOLOGY)
+    if len(placed) == len(templates):
+        return ()
+    names = ", ".join(each.podset for each in placed)
+    return (f"The wish stands at the pods {names} alone: {kind.leader} is one pod, which is near itself wherever it is.",)
+
+
+def annotations_of(wish: Wish) -> dict[str, str]:
+    found = {BY_MODE[wish.mode]: wish.level or "true"} if wish.mode else {}
+    return {**found, SLICE: wish.slice_level, SIZE: str(wish.slice_size)} if wish.slice_level else found
+
+
+def _add(meta: Object, name: str, wanted: t.Mapping[str, str], source: str, *, only: t.Container[str] = ()) -> None:
+    """
+    :param only: names that belong together: others of them than those that are wanted are contradictions, too.
+    :raises Refused: where the manifest says something else.
+    """
+    there = meta.get(name) or {}
+    for key, value in there.items():
+        wrong = key in wanted and str(value) != wanted[key]
+        if wrong or (key in only and key not in wanted):
+            options = "none beside the options, or the same"
+            refuse_option(f"{source}.metadata.{name}", f"{key}: {value}", options, "the options ask for something else")
+    if wanted:
+        meta[name] = {**there, **wanted}
+
+
+def _no_selector(template: Template, podset: PodSet, source: str) -> None:
+    """A node selector on the label of a layer picks the domain that Kueue is asked to choose. Source: HyperPod's guide."""
+    selector = (template.body.get("spec") or {}).get("nodeSelector") or {}
+    for level in filter(None, (podset.wish.level, podset.wish.slice_level)):
+        if level in selector:
+            why = f"the pods {podset.name} are to be placed by it, too"
+            refuse_option(f"{source}.nodeSelector", f"{level}: {selector[level]}", "either the node selector or the topology", why)

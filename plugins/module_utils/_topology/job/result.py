@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What the module returns of a job."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from .model import Desired, State
+from .proof import placement, table
+from .reasons import waiting
+from .standing import at_work, expected, failure_of, standing
+
+NOTHING: dict[str, t.Any] = {"verdict": "", "told": "", "podsets": [], "rows": [], "table": []}
+
+
+def result(desired: Desired, state: State) -> dict[str, t.Any]:
+    job = desired.rendered
+    now = standing(desired, state)
+    why = waiting(state.workload) if now == "waiting" else failure_of(state.job or {}) if now == "failed" else ""
+    return {
+        "job": {
+            "api_version": job.kind.api_version,
+            "kind": job.kind.name,
+            "namespace": job.namespace,
+            "name": job.name,
+            "queue": job.queue,
+            "hash": job.hash,
+            "state": now,
+            "why": why,
+            "pods": expected(desired, state),
+            "at_work": at_work(state),
+            "workload": state.workload.name if state.workload else "",
+        },
+        "manifest": job.manifest,
+        "notes": list(job.notes),
+        "placement": placed(desired, state),
+    }
+
+
+def placed(desired: Desired, state: State) -> dict[str, t.Any]:
+    if state.job is None or (not state.pods and state.workload is None):
+        return NOTHING
+    found = placement(desired.rendered.podsets, state)
+    podsets = [
+        {
+            "name": each.name,
+            "mode": each.mode,
+            "level": each.level,
+            "verdict": each.verdict,
+            "domains": [{"domain": name, "pods": count} for name, count in each.domains],
+        }
+        for each in found.podsets
+    ]
+    rows = list(map(dataclasses.asdict, found.rows))
+    return {"verdict": found.verdict, "told": found.told, "podsets": podsets, "rows": rows, "table": table(found.rows)}

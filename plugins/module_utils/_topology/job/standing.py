@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""How far a job is, and whether more can come of it. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.text import printable
+from ..._kubernetes.client import Object
+from .model import ADMITTED, FINISHED, NONE, RUNNING, Desired, State
+from .reasons import ADMITTED as IS_ADMITTED, BY_EVICTION, EVICTED, waiting
+
+SUCCEEDED, FAILED = "succeeded", "failed"
+WELL = ("Complete", "Completed", "Succeeded")
+"""Conditions of jobs of all kinds that have ended as they should."""
+AT_WORK = ("Running", "Succeeded")
+LONGEST = 1000
+
+
+def outcome(job: Object) -> str:
+    """succeeded, failed, or empty while it is not over."""
+    holding = _holding(job)
+    if FAILED.capitalize() in holding:
+        return FAILED
+    return SUCCEEDED if any(each in holding for each in WELL) else ""
+
+
+def failure_of(job: Object) -> str:
+    told = _holding(job).get(FAILED.capitalize()) or {}
+    words = [printable(told.get(name) or "")[:LONGEST] for name in ("reason", "message")]
+    return ": ".join(filter(None, words)) or "no reason is told"
+
+
+def _holding(job: Object) -> dict[str, Object]:
+    conditions = (job.get("status") or {}).get("conditions") or ()
+    return {str(each.get("type")): each for each in conditions if each.get("status") == "True"}
+
+
+def expected(desired: Desired, state: State) -> int:
+    """Pods that are to run: as Kueue has admitted them, else as the manifest says."""
+    if state.workload is not None and state.workload.assigned:
+        return sum(each.pods for each in state.workload.assigned)
+    if state.workload is not None and state.workload.pods:
+        return sum(state.workload.pods.values())
+    return sum(each.pods for each in desired.rendered.podsets)
+
+
+def at_work(state: State) -> int:
+    return sum(1 for each in state.pods if each.node and each.phase in AT_WORK)
+
+
+def is_admitted(state: State) -> bool:
+    return state.workload is not None and state.workload.active and state.workload.holds(IS_ADMITTED)
+
+
+def standing(desired: Desired, state: State) -> str:
+    """absent (also on its way there), waiting, admitted, running, succeeded or failed."""
+    if state.job is None or state.leaving:
+        return "absent"
+    ended = outcome(state.job)
+    if ended:
+        return ended
+    if not is_admitted(state):
+        return "waiting"
+    return RUNNING if at_work(state) >= max(1, expected(desired, state)) else ADMITTED
+
+
+def reached(desired: Desired, state: State, stage: str) -> bool:
+    if stage == NONE:
+        return state.job is not None
+    now = standing(desired, state)
+    far_enough: dict[str, t.Sequence[str]] = {
+        ADMITTED: (ADMITTED, RUNNING, SUCCEEDED),
+        RUNNING: (RUNNING, SUCCEEDED),
+        FINISHED: (SUCCEEDED,),
+    }
+    return now in far_enough[stage]
+
+
+def told(desired: Desired, state: State) -> str:
+    """For whoever waits."""
+    now = standing(desired, state)
+    if now == "waiting":
+        return f"waiting: {waiting(state.workload)}"
+    if now in (ADMITTED, RUNNING):
+        return f"{now}, {at_work(state)} of {expected(desired, state)} pods at work"
+    return now
+
+
+def why_never(state: State, uid: str) -> str | None:
+    """Why what is waited for can't come any more."""
+    if state.job is None:
+        return (
+            "somebody has deleted it, or its namespace, or the time after its end was over (ttlSecondsAfterFinished). Run again to "
+            "submit it anew"
+        )
+    if state.uid != uid:
+        return "somebody has deleted it and made another one of its name"
+    if outcome(state.job) == FAILED:
+        why = failure_of(state.job)
+        return f"it has failed ({why}). A job that is over is not run again: look at its logs, then give it another name"
+    if state.leaving:
+        return "it is being deleted"
+    if state.workload is not None and not state.workload.active:
+        condition = state.workload.conditions.get(EVICTED)
+        why = f" ({condition.message})" if condition is not None and condition.message else ""
+        return f"{BY_EVICTION['Deactivated']}{why}. Set spec.active of Workload {state.workload.name} to true, or submit it anew"
+    return None

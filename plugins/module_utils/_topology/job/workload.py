@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Kueue's Workloads as its API has them, ``v1beta1`` and ``v1beta2``. Pure.
+
+Source: Kueue's API reference; ``topologyAssignment`` has ``domains`` in the former and ``slices`` in the latter.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.text import printable
+from ..._kubernetes.client import Object
+from .model import Assigned, Condition, Workload
+
+LONGEST = 1000
+JOB_UID = "kueue.x-k8s.io/job-uid"
+"""Label of a Workload with the UID of its job."""
+
+
+def of_job(items: t.Iterable[Object], uid: str) -> Workload | None:
+    """That of a job among Workloads; the newest where there are several."""
+    theirs = [each for each in items if _is_of(each, uid)]
+    newest = max(theirs, key=lambda each: str(each["metadata"].get("creationTimestamp") or ""), default=None)
+    return None if newest is None else read(newest)
+
+
+def _is_of(item: Object, uid: str) -> bool:
+    meta = item["metadata"]
+    owners = [each.get("uid") for each in meta.get("ownerReferences") or ()]
+    return "deletionTimestamp" not in meta and uid in (*owners, (meta.get("labels") or {}).get(JOB_UID))
+
+
+def read(item: Object) -> Workload:
+    spec, status = item.get("spec") or {}, item.get("status") or {}
+    conditions = {str(each.get("type")): _condition(each) for each in status.get("conditions") or ()}
+    return Workload(
+        name=str(item["metadata"]["name"]),
+        active=spec.get("active", True) is not False,
+        conditions=conditions,
+        pods={str(each.get("name")): int(each.get("count") or 0) for each in spec.get("podSets") or ()},
+        assigned=tuple(map(_assigned, (status.get("admission") or {}).get("podSetAssignments") or ())),
+        unhealthy=tuple(_line(each.get("name")) for each in status.get("unhealthyNodes") or ()),
+    )
+
+
+def _condition(told: Object) -> Condition:
+    return Condition(*(_line(told.get(name)) for name in ("status", "reason", "message")))
+
+
+def _assigned(told: Object) -> Assigned:
+    topology = told.get("topologyAssignment") or {}
+    domains = [*_domains(topology.get("domains") or ()), *_slices(topology.get("slices") or ())]
+    pods = told.get("count")
+    return Assigned(
+        podset=str(told.get("name")),
+        pods=sum(count for _values, count in domains) if pods is None else int(pods),
+        flavors=tuple(sorted({_line(each) for each in (told.get("flavors") or {}).values()})),
+        levels=tuple(_line(each) for each in topology.get("levels") or ()),
+        domains=tuple(domains),
+    )
+
+
+def _domains(told: t.Iterable[Object]) -> t.Iterator[tuple[tuple[str, ...], int]]:
+    for each in told:
+        yield tuple(_line(value) for value in each.get("values") or ()), int(each.get("count") or 0)
+
+
+def _slices(told: t.Iterable[Object]) -> t.Iterator[tuple[tuple[str, ...], int]]:
+    for each in told:
+        count = int(each.get("domainCount") or 0)
+        levels = [_values(level, count) for level in each.get("valuesPerLevel") or ()]
+        pods = each.get("podCounts") or {}
+        counts = pods.get("individual") or [pods.get("universal") or 0] * count
+        yield from zip(zip(*levels), map(int, counts))
+
+
+def _values(told: Object, count: int) -> list[str]:
+    """Of one level: the same everywhere, or a prefix, a root of each and a suffix."""
+    if "universal" in told:
+        return [_line(told["universal"])] * count
+    each = told.get("individual") or {}
+    return [_line(f"{each.get('prefix') or ''}{root}{each.get('suffix') or ''}") for root in each.get("roots") or ()]
+
+
+def _line(value: t.Any) -> str:
+    return printable("" if value is None else value)[:LONGEST]

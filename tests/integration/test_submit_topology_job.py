@@ -1,0 +1,262 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Jobs that Kueue places by topology, on a real API server: kept, without room, spilled, misplaced, evicted, and the same again."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from eks_world import EKS, EksWorld, until, workers
+from lab.kueue.operator import NO_SCHEDULER, Kueue
+from lab.kueue.script import Admits, Anew, Deactivates, Ends, Evicts, Moves, Pauses, Waits
+from steps import step
+
+pytestmark = pytest.mark.slow
+TYPE = "ml.p5.48xlarge"
+LAYER = "topology.k8s.aws/network-node-layer-"
+LEVELS = (f"{LAYER}1", f"{LAYER}2", f"{LAYER}3", "kubernetes.io/hostname")
+SPACE, QUEUE = "hyperpod-ns-research", "hyperpod-ns-research-localqueue"
+PODS = f"/api/v1/namespaces/{SPACE}/pods"
+ARTICLE = (
+    ("nn-1", "nn-21", "nn-31"),
+    ("nn-1", "nn-21", "nn-31"),
+    ("nn-1", "nn-22", "nn-32"),
+    ("nn-1", "nn-22", "nn-32"),
+    ("nn-1", "nn-22", "nn-33"),
+)
+NO_ROOM = (
+    'couldn\'t assign flavors to pod set worker: topology "nodes" allows to fit only 2 out of 3 pod(s). Total nodes: 5; excluded: '
+    'resource "nvidia.com/gpu": 3, taint "sagemaker.amazonaws.com/node-health-status=Unschedulable:NoSchedule": 1'
+)
+
+
+class Place:
+    """A world with Kueue, and the nodes of the article, in the order of their names."""
+
+    def __init__(self, world: EksWorld) -> None:
+        self.world = world
+        self.kueue = Kueue(world.api)
+        self.nodes = sorted(each["metadata"]["name"] for each in world.seen("nodes")["items"])
+        for name, layers in zip(self.nodes, ARTICLE):
+            labels = {f"{LAYER}{number}": each for number, each in enumerate(layers, start=1)}
+            world.api.merge(f"/api/v1/nodes/{name}", {"metadata": {"labels": labels}})
+        self.kueue.start("v1beta2", LEVELS)
+        self.team()
+
+    def team(self) -> None:
+        self.kueue.team(SPACE, QUEUE)
+        until(lambda: self.world.kubectl("get", "serviceaccount", "default", "-n", SPACE).returncode == 0)
+
+    def submit(self, manifest: dict[str, t.Any], *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
+        given = {"eks_cluster": EKS, "manifest": manifest, "namespace": SPACE, "queue": QUEUE, "poll_interval": 1, "wait_timeout": 180}
+        wish = {} if {"preferred_topology", "slice_topology"} & set(options) else {"required_topology": f"{LAYER}3"}
+        return self.world.module("topology_job", {**given, **wish, **options}, check=check)
+
+    def at(self, *numbers: int) -> list[str]:
+        return [self.nodes[each] for each in numbers]
+
+    def changes(self) -> list[tuple[str, str]]:
+        """Verbs and names of what has come by EKS's endpoint, and nothing of it counts again."""
+        found = [(verb, name) for verb, _resource, name in self.world.changes()]
+        self.world.reset_changes()
+        return found
+
+
+@pytest.fixture(scope="module")
+def place() -> t.Iterator[Place]:
+    with EksWorld() as world:
+        world.hyperpod("ml", [workers("gpus", len(ARTICLE), TYPE)])
+        until(lambda: len(world.seen("nodes")["items"]) == len(ARTICLE))
+        there = Place(world)
+        try:
+            yield there
+        finally:
+            there.kueue.stop()
+
+
+def template(**meta: t.Any) -> dict[str, t.Any]:
+    container = {"name": "pytorch", "image": "registry.k8s.io/pause:3.10", "resources": {"limits": {"nvidia.com/gpu": "8"}}}
+    return {"metadata": meta, "spec": {"restartPolicy": "Never", "schedulerName": NO_SCHEDULER, "containers": [container]}}
+
+
+def pytorch_job(name: str, count: int = 2, **meta: t.Any) -> dict[str, t.Any]:
+    specs = {"Master": {"replicas": 1, "template": template()}, "Worker": {"replicas": count, "template": template()}}
+    return {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": name, **meta}, "spec": {"pytorchReplicaSpecs": specs}}
+
+
+def hyperpod_job(name: str, count: int = 2) -> dict[str, t.Any]:
+    spec = {"nprocPerNode": "8", "replicaSpecs": [{"name": "pod", "replicas": count, "template": template()}]}
+    return {"apiVersion": "sagemaker.amazonaws.com/v1", "kind": "HyperPodPyTorchJob", "metadata": {"name": name}, "spec": spec}
+
+
+def job(name: str, count: int = 2) -> dict[str, t.Any]:
+    spec = {"parallelism": count, "completions": count, "template": template()}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name}, "spec": spec}
+
+
+def workers_at(place: Place, *numbers: int, **more: t.Any) -> Admits:
+    return Admits({"master": place.at(0), "worker": place.at(*numbers)}, **more)
+
+
+def table_of(told: dict[str, t.Any]) -> set[tuple[str, str, str]]:
+    return {(each["pod"], each["node"], each["domain"]) for each in told["placement"]["rows"]}
+
+
+def test_kept_and_the_same_again_and_another_refused(place: Place) -> None:
+    place.kueue.script["mnist"] = [Waits("WaitingForQuota", ""), Pauses(6), workers_at(place, 2, 3)]
+    with step("check mode submits nothing"):
+        place.changes()
+        foreseen = place.submit(pytorch_job("mnist"), check=True)
+        assert foreseen["changed"] and place.changes() == [], foreseen
+        assert foreseen["changes"][0]["resource"] == f"PyTorchJob {SPACE}/mnist"
+    with step("run"):
+        done = place.submit(pytorch_job("mnist"))
+        assert done["changed"] and done["changes"] == foreseen["changes"], done
+        assert [verb for verb, _name in place.changes()] == ["create"]
+        assert (done["job"]["state"], done["job"]["at_work"], done["placement"]["verdict"]) == ("running", 3, "kept"), done
+    with step("kubectl sees the same"):
+        seen = place.world.seen("pods", "-n", SPACE, "-l", "training.kubeflow.org/job-name=mnist")["items"]
+        by_kubectl = {(each["metadata"]["name"], each["spec"]["nodeName"]) for each in seen}
+        assert {row[:2] for row in table_of(done)} == by_kubectl and len(by_kubectl) == 3
+        assert {row[2] for row in table_of(done) if "worker" in row[0]} == {"nn-32"}
+        notes = place.world.seen("pytorchjob", "mnist", "-n", SPACE)["spec"]["pytorchReplicaSpecs"]
+        assert notes["Worker"]["template"]["metadata"]["annotations"] == {"kueue.x-k8s.io/podset-required-topology": f"{LAYER}3"}
+        assert "annotations" not in (notes["Master"]["template"].get("metadata") or {})
+    with step("the same manifest changes nothing"):
+        for check in (False, True):
+            again = place.submit(pytorch_job("mnist"), check=check)
+            assert not again["changed"] and again["placement"] == done["placement"] and place.changes() == [], again
+    with step("another one is refused"):
+        refused = place.submit(pytorch_job("mnist", 3))
+        assert "spec.pytorchReplicaSpecs.Worker.replicas is 2 and would be 3" in refused["msg"] and place.changes() == [], refused
+    with step("what has ended well is not run again"):
+        place.kueue.script["mnist"] = [Ends()]
+        ended = place.submit(pytorch_job("mnist"), wait="finished")
+        assert not ended["changed"] and ended["job"]["state"] == "succeeded" and place.changes() == [], ended
+    with step("another one in its place"):
+        place.kueue.script["mnist"] = [Anew(), workers_at(place, 2, 3, 4)]
+        replaced = place.submit(pytorch_job("mnist", 3), replace=True, preferred_topology=f"{LAYER}3")
+        assert [each["action"] for each in replaced["changes"]] == ["delete", "create"], replaced
+        assert replaced["placement"]["verdict"] == "spilled" and replaced["job"]["pods"] == 4, replaced
+    with step("absent"):
+        gone = place.submit(pytorch_job("mnist"), state="absent")
+        assert gone["changed"] and gone["job"]["state"] == "absent", gone
+        until(lambda: not place.world.seen("pods", "-n", SPACE)["items"])
+        assert not place.submit(pytorch_job("mnist"), state="absent")["changed"]
+
+
+def test_no_room_is_explained_and_ends_once_there_is(place: Place) -> None:
+    place.kueue.script["large"] = [Waits("TopologyPlacementFailed", NO_ROOM)]
+    late = place.submit(pytorch_job("large", 3), wait_timeout=5)
+    assert late["failed"], late
+    for said in (
+        "no domain of topology nodes has room for more than 2 of its 3 pods",
+        "3 have too little nvidia.com/gpu left",
+        "have the taint sagemaker.amazonaws.com/node-health-status=Unschedulable:NoSchedule",
+        "the job stays in its queue",
+    ):
+        assert said in late["msg"], late["msg"]
+    told = place.submit(pytorch_job("large", 3), wait="none")
+    assert not told["changed"] and told["job"]["state"] == "waiting" and "has room for more than 2 of its 3" in told["job"]["why"], told
+    place.kueue.script["large"] = [Evicts("Preempted", "by a job of higher priority"), Pauses(2), workers_at(place, 2, 3, 2)]
+    done = place.submit(pytorch_job("large", 3))
+    assert not done["changed"] and done["placement"]["verdict"] == "kept", done
+    place.submit(pytorch_job("large"), state="absent")
+
+
+def test_what_hyperpods_operator_runs_may_spill(place: Place) -> None:
+    place.kueue.script["wide"] = [Admits({"pod": place.at(0, 2)})]
+    told = place.submit(hyperpod_job("wide"), preferred_topology=f"{LAYER}3")
+    assert told["changed"] and told["placement"]["verdict"] == "spilled", told
+    assert told["placement"]["podsets"][0]["domains"] == [{"domain": "nn-31", "pods": 1}, {"domain": "nn-32", "pods": 1}]
+    labels = place.world.seen("hyperpodpytorchjob", "wide", "-n", SPACE)["spec"]["replicaSpecs"][0]["template"]["metadata"]["labels"]
+    assert labels == {"kueue.x-k8s.io/queue-name": QUEUE}
+    place.submit(hyperpod_job("wide"), state="absent")
+
+
+def test_a_job_of_kubernetes_itself(place: Place) -> None:
+    place.kueue.script["plain"] = [Waits("PendingEvaluation", ""), Pauses(2), Admits({"main": place.at(0, 1)})]
+    told = place.submit(job("plain"))
+    assert told["changed"] and (told["placement"]["verdict"], told["job"]["at_work"]) == ("kept", 2), told
+    assert not place.submit(job("plain"))["changed"]
+    place.kueue.script["plain"] = [Ends("Failed", "BackoffLimitExceeded")]
+    failed = place.submit(job("plain"), wait="finished")
+    assert failed["failed"] and "it has failed (BackoffLimitExceeded)" in failed["msg"], failed
+    place.submit(job("plain"), state="absent")
+
+
+@pytest.mark.parametrize("version", ["v1beta2", "v1beta1"])
+def test_a_placement_that_is_not_kept_fails_with_a_table(place: Place, version: str) -> None:
+    if version != place.kueue.version:
+        place.kueue.again(version, LEVELS)
+        place.team()
+    with step("a pod that runs below another network node than Kueue has assigned"):
+        place.kueue.script["astray"] = [workers_at(place, 0, 1, at={"worker": place.at(0, 4)})]
+        failed = place.submit(pytorch_job("astray"))
+        assert failed["failed"] and "the pods worker have left the layer" in failed["msg"], failed
+        assert failed["placement"]["verdict"] == "left" and failed["changes"][0]["action"] == "create", failed
+        lines = [line.split() for line in failed["msg"].splitlines()[1:]]
+        assert ["worker", "astray-worker-1", place.nodes[4], "nn-33", place.nodes[1], "elsewhere"] in lines, failed["msg"]
+    with step("check mode says the same, and without verify it is told alone"):
+        assert "have left the layer" in place.submit(pytorch_job("astray"), check=True)["msg"]
+        assert place.submit(pytorch_job("astray"), verify=False)["placement"]["verdict"] == "left"
+        place.submit(pytorch_job("astray"), state="absent")
+    with step("a pod that moves within the layer, while Kueue's assignment stays"):
+        place.kueue.script["moving"] = [workers_at(place, 2, 3)]
+        assert place.submit(pytorch_job("moving"))["placement"]["verdict"] == "kept"
+        place.kueue.script["moving"] = [Moves("worker", 1, place.nodes[2])]
+        until(lambda: not place.kueue.script["moving"])
+        differs = place.submit(pytorch_job("moving"))
+        assert differs["failed"] and "are on other nodes than Kueue has assigned" in differs["msg"], differs
+        place.submit(pytorch_job("moving"), state="absent")
+
+
+def test_what_is_missing_is_refused_before_anything_is_sent(place: Place) -> None:
+    place.changes()
+    with step("names and layers that are not there"):
+        for given, said in (
+            ({"queue": "other"}, f"queue: 'other' is not allowed. Allowed: a LocalQueue of {SPACE}: {QUEUE}."),
+            ({"namespace": "other"}, "namespace: other is not there."),
+            ({"priority_class": "low"}, "priority_class: 'low' is not allowed. Allowed: high-priority."),
+            ({"required_topology": f"{LAYER}4"}, f"required_topology: '{LAYER}4' is not allowed. Allowed: a level of the Topology of the queue:"),
+        ):
+            refused = place.submit(pytorch_job("never"), **given)
+            assert said in refused["msg"], refused
+    with step("a kind that this Kueue does not manage"):
+        place.kueue.configure(["batch/job"])
+        refused = place.submit(pytorch_job("never"))
+        assert "Kueue does not manage kind PyTorchJob here" in refused["msg"] and place.changes() == [], refused
+
+
+def test_who_may_not_look_is_refused_before_and_told_what_was_not_checked(place: Place) -> None:
+    """An editor by AWS's access policy knows neither nodes nor Kueue's kinds; then with what AWS's chart gives to teams of these."""
+    world = place.world
+    arn = world.person("editor")
+    world.admit(arn, "AmazonEKSEditPolicy")
+    options = {"eks_cluster": EKS, "manifest": job("theirs"), "namespace": SPACE, "queue": QUEUE, "wait": "none"}
+    refused = world.module("topology_job", options, "editor")
+    assert "/workloads" in refused.get("msg", "") and "403" in refused["msg"], refused
+    jobs = world.api.get(f"/apis/batch/v1/namespaces/{SPACE}/jobs")["items"]
+    assert "theirs" not in [each["metadata"]["name"] for each in jobs]
+    rules = [{"apiGroups": ["kueue.x-k8s.io"], "resources": ["workloads", "localqueues"], "verbs": ["get", "list"]}]
+    rbac = "/apis/rbac.authorization.k8s.io/v1"
+    world.api.create(f"{rbac}/clusterroles", {"metadata": {"name": "of-teams"}, "rules": rules})
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "of-teams"}
+    subject = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": arn}
+    binding = {"metadata": {"name": "of-teams"}, "roleRef": role, "subjects": [subject]}
+    world.api.create(f"{rbac}/namespaces/{SPACE}/rolebindings", binding)
+    place.kueue.script["theirs"] = [Admits({"main": place.at(0, 1)})]
+    told = world.module("topology_job", {**options, "wait": "running", "poll_interval": 1, "wait_timeout": 120}, "editor")
+    assert told["changed"] and told["job"]["state"] == "running", told
+    assert "ClusterQueue all could not be looked at" in str(told["warnings"]), told["warnings"]
+    assert world.module("topology_job", {**options, "state": "absent"}, "editor")["changed"]
+
+
+def test_a_job_that_kueue_gives_up_is_not_waited_for(place: Place) -> None:
+    place.kueue.configure(["batch/job"])
+    place.kueue.script["hopeless"] = [Waits("Pending", "no quota"), Deactivates("exceeded the maximum number of re-queuing retries")]
+    failed = place.submit(job("hopeless"))
+    assert failed["failed"] and "it was deactivated, and does not start by itself any more" in failed["msg"], failed
+    place.submit(job("hopeless"), state="absent")

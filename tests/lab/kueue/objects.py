@@ -1,0 +1,143 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Kueue and operators of jobs write into Kubernetes."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from lab.kubernetes.api import Object
+
+HOSTNAME = "kubernetes.io/hostname"
+QUEUE = "kueue.x-k8s.io/queue-name"
+FLAVOR = "gpus"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Jobs that are looked after."""
+
+    name: str
+    api_version: str
+    plural: str
+    ends: str
+    """Condition of one that has ended well."""
+
+    @property
+    def path(self) -> str:
+        return f"/apis/{self.api_version}/{self.plural}"
+
+    def of(self, item: Object) -> str:
+        meta = item["metadata"]
+        return f"/apis/{self.api_version}/namespaces/{meta['namespace']}/{self.plural}/{meta['name']}"
+
+
+KINDS = (
+    Kind("Job", "batch/v1", "jobs", "Complete"),
+    Kind("PyTorchJob", "kubeflow.org/v1", "pytorchjobs", "Succeeded"),
+    Kind("HyperPodPyTorchJob", "sagemaker.amazonaws.com/v1", "hyperpodpytorchjobs", "Completed"),
+)
+
+
+def podsets(kind: Kind, item: Object) -> dict[str, tuple[int, Object]]:
+    """Pods and their template, by the names that Kueue gives them."""
+    spec = item["spec"]
+    if kind.name == "PyTorchJob":
+        return {name.lower(): (each.get("replicas", 1), each["template"]) for name, each in spec["pytorchReplicaSpecs"].items()}
+    if kind.name == "HyperPodPyTorchJob":
+        return {each["name"]: (each.get("replicas", 1), each["template"]) for each in spec["replicaSpecs"]}
+    return {"main": (spec.get("completions") or spec.get("parallelism", 1), spec["template"])}
+
+
+def owner(kind: Kind, item: Object, *, controls: bool) -> Object:
+    return {
+        "apiVersion": kind.api_version,
+        "kind": kind.name,
+        "name": item["metadata"]["name"],
+        "uid": item["metadata"]["uid"],
+        "controller": controls,
+        "blockOwnerDeletion": True,
+    }
+
+
+def workload(version: str, kind: Kind, item: Object) -> Object:
+    meta = item["metadata"]
+    return {
+        "apiVersion": f"kueue.x-k8s.io/{version}",
+        "kind": "Workload",
+        "metadata": {
+            "name": f"{kind.name.lower()}-{meta['name']}-{meta['uid'][:5]}",
+            "namespace": meta["namespace"],
+            "labels": {"kueue.x-k8s.io/job-uid": meta["uid"]},
+            "ownerReferences": [owner(kind, item, controls=True)],
+        },
+        "spec": {
+            "active": True,
+            "queueName": meta["labels"][QUEUE],
+            "podSets": [{"name": name, "count": count} for name, (count, _template) in podsets(kind, item).items()],
+        },
+    }
+
+
+def admission(version: str, assigned: t.Mapping[str, t.Sequence[str]]) -> Object:
+    """With the nodes of each pod set: a Topology that ends in the hostname keeps that level alone."""
+    return {
+        "clusterQueue": "all",
+        "podSetAssignments": [
+            {
+                "name": name,
+                "count": len(nodes),
+                "flavors": {"nvidia.com/gpu": FLAVOR},
+                "topologyAssignment": {"levels": [HOSTNAME], **_assigned(version, nodes)},
+            }
+            for name, nodes in assigned.items()
+        ],
+    }
+
+
+def _assigned(version: str, nodes: t.Sequence[str]) -> Object:
+    """``domains`` of v1beta1, ``slices`` of v1beta2, as Kueue's API reference has them."""
+    counts = {each: list(nodes).count(each) for each in sorted(nodes)}
+    if version == "v1beta1":
+        return {"domains": [{"values": [name], "count": count} for name, count in counts.items()]}
+    prefix = _prefix(min(counts), max(counts)) if len(counts) > 1 else ""
+    roots = [name[len(prefix) :] for name in counts]
+    level = {"individual": {**({"prefix": prefix} if prefix else {}), "roots": roots}}
+    same = len(set(counts.values())) == 1
+    pods = {"universal": next(iter(counts.values()))} if same else {"individual": list(counts.values())}
+    return {"slices": [{"domainCount": len(counts), "valuesPerLevel": [level], "podCounts": pods}]}
+
+
+def _prefix(one: str, other: str) -> str:
+    same = next((place for place, signs in enumerate(zip(one, other)) if signs[0] != signs[1]), min(len(one), len(other)))
+    return one[:same]
+
+
+def pod(kind: Kind, item: Object, podset: str, number: int, node: str, of: str) -> Object:
+    """As the operator makes it, once it may be anywhere: the node is what Kueue's gates and selectors lead to.
+
+    :param of: the Workload.
+    """
+    meta = item["metadata"]
+    template = podsets(kind, item)[podset][1]
+    theirs = template.get("metadata") or {}
+    labels = {
+        "Job": {"job-name": meta["name"]},
+        "PyTorchJob": {
+            "training.kubeflow.org/job-name": meta["name"],
+            "training.kubeflow.org/replica-type": podset,
+            "training.kubeflow.org/replica-index": str(number),
+        },
+    }.get(kind.name, {})
+    return {
+        "metadata": {
+            "name": f"{meta['name']}-{podset}-{number}",
+            "namespace": meta["namespace"],
+            "labels": {**(theirs.get("labels") or {}), **labels, "kueue.x-k8s.io/podset": podset},
+            "annotations": {**(theirs.get("annotations") or {}), "kueue.x-k8s.io/workload": of},
+            "ownerReferences": [owner(kind, item, controls=kind.name != "Job")],
+        },
+        "spec": {**template["spec"], "nodeName": node},
+    }

@@ -1,0 +1,221 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Follows a script: makes Workloads of jobs in a queue, and does with each what a test has written down for its name."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+import traceback
+import typing as t
+from pathlib import Path
+
+from lab.kubernetes import definitions
+from lab.kubernetes.api import Api, ApiError, Object
+
+from . import objects
+from .objects import FLAVOR, KINDS, QUEUE, Kind
+from .script import Admits, Anew, Deactivates, Ends, Evicts, Moves, Pauses, Step, Waits
+
+EVERY_SECONDS = 0.2
+DEFINITIONS = Path(__file__).with_name("definitions.yml")
+GROUP, SYSTEM = "/apis/kueue.x-k8s.io", "kueue-system"
+FRAMEWORKS = ("batch/job", "kubeflow.org/pytorchjob", "HyperPodPyTorchJob.v1.sagemaker.amazonaws.com")
+FILE, MANAGER, IMAGE = "kueue-manager-config", "kueue-controller-manager", "registry.k8s.io/kueue/kueue"
+NO_SCHEDULER = "lab-kueue"
+"""Scheduler that a Job in the lab names: its own pods, which Kubernetes 1.20 does not hold back, are on no node until they go."""
+
+
+class Kueue:
+    """``script``: steps by the name of a job; a step is done once, and its effect stays. What is changed of a script counts at once."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self.version = "v1beta2"
+        self.script: dict[str, list[Step]] = {}
+        self._until: dict[str, float] = {}
+        self._before: dict[str, str] = {}
+        self._turn = threading.Lock()
+        self._ended = threading.Event()
+
+    def start(self, version: str, levels: t.Sequence[str], *, release: str = "v0.19.2", frameworks: t.Sequence[str] = FRAMEWORKS) -> None:
+        """With what people see of Kueue: definitions in one version, its configuration, a Topology, a flavor, a ClusterQueue."""
+        self._define(version)
+        self._make("/api/v1/namespaces", {"metadata": {"name": SYSTEM}})
+        self.configure(frameworks)
+        labels = {"control-plane": "controller-manager"}
+        pod = {"containers": [{"name": "manager", "image": f"{IMAGE}:{release}"}]}
+        spec = {"replicas": 0, "selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": pod}}
+        self._make(f"/apis/apps/v1/namespaces/{SYSTEM}/deployments", {"metadata": {"name": MANAGER}, "spec": spec})
+        self.put("topologies", "Topology", "nodes", {"levels": [{"nodeLabel": each} for each in levels]})
+        self.put("resourceflavors", "ResourceFlavor", FLAVOR, {"topologyName": "nodes"})
+        self.put("clusterqueues", "ClusterQueue", "all", {"resourceGroups": [{"flavors": [{"name": FLAVOR}]}]})
+        self.put("workloadpriorityclasses", "WorkloadPriorityClass", "high-priority")
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    def configure(self, frameworks: t.Sequence[str]) -> None:
+        """Which kinds it manages; it looks after all that it knows in any case."""
+        own = [each for each in frameworks if "/" in each]
+        outside = [each for each in frameworks if "/" not in each]
+        text = f"integrations: {{frameworks: {_listed(own)}, externalFrameworks: {_listed(outside)}}}\n"
+        content = {"metadata": {"name": FILE}, "data": {"controller_manager_config.yaml": text}}
+        path = f"/api/v1/namespaces/{SYSTEM}/configmaps"
+        self._make(path, content)
+        self.api.merge(f"{path}/{FILE}", {"data": content["data"]})
+
+    def team(self, namespace: str, queue: str) -> None:
+        """A namespace with a LocalQueue, as task governance makes them of a compute allocation."""
+        self._make("/api/v1/namespaces", {"metadata": {"name": namespace}})
+        self.put("localqueues", "LocalQueue", queue, {"clusterQueue": "all"}, namespace)
+
+    def put(self, plural: str, kind: str, name: str, spec: Object | None = None, namespace: str = "") -> None:
+        body: Object = {"apiVersion": f"kueue.x-k8s.io/{self.version}", "kind": kind, "metadata": {"name": name}}
+        self._make(self.path(plural, namespace), {**body, **({"spec": spec} if spec else {})})
+
+    def path(self, plural: str, namespace: str = "") -> str:
+        return f"{GROUP}/{self.version}{f'/namespaces/{namespace}' if namespace else ''}/{plural}"
+
+    def stop(self) -> None:
+        self._ended.set()
+
+    def again(self, version: str, levels: t.Sequence[str], **given: t.Any) -> None:
+        """As another release of Kueue in the same world, with nothing of what was there."""
+        self._ended.set()
+        with self._turn:
+            for each in definitions.chosen(DEFINITIONS):
+                path = f"{definitions.PATH}/{each['metadata']['name']}"
+                _gone(lambda path=path: self.api.delete(path))
+                while _there(lambda path=path: self.api.get(path)):
+                    time.sleep(0.1)
+            self.script.clear()
+            self._ended = threading.Event()
+        self.start(version, levels, **given)
+
+    def _define(self, version: str) -> None:
+        self.version = version
+        with tempfile.TemporaryDirectory() as folder:
+            own = Path(folder, "definitions.yml")
+            own.write_text(DEFINITIONS.read_text("utf-8").replace("v1beta2", version), "utf-8")
+            definitions.define(self.api, own)
+
+    def _make(self, path: str, body: Object) -> None:
+        try:
+            self.api.create(path, body)
+        except ApiError as error:
+            if error.status != 409:
+                raise
+
+    # -- turns --------------------------------------------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        ended = self._ended
+        while not ended.wait(EVERY_SECONDS):
+            try:
+                with self._turn:
+                    if not ended.is_set():
+                        self.turn()
+            except Exception:  # the next turn looks again; whoever waits for it reads why here
+                if not ended.is_set():
+                    traceback.print_exc()
+
+    def turn(self) -> None:
+        for kind in KINDS:
+            for item in self.api.get(kind.path)["items"]:
+                meta = item["metadata"]
+                if QUEUE in (meta.get("labels") or {}) and "deletionTimestamp" not in meta:
+                    self._look_after(kind, item)
+
+    def _look_after(self, kind: Kind, item: Object) -> None:
+        if kind.name == "Job" and item["spec"].get("parallelism"):
+            self.api.merge(kind.of(item), {"spec": {"parallelism": 0}})
+        made = objects.workload(self.version, kind, item)
+        path = self.path("workloads", item["metadata"]["namespace"])
+        self._make(path, made)
+        name = item["metadata"]["name"]
+        steps = self.script.get(name) or []
+        if not steps or time.monotonic() < self._until.get(name, 0.0):
+            return
+        step = steps[0]
+        if isinstance(step, Anew):
+            if self._before.setdefault(name, item["metadata"]["uid"]) == item["metadata"]["uid"]:
+                return
+            del self._before[name]
+        elif isinstance(step, Pauses):
+            self._until[name] = time.monotonic() + step.seconds
+        else:
+            self._do(step, kind, item, f"{path}/{made['metadata']['name']}")
+        steps.pop(0)  # what went wrong is done again
+
+    def _do(self, step: Step, kind: Kind, item: Object, workload: str) -> None:
+        if isinstance(step, Waits):
+            self._tell(workload, QuotaReserved=("False", step.reason, step.message))
+        elif isinstance(step, Admits):
+            self.api.merge(f"{workload}/status", {"status": {"admission": objects.admission(self.version, step.assigned)}})
+            self._tell(workload, QuotaReserved=("True", "QuotaReserved", ""), Admitted=("True", "Admitted", ""))
+            for podset, nodes in step.assigned.items():
+                for number, node in enumerate(step.at.get(podset, nodes)):
+                    self._pod(kind, item, podset, number, node, workload)
+        elif isinstance(step, Moves):
+            self._remove_pods(kind, item, f"{item['metadata']['name']}-{step.podset}-{step.number}")
+            self._pod(kind, item, step.podset, step.number, step.node, workload)
+        elif isinstance(step, (Evicts, Deactivates)):
+            self._evict(step, kind, item, workload)
+        elif isinstance(step, Ends):
+            self._end(step, kind, item)
+
+    def _pod(self, kind: Kind, item: Object, podset: str, number: int, node: str, workload: str) -> None:
+        body = objects.pod(kind, item, podset, number, node, workload.rpartition("/")[2])
+        self._make(f"/api/v1/namespaces/{item['metadata']['namespace']}/pods", body)
+
+    def _evict(self, step: Evicts | Deactivates, kind: Kind, item: Object, workload: str) -> None:
+        reason = step.reason if isinstance(step, Evicts) else "Deactivated"
+        if isinstance(step, Deactivates):
+            self.api.merge(workload, {"spec": {"active": False}})
+        told = (reason, step.message)
+        self._tell(workload, Evicted=("True", *told), QuotaReserved=("False", "Pending", step.message), Admitted=("False", "NoReservation", ""))
+        self.api.merge(f"{workload}/status", {"status": {"admission": None}})
+        self._remove_pods(kind, item)
+
+    def _remove_pods(self, kind: Kind, item: Object, only: str = "") -> None:
+        """At once, as if their kubelets had done it: the next step may need their names."""
+        path = f"/api/v1/namespaces/{item['metadata']['namespace']}/pods"
+        for each in self.api.get(path)["items"]:
+            owners = [owner["uid"] for owner in each["metadata"].get("ownerReferences") or ()]
+            if item["metadata"]["uid"] in owners and only in ("", each["metadata"]["name"]):
+                place = f"{path}/{each['metadata']['name']}"
+                _gone(lambda place=place: self.api.delete(place, {"gracePeriodSeconds": 0}))
+
+    def _end(self, step: Ends, kind: Kind, item: Object) -> None:
+        condition = kind.ends if step.condition == "Succeeded" else step.condition
+        told = {"type": condition, "status": "True", "reason": step.reason, "message": ""}
+        self.api.merge(f"{kind.of(item)}/status", {"status": {"conditions": [told]}})
+
+    def _tell(self, workload: str, **told: tuple[str, str, str]) -> None:
+        there = {each["type"]: each for each in (self.api.get(workload).get("status") or {}).get("conditions") or ()}
+        for kind, (status, reason, message) in told.items():
+            there[kind] = {"type": kind, "status": status, "reason": reason, "message": message}
+        self.api.merge(f"{workload}/status", {"status": {"conditions": list(there.values())}})
+
+
+def _listed(names: t.Sequence[str]) -> str:
+    return f"[{', '.join(names)}]"
+
+
+def _gone(call: t.Callable[[], object]) -> None:
+    try:
+        call()
+    except ApiError as error:
+        if error.status != 404:
+            raise
+
+
+def _there(call: t.Callable[[], object]) -> bool:
+    try:
+        call()
+    except ApiError as error:
+        if error.status != 404:
+            raise
+        return False
+    return True

@@ -1,0 +1,239 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""topology_job: what it refuses, submits, waits for, explains and proves, on an API server in memory."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
+from unit.module_utils._topology.job.api_server import FILE, World
+from unit.module_utils._topology.job.jobs import LAYER, QUEUE, SPACE, condition, job, pytorch_job
+
+NO_ROOM = 'topology "nodes" doesn\'t allow to fit any of 2 pod(s). Total nodes: 5; excluded: resource "nvidia.com/gpu": 5'
+JOBS = f"/apis/batch/v1/namespaces/{SPACE}/jobs"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"manifest": None}, "manifest: say either manifest or src"),
+        ({"manifest": {"kind": "Pod"}}, "manifest.kind: 'Pod' is not allowed."),
+        ({"namespace": None}, "namespace: missing"),
+        ({"required_topology": "a b"}, "required_topology: 'a b' is not allowed."),
+        ({"wait_timeout": 0}, "wait_timeout: 0 is not allowed."),
+        ({"wait": "ever"}, "value of wait must be one of: none, admitted, running, finished"),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"eks_cluster": "one", "context": "a"}, "eks_cluster: 'one' is not allowed"),
+    ],
+)
+def test_refused_before_anybody_is_asked(simulator, given, said):
+    refused = simulator.run("topology_job", **{"manifest": job(), "namespace": SPACE, "queue": QUEUE, **given})
+    assert refused["failed"] and said in refused["msg"], refused
+
+
+@pytest.fixture
+def world(request):
+    return World(getattr(request, "param", "v1beta2"))
+
+
+@pytest.fixture
+def options(world, tmp_path):
+    with Server(world) as kubernetes:
+        yield {
+            "kubeconfig": kubeconfig(kubernetes, tmp_path),
+            "manifest": job(2),
+            "namespace": SPACE,
+            "queue": QUEUE,
+            "priority_class": "high-priority",
+            "required_topology": f"{LAYER}3",
+            "poll_interval": 1,
+            "wait_timeout": 20,
+        }
+
+
+def placed(world, assigned, at):
+    """Turns: Kueue gives it its place, and then its pods run."""
+    world.turns = [lambda here: None, lambda here: here.admit(*assigned), lambda here: here.run(*at), lambda here: None]
+
+
+@pytest.mark.parametrize("world", ["v1beta1", "v1beta2"], indirect=True)
+def test_a_job_that_is_kept(simulator, world, options):
+    foreseen = simulator.run("topology_job", check=True, **options)
+    assert foreseen["changed"] and world.changes == [] and foreseen["job"]["state"] == "waiting", foreseen
+    placed(world, ["n1", "n2"], ["n1", "n2"])
+    done = simulator.run("topology_job", **options)
+    assert done["changed"] and done["changes"] == foreseen["changes"] and done["manifest"] == foreseen["manifest"], done
+    assert world.changes == [("POST", JOBS)]
+    assert done["placement"]["verdict"] == "kept" and done["placement"]["told"] == "the pods main are in aaa (2)"
+    assert [(each["pod"], each["node"], each["domain"], each["verdict"]) for each in done["placement"]["rows"]] == [
+        ("mnist-0", "n1", "aaa", "as assigned"),
+        ("mnist-1", "n2", "aaa", "as assigned"),
+    ]
+    assert done["job"] | {"hash": ""} == {
+        "api_version": "batch/v1", "kind": "Job", "namespace": SPACE, "name": "mnist", "queue": QUEUE, "hash": "",
+        "state": "running", "why": "", "pods": 2, "at_work": 2, "workload": "job-mnist",
+    }
+    sent = world.objects[world.job_path]
+    assert sent["metadata"]["labels"]["kueue.x-k8s.io/priority-class"] == "high-priority" and sent["spec"]["suspend"] is True
+    for check in (False, True):
+        again = simulator.run("topology_job", check=check, **options)
+        assert not again["changed"] and again["placement"] == done["placement"] and len(world.changes) == 1, again
+    world.end()
+    over = simulator.run("topology_job", **options)
+    assert not over["changed"] and over["job"]["state"] == "succeeded" and len(world.changes) == 1, over
+    for check in (True, False):
+        gone = simulator.run("topology_job", check=check, **options, state="absent")
+        assert gone["changed"] and gone["job"]["state"] == "absent", gone
+    assert world.changes[1:] == [("DELETE", world.job_path)]
+    assert world.deleting["propagationPolicy"] == "Foreground" and world.deleting["preconditions"]["uid"]
+    assert not simulator.run("topology_job", **options, state="absent")["changed"]
+
+
+def test_a_file_is_submitted_without_a_wait(simulator, world, options, tmp_path):
+    path = tmp_path / "job.yaml"
+    path.write_text(yaml.safe_dump(job(2)))
+    told = simulator.run("topology_job", **{**options, "manifest": None, "src": str(path), "wait": "none"})
+    assert told["changed"] and told["job"]["state"] == "waiting" and told["placement"]["verdict"] == "", told
+    assert not simulator.run("topology_job", **options, wait="none")["changed"]
+
+
+def test_admitted_is_judged_by_the_assignment_alone(simulator, world, options):
+    placed(world, ["n1", "n2"], [])
+    told = simulator.run("topology_job", **options, wait="admitted")
+    assert told["job"]["state"] == "admitted" and told["placement"]["told"] == "the pods main are in aaa (2)", told
+    assert told["placement"]["verdict"] == "kept" and told["placement"]["rows"] == [], told
+
+
+def test_one_that_does_not_fit_is_explained(simulator, world, options):
+    world.turns = [lambda here: here.workload(condition("QuotaReserved", "False", "Pending", NO_ROOM))]
+    late = simulator.run("topology_job", **{**options, "wait_timeout": 1})
+    assert late["failed"] and "no domain of topology nodes has room for any of its 2 pods; of 5 nodes 5 have too little" in late["msg"], late
+    assert "after 1 s" in late["msg"] and "the job stays in its queue" in late["msg"] and late["changes"][0]["action"] == "create"
+    told = simulator.run("topology_job", **options, wait="none")
+    assert not told["changed"] and told["job"]["why"].startswith("no domain of topology nodes"), told
+
+
+def test_what_is_preferred_may_spill(simulator, world, options):
+    placed(world, ["n1", "n3"], ["n1", "n3"])
+    told = simulator.run("topology_job", **{**options, "required_topology": None, "preferred_topology": f"{LAYER}3"})
+    assert told["changed"] and told["placement"]["verdict"] == "spilled", told
+    assert told["placement"]["podsets"][0]["domains"] == [{"domain": "aaa", "pods": 1}, {"domain": "aba", "pods": 1}]
+
+
+@pytest.mark.parametrize(
+    ("assigned", "at", "verdict", "said"),
+    [
+        (["n1", "n2"], ["n1", "n3"], "left", "the pods main have left the layer"),
+        (["n1", "n3"], ["n1", "n3"], "left", "the pods main have left the layer"),
+        (["n1", "n2"], ["n3", "n4"], "differs", "the pods main are on other nodes than Kueue has assigned"),
+    ],
+)
+def test_a_placement_that_is_wrong_fails_with_a_table(simulator, world, options, assigned, at, verdict, said):
+    placed(world, assigned, at)
+    failed = simulator.run("topology_job", **options)
+    assert failed["failed"] and said in failed["msg"] and failed["placement"]["verdict"] == verdict, failed
+    assert failed["msg"].splitlines()[1].split() == ["pods", "pod", "node", "domain", "assigned"]
+    assert len(failed["msg"].splitlines()) == 4 and failed["changes"][0]["action"] == "create"
+    foreseen = simulator.run("topology_job", check=True, **options)
+    assert foreseen["failed"] and said in foreseen["msg"], foreseen
+    told = simulator.run("topology_job", **options, verify=False)
+    assert not told["changed"] and told["placement"]["verdict"] == verdict, told
+
+
+def test_pods_of_before_an_eviction_are_no_violation(simulator, world, options):
+    """They go one after the other, and are seen beside the new assignment for a while."""
+    world.turns = [lambda here: (here.admit("n3", "n4"), here.run("n1", "n2")), lambda here: here.run("n3", "n4"), lambda here: None]
+    assert simulator.run("topology_job", **options)["placement"]["verdict"] == "kept"
+
+
+def test_another_manifest_is_refused_or_replaces(simulator, world, options):
+    simulator.run("topology_job", **options, wait="none")
+    other = {**options, "manifest": job(4), "wait": "none"}
+    refused = simulator.run("topology_job", **other)
+    assert refused["failed"] and "spec.parallelism is 2 and would be 4" in refused["msg"] and len(world.changes) == 1, refused
+    foreseen = simulator.run("topology_job", check=True, **other, replace=True)
+    done = simulator.run("topology_job", **other, replace=True)
+    assert [each["action"] for each in done["changes"]] == ["delete", "create"] and done["changes"] == foreseen["changes"]
+    assert world.changes[1:] == [("DELETE", world.job_path), ("POST", JOBS)]
+    assert not simulator.run("topology_job", **other, replace=True)["changed"]
+
+
+def test_what_others_made_stays(simulator, world, options):
+    world.put(world.job_path, {"metadata": {"uid": "theirs"}, "spec": {}})
+    for more in ({}, {"replace": True}, {"state": "absent"}):
+        refused = simulator.run("topology_job", **options, **more)
+        assert refused["failed"] and "this module has not made it" in refused["msg"], refused
+    assert world.changes == []
+    assert simulator.run("topology_job", **options, state="absent", force=True)["changed"]
+
+
+@pytest.mark.parametrize(
+    ("turn", "said"),
+    [
+        (lambda here: here.end("Failed", "BackoffLimitExceeded"), "it has failed (BackoffLimitExceeded)"),
+        (lambda here: here.workload(condition("Evicted", reason="Deactivated"), active=False), "it was deactivated"),
+        (lambda here: here.objects.pop(here.job_path), "somebody has deleted it, or its namespace"),
+    ],
+)
+def test_waits_end_where_nothing_more_can_come(simulator, world, options, turn, said):
+    world.turns = [lambda here: None, turn, lambda here: None]
+    failed = simulator.run("topology_job", **options, wait="finished")
+    assert failed["failed"] and said in failed["msg"], failed
+
+
+def test_a_wait_bears_answers_that_do_not_come(simulator, world, options):
+    placed(world, ["n1", "n2"], ["n1", "n2"])
+    world.refusing["GET /api/v1/nodes"] = [500, 429]
+    assert simulator.run("topology_job", **options)["placement"]["verdict"] == "kept"
+
+
+def test_a_lost_reply_submits_nothing_twice(simulator, world, options):
+    simulator.run("topology_job", **options, wait="none")
+    made = world.objects.pop(world.job_path)
+
+    def lost(method, target, body, answer=world.answer):
+        if method == "POST":
+            world.objects[world.job_path] = made
+            return 500, {"message": "lost"}
+        return answer(method, target, body)
+
+    world.answer = lost
+    assert simulator.run("topology_job", **options, wait="none")["changed"]
+
+
+def test_what_the_cluster_lacks_is_refused_before_it_is_submitted(simulator, world, options):
+    shapes = [
+        ({"queue": "other"}, f"queue: 'other' is not allowed. Allowed: a LocalQueue of {SPACE}: {QUEUE}."),
+        ({"priority_class": "low"}, "priority_class: 'low' is not allowed. Allowed: high-priority."),
+        ({"required_topology": "rack"}, "required_topology: 'rack' is not allowed. Allowed: a level of the Topology of the queue: "),
+        ({"namespace": "other"}, "namespace: other is not there."),
+        ({"manifest": pytorch_job()}, "Kueue does not manage kind PyTorchJob here"),
+    ]
+    for given, said in shapes:
+        for check in (True, False):
+            refused = simulator.run("topology_job", check=check, **{**options, **given})
+            assert refused["failed"] and said in refused["msg"], refused
+    world.put(FILE, {"data": {"a": "featureGates: {TopologyAwareScheduling: false}"}})
+    refused = simulator.run("topology_job", **options)
+    assert "feature gate TopologyAwareScheduling is false" in refused["msg"] and world.changes == [], refused
+
+
+def test_what_the_caller_may_not_see_is_told(simulator, world, options):
+    for place in (FILE, "/apis/apps/v1", world.kueue("clusterqueues", ""), world.kueue("topologies", ""), "/api/v1/nodes"):
+        world.refusing[f"GET {place}"] = [403] * 99
+    placed(world, ["n1", "n2"], ["n1", "n2"])
+    told = simulator.run("topology_job", **options)
+    warned = str(told["warnings"])
+    assert told["changed"] and told["placement"]["verdict"] == "unknown", told
+    for each in ("ClusterQueue all", "ConfigMap kueue-manager-config of kueue-system", "(Deployment kueue-controller-manager of kueue-system)"):
+        assert f"{each} could not be looked at" in warned, warned
+
+
+@pytest.mark.parametrize("plural", ["workloads", "pods"])
+def test_who_could_not_tell_what_becomes_of_it_submits_nothing(simulator, world, options, plural):
+    place = world.kueue(plural, "", SPACE) if plural == "workloads" else f"/api/v1/namespaces/{SPACE}/pods"
+    world.refusing[f"GET {place.rstrip('/')}"] = [403] * 99
+    refused = simulator.run("topology_job", **options)
+    assert refused["failed"] and f"/{plural}" in refused["msg"] and world.changes == [], refused

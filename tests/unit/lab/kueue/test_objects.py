@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.workload import read
+from lab.kueue.objects import HOSTNAME, admission
+
+
+@pytest.mark.parametrize("nodes", [["hyperpod-i-1"], ["hyperpod-i-1", "hyperpod-i-2"], ["a", "a", "b"], ["n", "n1"]])
+def test_both_versions_say_the_same(nodes: list[str]) -> None:
+    found = [
+        read({"metadata": {"name": "w"}, "status": {"admission": admission(version, {"main": nodes})}}).assigned
+        for version in ("v1beta1", "v1beta2")
+    ]
+    assert found[0] == found[1]
+    assert (found[0][0].pods, found[0][0].levels) == (len(nodes), (HOSTNAME,))
+    assert dict(found[0][0].domains) == {(name,): nodes.count(name) for name in nodes}
+
+
+def test_each_version_has_its_form() -> None:
+    (old,), (new,) = (admission(each, {"main": ["n1", "n2"]})["podSetAssignments"] for each in ("v1beta1", "v1beta2"))
+    assert old["topologyAssignment"]["domains"] == [{"values": ["n1"], "count": 1}, {"values": ["n2"], "count": 1}]
+    (part,) = new["topologyAssignment"]["slices"]
+    assert part == {"domainCount": 2, "valuesPerLevel": [{"individual": {"prefix": "n", "roots": ["1", "2"]}}], "podCounts": {"universal": 1}}

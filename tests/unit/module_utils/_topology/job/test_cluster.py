@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.cluster import Cluster, frameworks
+
+from ..._karpenter.proof.api_server import Server
+from .api_server import FILE, KUEUE, World
+from .jobs import LEVELS, QUEUE, rendered
+
+GATES = "Kueue's feature gates (Deployment kueue-controller-manager of kueue-system)"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("integrations: {frameworks: [batch/job, pod]}", ("batch/job", "pod")),
+        ("integrations: {frameworks: [pod], externalFrameworks: [A.v1.b.c]}", ("pod", "A.v1.b.c")),
+        ("integrations: {frameworks: []}", ()),
+        ("integrations: {}", ("batch/job",)),
+        ("metrics: {}", ("batch/job",)),
+        ("a: [", None),
+        ("- a", None),
+    ],
+)
+def test_frameworks(text, found):
+    assert frameworks({"data": {"controller_manager_config.yaml": text}}) == found
+    assert frameworks({}) is None
+
+
+@pytest.mark.parametrize("version", ["v1beta1", "v1beta2"])
+def test_facts(version):
+    world = World(version)
+    with Server(world) as kubernetes:
+        facts = Cluster(kubernetes).facts(rendered(priority="high-priority"))
+    assert facts.namespace == "there" and facts.kind_served and facts.kueue[0] == version
+    assert (facts.queues, facts.flavors, facts.levels) == ((QUEUE,), {"gpus": "nodes"}, {"nodes": LEVELS})
+    assert (facts.priorities, facts.frameworks) == (("high-priority",), ("batch/job", "jobset.x-k8s.io/jobset"))
+    assert facts.topology_aware.on and facts.unseen == ()
+    assert world.changes == []
+
+
+def test_the_newest_version_that_has_a_kind():
+    """Up to 0.14 Topology is alpha, while all else is beta."""
+    world = World("v1beta1")
+    served = {f"{KUEUE}/v1beta1": ["workloads"], f"{KUEUE}/v1alpha1": ["topologies"]}
+
+    def answer(method, target, body):
+        if target == KUEUE:
+            return 200, {"versions": [{"version": each} for each in ("v1alpha1", "v1beta1")]}
+        return 200, {"resources": [{"name": each} for each in served[target]]}
+
+    world.answer = answer
+    with Server(world) as kubernetes:
+        cluster = Cluster(kubernetes)
+        assert cluster.kueue_versions() == ("v1beta1", "v1alpha1")
+        assert cluster.path("topologies") == f"{KUEUE}/v1alpha1/topologies"
+        assert cluster.path("workloads", "a") == f"{KUEUE}/v1beta1/namespaces/a/workloads"
+
+
+def test_without_kueue():
+    world = World()
+    world.answer = lambda method, target, body: (404, {})
+    with Server(world) as kubernetes:
+        facts = Cluster(kubernetes).facts(rendered())
+    assert (facts.namespace, facts.kind_served, facts.kueue) == ("missing", False, ())
+
+
+@pytest.mark.parametrize(
+    ("path", "lacks", "told"),
+    [
+        (FILE, "frameworks", "ConfigMap kueue-manager-config of kueue-system"),
+        ("/apis/apps/v1/", "topology_aware", GATES),
+        (f"{KUEUE}/v1beta2/clusterqueues", "flavors", "ClusterQueue all"),
+        (f"{KUEUE}/v1beta2/resourceflavors", "flavors", "ResourceFlavor gpus"),
+        (f"{KUEUE}/v1beta2/topologies", "levels", "Topology nodes"),
+        (f"{KUEUE}/v1beta2/workloadpriorityclasses", "priorities", "WorkloadPriorityClasses"),
+        (f"{KUEUE}/v1beta2/namespaces/", "local_queue", "LocalQueues of the namespace"),
+    ],
+)
+def test_what_the_caller_may_not_see(path, lacks, told):
+    world = World()
+    world.refusing[f"GET {path}"] = [403] * 9
+    with Server(world) as kubernetes:
+        facts = Cluster(kubernetes).facts(rendered(priority="high-priority"))
+    assert getattr(facts, lacks) is None and set(facts.unseen) - {GATES} == {told} - {GATES}
+    assert (GATES in facts.unseen) is (facts.topology_aware is None)
+
+
+@pytest.mark.parametrize("path", [FILE, "/apis/apps/v1/", "/api/v1/namespaces/hyperpod-ns-a", f"{KUEUE}/v1beta2/namespaces/"])
+def test_other_answers_that_are_none_are_failures(path):
+    world = World()
+    world.refusing[f"GET {path}"] = [500]
+    with Server(world) as kubernetes, pytest.raises(KubernetesError):
+        Cluster(kubernetes).facts(rendered())
+
+
+def test_a_configuration_that_stands_elsewhere_is_told():
+    world = World()
+    del world.objects[FILE]
+    with Server(world) as kubernetes:
+        facts = Cluster(kubernetes).facts(rendered())
+    assert facts.frameworks is None
+    assert facts.unseen == ("Kueue's configuration (there is no ConfigMap kueue-manager-config in kueue-system)",)

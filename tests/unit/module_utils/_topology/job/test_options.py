@@ -1,0 +1,95 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Wish
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.options import SPEC, desired, waits, wish
+
+from .jobs import LAYER, QUEUE, SPACE, job
+
+DEFAULTS = {name: option.get("default") for name, option in SPEC.items()}
+
+
+def params(**given: object) -> dict:
+    return {**DEFAULTS, "manifest": job(), "namespace": SPACE, "queue": QUEUE, **given}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, Wish()),
+        ({"required_topology": f"{LAYER}3"}, Wish("required", f"{LAYER}3")),
+        ({"preferred_topology": "rack"}, Wish("preferred", "rack")),
+        ({"unconstrained_topology": True}, Wish("unconstrained")),
+        ({"slice_topology": "rack", "slice_size": 4}, Wish("", "", "rack", 4)),
+        ({"preferred_topology": "row", "slice_topology": "rack", "slice_size": 4}, Wish("preferred", "row", "rack", 4)),
+    ],
+)
+def test_wishes(given, expected):
+    assert wish(params(**given)) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"required_topology": "a", "preferred_topology": "b"}, "preferred_topology: required_topology and preferred_topology is not allowed"),
+        ({"required_topology": "a", "unconstrained_topology": True}, "unconstrained_topology: required_topology and unconstrained_topology"),
+        ({"required_topology": "a b"}, "required_topology: 'a b' is not allowed. Allowed: a label of nodes such as"),
+        ({"slice_topology": ""}, "slice_topology: '' is not allowed."),
+        ({"slice_topology": "a"}, "slice_size: slice_topology and slice_size go together"),
+        ({"slice_size": 2}, "slice_size: slice_topology and slice_size go together"),
+        ({"slice_topology": "a", "slice_size": 0}, "slice_size: 0 is not allowed. Allowed: 1 to 100000."),
+        ({"slice_topology": "a", "slice_size": 1, "unconstrained_topology": True}, "slice_topology: 'a' is not allowed. Allowed: none with"),
+        ({"queue": "A"}, "queue: 'A' is not allowed."),
+        ({"priority_class": "a/b"}, "priority_class: 'a/b' is not allowed."),
+        ({"namespace": "a_b"}, "namespace: 'a_b' is not allowed."),
+        ({"manifest": None}, "manifest: say either manifest or src"),
+        ({"src": "x"}, "manifest: say either manifest or src"),
+        ({"manifest": None, "src": "/nonexistent"}, "src: /nonexistent is of no use: "),
+    ],
+)
+def test_refused(given, said):
+    with pytest.raises(Refused) as refused:
+        desired(params(**given))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(("name", "value"), [("wait_timeout", 0), ("wait_timeout", 604801), ("poll_interval", 0), ("poll_interval", 301)])
+def test_numbers(name, value):
+    waits(params())
+    with pytest.raises(Refused) as refused:
+        waits(params(**{name: value}))
+    assert f"{name}: {value} is not allowed" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: [", "is of no use"),
+        ("- a", "with 1 documents is not allowed. Allowed: a file with one object"),
+        ("a: 1\n---\nb: 1", "with 2 documents"),
+        ("", "with 0 documents"),
+        ("kind: Deployment", "src.kind: 'Deployment' is not allowed"),
+    ],
+)
+def test_files_that_are_none(tmp_path, text, said):
+    path = tmp_path / "job.yaml"
+    path.write_text(text)
+    with pytest.raises(Refused) as refused:
+        desired(params(manifest=None, src=str(path)))
+    assert said in str(refused.value)
+
+
+def test_dates_in_a_file_are_texts(tmp_path):
+    path = tmp_path / "job.yaml"
+    path.write_text("{apiVersion: batch/v1, kind: Job, metadata: {name: a, labels: {since: 2026-01-02}}, spec: {template: {}}}")
+    assert desired(params(manifest=None, src=str(path))).rendered.manifest["metadata"]["labels"]["since"] == "2026-01-02"
+
+
+def test_a_file_is_as_good_as_a_manifest(tmp_path):
+    path = tmp_path / "job.yaml"
+    path.write_text(f"---\n{{apiVersion: batch/v1, kind: Job, metadata: {{name: mnist}}, spec: {job()['spec']}}}\n---\n".replace("'", '"'))
+    assert desired(params(manifest=None, src=str(path))).rendered == desired(params()).rendered

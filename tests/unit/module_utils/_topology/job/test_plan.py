@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import HASH, Facts, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.plan import plan
+
+from .jobs import UID, condition, desired, job, live
+from .test_checks import FINE
+
+WISHED, OTHER = desired(job(4)), desired(job(8))
+THERE = State(live(WISHED))
+
+
+def theirs() -> State:
+    there = live(WISHED)
+    del there["metadata"]["annotations"][HASH]
+    return State(there)
+
+
+def leaving() -> State:
+    there = live(WISHED)
+    there["metadata"]["deletionTimestamp"] = "x"
+    return State(there)
+
+
+def steps(of, state: State) -> list[str]:
+    return [each.operation for each in plan(of, state).steps]
+
+
+def test_what_is_not_there_is_submitted():
+    made = plan(WISHED, State(facts=FINE))
+    assert [each.operation for each in made.steps] == ["Submit"]
+    assert made.after(State(facts=FINE)).job == WISHED.rendered.manifest
+    assert made.changes[0].to_result()["after"] == WISHED.rendered.manifest
+
+
+@pytest.mark.parametrize("ended", ["", "Complete", "Failed"])
+def test_the_same_manifest_changes_nothing_whatever_became_of_it(ended):
+    state = State(live(WISHED, conditions=[condition(ended)] if ended else []))
+    assert not plan(WISHED, state) and not plan(desired(job(4), replace=True), state)
+    assert not plan(desired(job(4, suspend=False)), state)
+
+
+def test_another_manifest_is_refused_with_the_difference():
+    with pytest.raises(Refused) as refused:
+        plan(OTHER, THERE)
+    said = str(refused.value)
+    assert "manifest: another one than that of Job hyperpod-ns-a/mnist, which is there, is not allowed" in said
+    assert "spec.parallelism is 4 and would be 8, spec.completions is 4 and would be 8. Allowed: the one that it was made of" in said
+    assert "suspend" not in said and HASH not in said
+
+
+def test_fields_that_went_are_told():
+    with pytest.raises(Refused) as refused:
+        plan(WISHED, State(live(desired(job(4, backoffLimit=1)))))
+    assert "it had fields that the manifest has no more" in str(refused.value)
+
+
+def test_replaced_is_first_deleted():
+    of = desired(job(8), replace=True)
+    assert steps(of, State(THERE.job, facts=FINE)) == ["Delete", "Submit"]
+    assert plan(of, State(THERE.job, facts=FINE)).steps[0].arguments == {"uid": UID}
+
+
+@pytest.mark.parametrize("given", [{"present": False}, {"replace": True}])
+def test_what_others_made_is_touched_by_force_alone(given):
+    with pytest.raises(Refused) as refused:
+        plan(desired(job(8), **given), theirs())
+    assert "Job hyperpod-ns-a/mnist is there already, and this module has not made it." in str(refused.value)
+    assert steps(desired(job(8), force=True, **given), theirs())[0] == "Delete"
+    with pytest.raises(Refused):
+        plan(desired(job(8), force=True), theirs())
+
+
+def test_absent():
+    gone = desired(job(4), present=False)
+    assert not plan(gone, State()) and not plan(gone, leaving()) and steps(gone, THERE) == ["Delete"]
+    assert plan(gone, THERE).after(THERE).job is None
+
+
+def test_what_is_being_deleted_is_not_made_again_beside_it():
+    with pytest.raises(Refused) as refused:
+        plan(WISHED, leaving())
+    assert "is being deleted. Run again once it is gone." in str(refused.value)
+
+
+def test_what_the_cluster_lacks_is_refused_before_anything_is_deleted():
+    with pytest.raises(Refused) as refused:
+        plan(desired(job(8), replace=True), State(THERE.job, facts=Facts()))
+    assert "Kueue is not there" in str(refused.value)

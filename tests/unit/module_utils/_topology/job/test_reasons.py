@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Condition, Workload
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.reasons import (
+    BY_EVICTION,
+    BY_REASON,
+    STRAYS,
+    evicted,
+    explained,
+    waiting,
+)
+
+from .jobs import conditions
+
+NO_ROOM = 'couldn\'t assign flavors to pod set main: topology "nodes" doesn\'t allow to fit any of 4 pod(s)'
+
+
+def reserved(reason: str, message: str = "", **more: tuple[str, str, str]) -> Workload:
+    return Workload("w", conditions=conditions(QuotaReserved=("False", reason, message), **more))
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        (NO_ROOM, f"no domain of topology nodes has room for any of its 4 pods. {STRAYS}"),
+        (
+            f'{NO_ROOM}. Total nodes: 12; excluded: nodeSelector: 1, affinity: 2, topologyDomain: 3, taint "k=v:NoSchedule": 2, '
+            'resource "nvidia.com/gpu": 4, draNoFit: 1, newThing: 5',
+            "no domain of topology nodes has room for any of its 4 pods; of 12 nodes 1 are not among those that its node selector names, "
+            "2 are not among those that its affinity names, 3 are in another domain than the one that it needs, "
+            "2 have the taint k=v:NoSchedule, which it does not tolerate, 4 have too little nvidia.com/gpu left, "
+            f"1 lack devices that it claims, 5 are left out by newThing. {STRAYS}",
+        ),
+        (
+            'topology "nodes" allows to fit only 3 out of 4 pod(s)',
+            f"no domain of topology nodes has room for more than 3 of its 4 pods. {STRAYS}",
+        ),
+        (
+            'topology "nodes" allows to fit only 1 out of 2 slice(s)',
+            f"no domain of topology nodes has room for more than 1 of its 2 slices. {STRAYS}",
+        ),
+        (f"{NO_ROOM}. Total nodes: 3; excluded: something", f"has room for any of its 4 pods (Total nodes: 3; excluded: something). {STRAYS}"),
+        ("no topology domains at level: rack", "no node has the label rack, so there is no domain of that layer"),
+        (
+            "podset slice topology a is above the podset topology b",
+            "its slices ask for layer a, which is above layer b of the whole job: it can't ever start so",
+        ),
+        ("anything else", ""),
+    ],
+)
+def test_messages_about_topology(message, said):
+    assert explained(message).endswith(said) if said else explained(message) == ""
+
+
+@pytest.mark.parametrize("reason", BY_REASON)
+def test_reasons_of_newer_kueues(reason):
+    assert waiting(reserved(reason)) == BY_REASON[reason]
+    assert waiting(reserved(reason, "as told")) == f"{BY_REASON[reason]} (as told)"
+
+
+def test_a_message_about_topology_says_more_than_its_reason():
+    for reason in ("Pending", "TopologyPlacementFailed"):
+        assert waiting(reserved(reason, NO_ROOM)) == explained(NO_ROOM)
+
+
+def test_what_is_not_known_is_shown():
+    assert waiting(reserved("Pending", "insufficient unused quota for nvidia.com/gpu")) == "insufficient unused quota for nvidia.com/gpu"
+    assert waiting(reserved("Novel", "something")) == "Novel: something"
+    assert waiting(reserved("Novel")) == "Novel"
+
+
+@pytest.mark.parametrize("reason", BY_EVICTION)
+def test_evictions(reason):
+    assert evicted(Condition("True", reason, "")) == BY_EVICTION[reason]
+    told = waiting(reserved("Pending", "queued", Evicted=("True", reason, "as told")))
+    assert told == f"queued; it was evicted before: {BY_EVICTION[reason]} (as told)"
+
+
+def test_other_evictions():
+    assert evicted(Condition("True", "DeactivatedDueToRequeuingLimitExceeded", "")) == BY_EVICTION["Deactivated"]
+    assert evicted(Condition("True", "Novel", "x")) == "Novel: x"
+
+
+def test_on_the_way_to_admission():
+    assert waiting(None) == "Kueue has made no Workload for it yet"
+    assert waiting(Workload("w")) == BY_REASON["PendingEvaluation"]
+    assert "admission checks are not over" in waiting(Workload("w", conditions=conditions(QuotaReserved=("True", "", ""))))
+    assert waiting(Workload("w", conditions=conditions(Admitted=("True", "", "")))) == ""
+    off = Workload("w", active=False, conditions=conditions(Evicted=("True", "Deactivated", "too often")))
+    assert waiting(off) == f"{BY_EVICTION['Deactivated']} (Deactivated: too often)"

@@ -1,0 +1,220 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import copy
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import KINDS, Kind, kind_named
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import HASH, Wish
+
+from .jobs import (
+    LAYER,
+    QUEUE,
+    SPACE,
+    Object,
+    hyperpod_job,
+    job,
+    job_set,
+    mpi_job,
+    pytorch_job,
+    rendered,
+    template,
+    train_job,
+)
+
+KUEUE = "kueue.x-k8s.io/"
+REQUIRED = Wish("required", f"{LAYER}3")
+ANNOTATION = {f"{KUEUE}podset-required-topology": f"{LAYER}3"}
+MANIFESTS = {each["kind"]: each for each in (job(), pytorch_job(), hyperpod_job(), job_set(), train_job(), mpi_job())}
+
+
+def annotated(manifest: Object) -> dict[str, dict[str, str]]:
+    """Annotations of Kueue by the path of whom they stand at."""
+    found: dict[str, dict[str, str]] = {}
+
+    def walk(there: object, path: str) -> None:
+        if isinstance(there, dict):
+            notes = {name: value for name, value in ((there.get("metadata") or {}).get("annotations") or {}).items() if name != HASH}
+            if notes:
+                found[path] = notes
+            for name, value in there.items():
+                walk(value, f"{path}/{name}")
+        if isinstance(there, list):
+            for number, value in enumerate(there):
+                walk(value, f"{path}/{number}")
+
+    walk(manifest, "")
+    return found
+
+
+PATCH = "/spec/runtimePatches/0/trainingRuntimeSpec/template/spec/replicatedJobs/0/template/spec/template"
+
+
+@pytest.mark.parametrize(
+    ("kind", "places", "podsets"),
+    [
+        ("Job", ["/spec/template"], {"main": 4}),
+        ("PyTorchJob", ["/spec/pytorchReplicaSpecs/Worker/template"], {"master": 1, "worker": 3}),
+        ("HyperPodPyTorchJob", ["", "/spec/replicaSpecs/0/template"], {"pod": 2}),
+        ("JobSet", ["/spec/replicatedJobs/0/template/spec/template"], {"workers": 4}),
+        ("TrainJob", [PATCH], {"node": 4}),
+        ("MPIJob", ["/spec/mpiReplicaSpecs/Worker/template"], {"launcher": 1, "worker": 4}),
+    ],
+)
+def test_each_kind_has_its_annotation_where_kueue_reads_it(kind, places, podsets):
+    given = copy.deepcopy(MANIFESTS[kind])
+    found = rendered(given, REQUIRED)
+    assert annotated(found.manifest) == dict.fromkeys(places, ANNOTATION)
+    assert {each.name: each.pods for each in found.podsets} == podsets
+    assert {each.name for each in found.podsets if each.wish} == set(podsets) - {kind_named(kind).leader}
+    assert found.manifest["metadata"]["labels"][f"{KUEUE}queue-name"] == QUEUE and found.namespace == SPACE
+    assert given == MANIFESTS[kind], "what was given stays as it was"
+    assert bool(found.notes) is bool(kind_named(kind).leader)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda each: each.name)
+def test_what_was_sent_is_read_in_the_same_way(kind: Kind):
+    """A second rendering without options finds the wish in the annotations."""
+    sent = copy.deepcopy(rendered(MANIFESTS[kind.name], REQUIRED).manifest)
+    del sent["metadata"]["annotations"][HASH]
+    again = rendered(sent, queue=None)
+    assert [each.wish for each in again.podsets if each.wish] == [REQUIRED]
+    assert again.hash == rendered(MANIFESTS[kind.name], REQUIRED).hash
+
+
+def test_a_master_alone_is_placed():
+    manifest = pytorch_job()
+    del manifest["spec"]["pytorchReplicaSpecs"]["Worker"]
+    found = rendered(manifest, REQUIRED)
+    assert [each.wish for each in found.podsets] == [REQUIRED] and not found.notes
+
+
+@pytest.mark.parametrize(
+    ("wish", "notes"),
+    [
+        (Wish(), {}),
+        (Wish("preferred", f"{LAYER}1"), {f"{KUEUE}podset-preferred-topology": f"{LAYER}1"}),
+        (Wish("unconstrained"), {f"{KUEUE}podset-unconstrained-topology": "true"}),
+        (
+            Wish("required", f"{LAYER}1", f"{LAYER}3", 2),
+            {
+                f"{KUEUE}podset-required-topology": f"{LAYER}1",
+                f"{KUEUE}podset-slice-required-topology": f"{LAYER}3",
+                f"{KUEUE}podset-slice-size": "2",
+            },
+        ),
+    ],
+)
+def test_wishes(wish, notes):
+    found = rendered(job(), wish)
+    assert annotated(found.manifest).get("/spec/template", {}) == notes
+    assert found.podsets[0].wish == wish
+
+
+def test_labels_of_hyperpods_kind_stand_in_both_places():
+    made = rendered(hyperpod_job(), priority="high-priority").manifest
+    labels = {f"{KUEUE}queue-name": QUEUE, f"{KUEUE}priority-class": "high-priority"}
+    assert made["metadata"]["labels"] == labels == made["spec"]["replicaSpecs"][0]["template"]["metadata"]["labels"]
+    others = rendered(pytorch_job(), priority="high-priority").manifest
+    assert others["metadata"]["labels"] == labels and "metadata" not in others["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
+
+
+def test_a_job_is_sent_suspended_and_its_hash_does_not_know_of_it():
+    plain, suspended, running = (rendered(each) for each in (job(), job(suspend=True), job(suspend=False)))
+    assert plain.manifest["spec"]["suspend"] is True and running.manifest["spec"]["suspend"] is False
+    assert plain.hash == suspended.hash == running.hash == plain.manifest["metadata"]["annotations"][HASH]
+    for each in (pytorch_job(), mpi_job(), job_set(), train_job(), hyperpod_job()):
+        assert "suspend" not in str(rendered(each).manifest)
+
+
+def test_the_hash_tells_manifests_apart():
+    assert len({rendered(*each).hash for each in ((job(),), (job(5),), (job(), REQUIRED), (job(), Wish("unconstrained")))}) == 4
+    assert rendered(job(), queue="other").hash != rendered(job()).hash
+
+
+def with_meta(**meta: object) -> Object:
+    manifest = job()
+    manifest["metadata"] |= meta
+    return manifest
+
+
+def with_selector(manifest: Object) -> Object:
+    manifest["spec"]["template"]["spec"]["nodeSelector"] = {f"{LAYER}3": "nn-1"}
+    return manifest
+
+
+def with_notes(**notes: str) -> Object:
+    manifest = job()
+    manifest["spec"]["template"]["metadata"] = {"annotations": {f"{KUEUE}{name.replace('_', '-')}": value for name, value in notes.items()}}
+    return manifest
+
+
+@pytest.mark.parametrize(
+    ("manifest", "wish", "said"),
+    [
+        ({"kind": "Deployment"}, Wish(), "manifest.kind: 'Deployment' is not allowed. Allowed: Job, PyTorchJob,"),
+        ({**job(), "apiVersion": "batch/v2"}, Wish(), "manifest.apiVersion: 'batch/v2' is not allowed. Allowed: batch/v1 for a Job."),
+        ({**mpi_job(), "apiVersion": "kubeflow.org/v1"}, Wish(), "Kueue manages MPIJobs of the MPI operator alone"),
+        ({**job(), "metadata": None}, Wish(), "manifest.metadata: missing"),
+        (with_meta(generateName="a-"), Wish(), "a job is known by its name"),
+        (with_meta(name="A"), Wish(), "manifest.metadata.name: 'A' is not allowed."),
+        (with_meta(namespace="other"), Wish(), f"namespace: '{SPACE}' is not allowed. Allowed: other, as the manifest says"),
+        ({**job(), "spec": None}, Wish(), "manifest.spec: missing"),
+        ({**job(), "status": {}}, Wish(), "manifest.status: not allowed"),
+        (with_meta(labels=["a"]), Wish(), "manifest.metadata.labels: ['a'] is not allowed"),
+        (with_meta(annotations={HASH: "x"}), Wish(), "this module writes it"),
+        (with_meta(labels={f"{KUEUE}queue-name": "other"}), Wish(), f"'{KUEUE}queue-name: other' is not allowed"),
+        (with_notes(podset_required_topology="rack"), REQUIRED, "podset-required-topology: rack' is not allowed: the options ask"),
+        (with_notes(podset_preferred_topology="rack"), REQUIRED, "podset-preferred-topology: rack' is not allowed: the options ask"),
+        (
+            with_notes(podset_preferred_topology="rack", podset_required_topology="rack"),
+            Wish(),
+            "podset-required-topology and kueue.x-k8s.io/podset-preferred-topology at the pods main is not allowed",
+        ),
+        (with_notes(podset_slice_required_topology="rack"), Wish(), "podset-slice-size: ' is not allowed"),
+        (with_selector(job()), REQUIRED, "either the node selector or the topology"),
+        (job(4), Wish("", "", f"{LAYER}3", 3), "slice_size: 3 is not allowed: the pods main are 4. Allowed: a divisor of the number of pods."),
+        ({**job_set(), "spec": {}}, REQUIRED, "it has no pod template"),
+    ],
+)
+def test_refused(manifest, wish, said):
+    with pytest.raises(Refused) as refused:
+        rendered(manifest, wish)
+    assert said in str(refused.value)
+
+
+def test_a_selector_on_another_label_is_none_of_its_business():
+    assert rendered(with_selector(job()), Wish("required", f"{LAYER}2")).podsets[0].wish.level == f"{LAYER}2"
+
+
+def test_without_a_namespace_there_is_no_job():
+    with pytest.raises(Refused) as refused:
+        rendered(job(), namespace=None)
+    assert "namespace: missing" in str(refused.value)
+
+
+def test_what_is_to_go_needs_no_spec():
+    manifest = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a", "namespace": "b"}}
+    found = rendered(manifest, sent=False, namespace=None)
+    assert (found.told, found.path, found.hash) == ("Job b/a", "/apis/batch/v1/namespaces/b/jobs/a", "")
+
+
+def test_the_patch_of_a_train_job_is_ours_beside_those_of_others():
+    manifest = train_job()
+    manifest["spec"]["runtimePatches"] = [{"manager": "people"}]
+    theirs, ours = rendered(manifest, REQUIRED).manifest["spec"]["runtimePatches"]
+    jobs = [{"name": "node", "template": {"spec": {"template": {"metadata": {"annotations": ANNOTATION}}}}}]
+    assert theirs == {"manager": "people"}
+    assert ours == {"manager": "mlfleet.hyperpod/topology", "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": jobs}}}}
+
+
+def test_a_patch_of_a_train_job_that_is_there_is_used():
+    manifest = train_job()
+    inner = {"name": "node", "template": {"spec": {"template": template()}}}
+    patch = {"manager": "people", "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": [inner]}}}}
+    manifest["spec"]["runtimePatches"] = [patch]
+    assert len(rendered(manifest, REQUIRED).manifest["spec"]["runtimePatches"]) == 1
+    assert "runtimePatches" not in rendered(train_job()).manifest["spec"]

@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Assigned, State, Workload
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.standing import (
+    expected,
+    reached,
+    standing,
+    told,
+    why_never,
+)
+
+from .jobs import UID, condition, conditions, desired, job, live, pods
+
+WISHED = desired(job(2))
+WAITS = Workload("w", conditions=conditions(QuotaReserved=("False", "WaitingForQuota", "")))
+ADMITTED = Workload("w", conditions=conditions(Admitted=("True", "Admitted", "")), assigned=(Assigned("main", 2),))
+OFF = Workload("w", active=False, conditions=conditions(Evicted=("True", "Deactivated", "too often")))
+THERE = live(WISHED)
+DONE, FAILED = live(WISHED, conditions=[condition("Complete")]), live(WISHED, conditions=[condition("Failed", reason="X", message="y\n")])
+
+
+@pytest.mark.parametrize(
+    ("state", "now", "stages", "said"),
+    [
+        (State(), "absent", (), "absent"),
+        (State(THERE), "waiting", ("none",), "waiting: Kueue has made no Workload for it yet"),
+        (State(THERE, WAITS), "waiting", ("none",), "waiting: the quota of its queue is used by other jobs"),
+        (State(THERE, ADMITTED), "admitted", ("none", "admitted"), "admitted, 0 of 2 pods at work"),
+        (State(THERE, ADMITTED, pods("n1", "")), "admitted", ("none", "admitted"), "admitted, 1 of 2 pods at work"),
+        (State(THERE, ADMITTED, pods("n1", "n2")), "running", ("none", "admitted", "running"), "running, 2 of 2 pods at work"),
+        (State(DONE), "succeeded", ("none", "admitted", "running", "finished"), "succeeded"),
+        (State({"metadata": {"uid": UID, "deletionTimestamp": "x"}}), "absent", ("none",), "absent"),
+        (State(FAILED, ADMITTED, pods("n1", "n2")), "failed", ("none",), "failed"),
+        (State(THERE, OFF), "waiting", ("none",), "waiting: it was deactivated"),
+    ],
+)
+def test_how_far_it_is(state, now, stages, said):
+    assert standing(WISHED, state) == now and told(WISHED, state).startswith(said)
+    assert tuple(each for each in ("none", "admitted", "running", "finished") if reached(WISHED, state, each)) == stages
+
+
+@pytest.mark.parametrize("kind", ["Complete", "Completed", "Succeeded"])
+def test_kinds_call_the_good_end_differently(kind):
+    assert standing(WISHED, State(live(WISHED, conditions=[condition(kind)]))) == "succeeded"
+    assert standing(WISHED, State(live(WISHED, conditions=[condition(kind, "False")]))) == "waiting"
+
+
+def test_pods_that_are_expected():
+    assert expected(WISHED, State(THERE)) == 2
+    assert expected(WISHED, State(THERE, Workload("w", pods={"main": 3}))) == 3
+    assert expected(WISHED, State(THERE, Workload("w", pods={"main": 3}, assigned=(Assigned("main", 1),)))) == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (State(), "somebody has deleted it, or its namespace"),
+        (State({"metadata": {"uid": "another"}}), "made another one of its name"),
+        (State(FAILED), "it has failed (X: y?). A job that is over is not run again"),
+        (State(live(desired(job()), conditions=[condition("Failed")])), "it has failed (no reason is told)"),
+        (State({"metadata": {"uid": UID, "deletionTimestamp": "x"}}), "it is being deleted"),
+        (State(THERE, OFF), "it was deactivated, and does not start by itself any more (too often). Set spec.active of Workload w to true"),
+    ],
+)
+def test_what_ends_a_wait(state, said):
+    assert said in why_never(state, UID)
+
+
+@pytest.mark.parametrize("state", [State(THERE), State(THERE, WAITS), State(DONE)])
+def test_what_may_still_come(state):
+    assert why_never(state, UID) is None
