@@ -14,7 +14,8 @@ from lab.aws.permissions.asked import asks
 from lab.aws.request import Call
 
 PROTOCOLS = {"ec2": "ec2", "elbv2": "query", "iam": "query"}
-CLUSTER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+SAGEMAKER = "arn:aws:sagemaker:us-west-2:111111111111"
+CLUSTER = f"{SAGEMAKER}:cluster/abc123def456"
 EC2 = "arn:aws:ec2:us-west-2:111111111111"
 EKS = "arn:aws:eks:us-west-2:111111111111"
 SSM = "arn:aws:ssm:us-west-2:111111111111"
@@ -51,6 +52,23 @@ CALLS: list[tuple[str, str, dict[str, t.Any], list[tuple[str, str]]]] = [
             ("iam:PassRole", f"{ROLE}/hyperpod-a"),
             ("iam:PassRole", f"{ROLE}/hyperpod-k"),
         ],
+    ),
+    ("sagemaker", "ListComputeQuotas", {"ClusterArn": CLUSTER}, [("sagemaker:ListComputeQuotas", "*")]),
+    (
+        "sagemaker",
+        "CreateComputeQuota",
+        {"ClusterArn": CLUSTER, "Tags": [{"Key": "a", "Value": "b"}]},
+        [
+            ("sagemaker:CreateComputeQuota", CLUSTER),
+            ("sagemaker:CreateComputeQuota", f"{SAGEMAKER}:compute-quota/new"),
+            ("sagemaker:AddTags", f"{SAGEMAKER}:compute-quota/new"),
+        ],
+    ),
+    (
+        "sagemaker",
+        "UpdateClusterSchedulerConfig",
+        {"ClusterSchedulerConfigId": "abc123def456"},
+        [("sagemaker:UpdateClusterSchedulerConfig", f"{SAGEMAKER}:cluster-scheduler-config/abc123def456")],
     ),
     (
         "sagemaker",
