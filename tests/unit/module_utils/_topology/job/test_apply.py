@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.apply import Applier
+
+from ..._karpenter.proof.api_server import Server
+from .api_server import World
+from .jobs import UID, desired, job, live
+
+SUBMIT, DELETE = Step("Submit", {}, ()), Step("Delete", {"uid": UID}, ())
+SAME, OTHER = live(desired(job(2))), live(desired(job(8)))
+
+
+class Lingering(World):
+    """A job that is deleted stays for some looks, and another one of its name may follow."""
+
+    def __init__(self, looks: int, after: dict[str, t.Any] | None = None) -> None:
+        super().__init__()
+        self.put(self.job_path, SAME)
+        self.looks = looks
+        self.after = after
+        self.seen = 0
+
+    def answer(self, method: str, target: str, body: dict[str, t.Any] | None) -> tuple[int, dict[str, t.Any]]:
+        if method == "DELETE":
+            self.changes.append((method, target))
+            return 200, {}
+        if target == self.job_path and method == "GET" and self.changes:
+            self.seen += 1
+            if self.seen > self.looks:
+                return (404, {"message": "not found"}) if self.after is None else (200, self.after)
+        return super().answer(method, target, body)
+
+
+def do(world: World, step: Step, **given: t.Any) -> None:
+    now = [0.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    clock = Clock(now=lambda: now[0], sleep=sleep, jitter=lambda: 0.0)
+    with Server(world) as kubernetes:
+        Applier(kubernetes, desired(job(2), **given), waits=Waits(timeout=30, interval=1, clock=clock))(step)
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_a_lost_reply_is_no_failure_where_the_job_is_there(status):
+    world = World()
+    world.put(world.job_path, SAME)
+    world.refusing["POST"] = [status]
+    do(world, SUBMIT)
+    del world.objects[world.job_path]
+    world.refusing["POST"] = [status]
+    with pytest.raises(KubernetesError):
+        do(world, SUBMIT)
+
+
+def test_what_is_refused_is_a_failure_whatever_is_there():
+    world = World()
+    world.put(world.job_path, SAME)
+    world.refusing["POST"] = [403]
+    with pytest.raises(KubernetesError):
+        do(world, SUBMIT)
+
+
+def test_somebody_was_faster():
+    world = World()
+    world.put(world.job_path, SAME)
+    do(world, SUBMIT)
+    world.put(world.job_path, OTHER)
+    with pytest.raises(Refused) as refused:
+        do(world, SUBMIT)
+    assert "somebody else has just made a job of this name" in str(refused.value)
+
+
+@pytest.mark.parametrize("after", [None, {"metadata": {"uid": "another"}}])
+def test_a_deletion_is_waited_for(after):
+    world = Lingering(3, after)
+    do(world, DELETE, present=False)
+    assert world.seen == 4
+
+
+@pytest.mark.parametrize(("present", "stage", "waits"), [(False, "none", False), (True, "none", True), (False, "running", True)])
+def test_what_replaces_a_job_waits_in_any_case(present, stage, waits):
+    world = Lingering(3)
+    do(world, DELETE, present=present, stage=stage)
+    assert bool(world.seen) is waits
+
+
+def test_pods_that_do_not_end_are_told():
+    with pytest.raises(Failure) as failed:
+        do(Lingering(1000), DELETE)
+    assert "Job hyperpod-ns-a/mnist is still not gone after 30 s: its pods may not end." in str(failed.value)
