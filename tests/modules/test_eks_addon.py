@@ -139,9 +139,9 @@ def test_an_update_of_somebody_else_is_waited_for(eks_cluster, wanted):
     eks_cluster.eks.update_addon(clusterName=eks_cluster.name, addonName=GOVERNANCE, addonVersion=LATEST)
     told = eks_cluster.run("eks_addon", **{**wanted, "wait": False}, configuration={"replicas": 2})
     assert told["failed"] and "wait until the running operation has ended" in told["msg"], told
-    eks_cluster.control("settings", {"transition_seconds": 0.05})
     done = eks_cluster.run("eks_addon", **wanted, configuration={"replicas": 2})
     assert done["eks_addon"]["version"] == LATEST and [each["field"] for each in done["changes"]] == ["configuration"], done
+    assert len(done["mutating"]) == 1, "asked before the other update had ended"
 
 
 def test_lost_replies_double_nothing(eks_cluster, wanted, faults):
