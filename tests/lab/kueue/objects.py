@@ -115,6 +115,11 @@ def _prefix(one: str, other: str) -> str:
     return one[:same]
 
 
+def _not_adopted(labels: t.Mapping[str, str]) -> dict[str, str]:
+    """Without the label by which Kubernetes takes pods for those of a Job, which it ends while the Job is held at none."""
+    return {name: value for name, value in labels.items() if name != "controller-uid"}
+
+
 def pod(kind: Kind, item: Object, podset: str, number: int, node: str, of: str) -> Object:
     """As the operator makes it, once it may be anywhere: the node is what Kueue's gates and selectors lead to.
 
@@ -135,7 +140,7 @@ def pod(kind: Kind, item: Object, podset: str, number: int, node: str, of: str) 
         "metadata": {
             "name": f"{meta['name']}-{podset}-{number}",
             "namespace": meta["namespace"],
-            "labels": {**(theirs.get("labels") or {}), **labels, "kueue.x-k8s.io/podset": podset},
+            "labels": {**_not_adopted(theirs.get("labels") or {}), **labels, "kueue.x-k8s.io/podset": podset},
             "annotations": {**(theirs.get("annotations") or {}), "kueue.x-k8s.io/workload": of},
             "ownerReferences": [owner(kind, item, controls=kind.name != "Job")],
         },
