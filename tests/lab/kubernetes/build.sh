@@ -17,7 +17,8 @@ mkdir -p tree/.go/src/k8s.io
 ln -s ../../.. tree/.go/src/k8s.io/kubernetes
 cd tree/.go/src/k8s.io/kubernetes
 echo "== generate what the source lacks: its OpenAPI document"
-make --no-print-directory generated_files
+make --no-print-directory -f Makefile.generated_files gen_openapi CALLED_FROM_MAIN_MAKEFILE=1 OUT_DIR=_output BIN_DIR=_output/bin \
+    PRJ_SRC_PATH=k8s.io/kubernetes GENERATED_FILE_PREFIX=zz_generated. KUBE_VERBOSE=0
 flags="-s -w"
 for package in k8s.io/kubernetes/vendor/k8s.io/component-base/version k8s.io/kubernetes/vendor/k8s.io/client-go/pkg/version; do
     flags+=" -X $package.gitVersion=v$version -X $package.gitMajor=$major -X $package.gitMinor=$minor"
