@@ -62,8 +62,10 @@ class Route:
     asks: list[dict[str, t.Any]]
     """What Slurm or Kubernetes is told instead: what for, addresses and instance IDs; none where nothing is to be asked."""
     purpose: str
+    in_slurm: bool
+    """Slurm is told, not Kubernetes."""
     controller: str
-    """The host on which Slurm is told."""
+    """The host on which Slurm is told; without Slurm that of the cluster, since Ansible asks before it skips."""
     python: str
     """Its interpreter: the play's own is the one of this machine."""
 
@@ -78,4 +80,5 @@ def route(variables: Variables) -> Route:
     members = groups[variables["hyperpod_cluster_group"]]
     controller = next((host for host in groups.get(fleet.CONTROLLERS, ()) if host in members), "")
     python = hostvars[controller].get("ansible_python_interpreter", "auto") if controller else "auto"
-    return Route(not by_words(variables), asks if by_words(variables) else [], PURPOSE, controller, python)
+    where = (bool(controller), controller or variables["inventory_hostname"])
+    return Route(not by_words(variables), asks if by_words(variables) else [], PURPOSE, *where, python)

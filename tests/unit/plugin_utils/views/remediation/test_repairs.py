@@ -300,7 +300,9 @@ def test_hyperpod_is_asked_in_slurm_where_that_is_the_route() -> None:
         {"asks_for": "reboot", "addresses": ["10.0.0.1"], "node_ids": acts["reboots"]},
         {"asks_for": "replace", "addresses": ["10.0.0.2", "10.0.0.3"], "node_ids": acts["replacements"]},
     ]
-    assert (found.calls, found.controller, found.python, found.purpose) == (False, "head", "auto", "repair: ")
+    assert (found.calls, found.in_slurm, found.controller, found.python, found.purpose) == (False, True, "head", "auto", "repair: ")
+    without = route.route({**own, **BY_SLURM, "groups": {**groups, "node_type_controller": ["other"]}})
+    assert (without.in_slurm, without.controller) == (False, own["inventory_hostname"]), "delegate_to takes no empty name"
     nothing = route.route({**own, **BY_SLURM, "__remediation_acts": {"reboots": [], "replacements": []}})
     assert nothing.asks == []
 
