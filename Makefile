@@ -42,6 +42,10 @@ demo-health: setup ## Show which nodes are fit for training, why not, and the re
 demo-eks: setup kubernetes ## Show nodes that come and go with pods on a cluster with EKS; in three minutes once Kubernetes is built
 	@$(VENV)/bin/python tests/demos/scaling.py
 
+.PHONY: demo-topology
+demo-topology: setup kubernetes ## Show where nodes are, a job that asks to stay close, and proof that it did; in two minutes once Kubernetes is built
+	@$(VENV)/bin/python tests/demos/topology.py
+
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target SLOW_OF=$$(git rev-parse HEAD) \

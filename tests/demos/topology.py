@@ -1,0 +1,120 @@
+"""`make demo-topology`: where nodes are, a job that asks to stay close, and proof that it did. No AWS account is needed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import typing as t
+from pathlib import Path
+
+from stage import TESTS, lab, say
+
+os.environ.setdefault("LAB_NAME", "demo-topology")
+INSIDE = "--inside"
+PAGE = TESTS.parent / ".lab" / "topology.html"
+LAYER = "topology.k8s.aws/network-node-layer-"
+SPACE, QUEUE = "hyperpod-ns-research", "hyperpod-ns-research-localqueue"
+ARTICLE = (("nn-21", "nn-31"), ("nn-21", "nn-31"), ("nn-22", "nn-32"), ("nn-22", "nn-32"), ("nn-22", "nn-32"), ("nn-22", "nn-33"), ("nn-22", "nn-33"))
+"""Layers 2 and 3 of seven nodes; layer 1 is one for all."""
+NO_ROOM = 'topology "nodes" allows to fit only 3 out of 4 pod(s). Total nodes: 7; excluded: resource "nvidia.com/gpu": 2'
+
+
+def main() -> None:
+    say("A lab: AWS's APIs simulated; etcd, API server, scheduler and controllers are real; a small program plays Kueue after a script")
+    lab("down", quiet=True)
+    lab("up")
+    try:
+        lab("exec", "--", sys.executable, str(Path(__file__).resolve()), INSIDE)
+    finally:
+        lab("down", quiet=True)
+    say(f"That was it: nothing is left running. The last map: {PAGE}")
+
+
+def inside() -> None:
+    """In the lab, where its API is."""
+    for folder in (TESTS, TESTS / "integration"):
+        sys.path.insert(0, str(folder))
+    from eks_world import EksWorld, until, workers
+    from lab.kueue.operator import Kueue
+
+    with EksWorld() as pods:
+        pods.hyperpod("ml", [workers("gpus", len(ARTICLE), "ml.p5.48xlarge")])
+        until(lambda: len(pods.seen("nodes")["items"]) == len(ARTICLE))
+        nodes = sorted(each["metadata"]["name"] for each in pods.seen("nodes")["items"])
+        for name, below in zip(nodes, ARTICLE):
+            labels = {f"{LAYER}{number}": each for number, each in enumerate(("nn-1", *below), 1)}
+            pods.api.merge(f"/api/v1/nodes/{name}", {"metadata": {"labels": labels}})
+        kueue = Kueue(pods.api)
+        try:
+            kueue.start("v1beta2", [*(f"{LAYER}{number}" for number in (1, 2, 3)), "kubernetes.io/hostname"])
+            kueue.team(SPACE, QUEUE)
+            show(pods, kueue, nodes)
+        finally:
+            kueue.stop()
+
+
+def show(pods: t.Any, kueue: t.Any, nodes: list[str]) -> None:
+    from lab.kueue.script import Admits, Pauses, Waits
+
+    say("Seven nodes over one network node of layer 1, two of layer 2 and three of layer 3. Where would a job on three of them be nearest?")
+    drawn = draw(pods)
+    print("\n".join(f"    {line}" for line in drawn.splitlines()), flush=True)
+
+    say("A job on three nodes that must stay below one network node of layer 3. Kueue lets it wait first")
+    kueue.script["train"] = [Waits("WaitingForQuota", "couldn't assign flavors to pod set worker: quota"), Pauses(3)]
+    kueue.script["train"].append(Admits({"master": nodes[2:3], "worker": nodes[2:5]}))
+    tell(submit(pods, "train", 3))
+
+    say("The same again: nothing is submitted twice, and its placement is proven again")
+    tell(submit(pods, "train", 3))
+
+    say("One on four nodes: no network node of layer 3 has four")
+    kueue.script["large"] = [Waits("TopologyPlacementFailed", f"couldn't assign flavors to pod set worker: {NO_ROOM}")]
+    tell(submit(pods, "large", 4, wait_timeout=5))
+
+    say("And one whose pod ran elsewhere than it was to: that is caught")
+    kueue.script["astray"] = [Admits({"master": nodes[:1], "worker": nodes[:2]}, at={"worker": [nodes[0], nodes[5]]})]
+    tell(submit(pods, "astray", 2))
+    draw(pods)
+
+
+def draw(pods: t.Any) -> str:
+    """The map as Mermaid; what the run tells is shown."""
+    from harness import STATE_DIR
+
+    print("    $ ansible-playbook mlfleet.hyperpod.topology -e topology_nodes_needed=3", flush=True)
+    done = pods.world.playbook("topology", "-e", "topology_nodes_needed=3")
+    if done.rc:
+        sys.exit(done.told)
+    for finding in done.report["clusters"]["ml"]["findings"]:
+        print(f"    {finding['text']}", flush=True)
+    shutil.copyfile(STATE_DIR / "topology.html", PAGE)
+    return (STATE_DIR / "topology-ml.mmd").read_text()
+
+
+def submit(pods: t.Any, name: str, count: int, **options: t.Any) -> dict[str, t.Any]:
+    from eks_world import EKS
+    from lab.kueue.operator import NO_SCHEDULER
+
+    container = {"name": "pytorch", "image": "registry.k8s.io/pause:3.10", "resources": {"limits": {"nvidia.com/gpu": "8"}}}
+    template = {"spec": {"restartPolicy": "Never", "schedulerName": NO_SCHEDULER, "containers": [container]}}
+    specs = {"Master": {"replicas": 1, "template": template}, "Worker": {"replicas": count, "template": template}}
+    manifest = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": name}, "spec": {"pytorchReplicaSpecs": specs}}
+    given = {"manifest": manifest, "namespace": SPACE, "queue": QUEUE, "required_topology": f"{LAYER}3"}
+    print(f"    $ ansible localhost -m mlfleet.hyperpod.topology_job -a '{{{name}, {QUEUE}, required_topology: {LAYER}3}}'", flush=True)
+    returned: dict[str, t.Any] = pods.module("topology_job", {"eks_cluster": EKS, "poll_interval": 1, "wait_timeout": 120, **given, **options})
+    return returned
+
+
+def tell(told: dict[str, t.Any]) -> None:
+    if "msg" in told:
+        print("\n".join(f"    {line}" for line in told["msg"].splitlines()), flush=True)
+        return
+    print(f"    {'submitted' if told['changed'] else 'nothing changed'}: {told['job']['state']}, placement {told['placement']['verdict']}", flush=True)
+    for row in told["placement"]["rows"]:
+        print(f"    {row['pod']}  {row['node']}  {row['domain']}", flush=True)
+
+
+if __name__ == "__main__":
+    inside() if INSIDE in sys.argv else main()
