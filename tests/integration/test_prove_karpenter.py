@@ -17,6 +17,7 @@ from lab.names import ACCOUNT
 from mishaps import Started
 from steps import step
 
+pytestmark = pytest.mark.slow
 NODE_POOLS, NODE_CLAIMS = "/apis/karpenter.sh/v1/nodepools", "/apis/karpenter.sh/v1/nodeclaims"
 NODE_CLASSES = "/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses"
 TYPE = "node.kubernetes.io/instance-type"
@@ -115,7 +116,6 @@ def test_from_no_node_to_one_and_back(pods: EksWorld, scaled: str, prove: Prove)
         assert no_pod(pods) and pods.seen("nodeclaims")["items"] == [] and running(pods, scaled) == ["system"]
 
 
-@pytest.mark.slow
 def test_capacity_that_comes_late_counts(pods: EksWorld, prove: Prove) -> None:
     pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code=NONE, times=2)
     done = prove()
@@ -125,7 +125,6 @@ def test_capacity_that_comes_late_counts(pods: EksWorld, prove: Prove) -> None:
     assert steps(done).index("NodeClaim gone") < steps(done).index("pod running")
 
 
-@pytest.mark.slow
 def test_why_no_node_comes(pods: EksWorld, scaled: str, prove: Prove) -> None:
     with step("no capacity"):
         pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code=NONE, times=1000)
@@ -147,7 +146,6 @@ def test_why_no_node_comes(pods: EksWorld, scaled: str, prove: Prove) -> None:
         assert "Karpenter has yet to end NodeClaim gpus-" in failed["msg"] and "3.06 USD an hour until then" in failed["msg"]
 
 
-@pytest.mark.slow
 def test_a_node_that_stays_is_named(pods: EksWorld, scaled: str, prove: Prove) -> None:
     closed = [{"nodes": "0", "reasons": ["Empty"], "schedule": "0 9 * * *", "duration": "8h"}]
     pods.api.merge(f"{NODE_POOLS}/gpus", {"spec": {"disruption": {"budgets": closed}}})
@@ -173,7 +171,6 @@ def test_a_node_that_stays_is_named(pods: EksWorld, scaled: str, prove: Prove) -
         assert no_pod(pods) and running(pods, scaled) == ["system"]
 
 
-@pytest.mark.slow
 def test_interrupted_and_killed(pods: EksWorld, scaled: str, prove: Prove) -> None:
     def started(**more: t.Any) -> Started:
         options = {"cluster_arn": scaled, "node_pool": "gpus", **QUICK, **more}
@@ -201,7 +198,6 @@ def test_interrupted_and_killed(pods: EksWorld, scaled: str, prove: Prove) -> No
         assert no_pod(pods) and running(pods, scaled) == ["system"]
 
 
-@pytest.mark.slow
 def test_two_at_once_with_the_lock(pods: EksWorld, scaled: str, prove: Prove) -> None:
     """The second one finds the pod of the first, and must not take it for what a killed run has left."""
     pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code=NONE, times=1000)

@@ -13,6 +13,7 @@ from lab.karpenter.objects import CLAIMS, CLASSES, POOLS, holds
 from lab.kubernetes.hyperpod_nodes import GROUP, TYPE
 from lab.names import ACCOUNT
 
+pytestmark = pytest.mark.slow
 PODS, BUDGETS = "/api/v1/namespaces/default/pods", "/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets"
 GPU = "nvidia.com/gpu"
 QUOTA = "Total number of instances allowed across SageMaker HyperPod clusters"
