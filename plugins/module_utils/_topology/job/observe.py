@@ -7,14 +7,13 @@
 from __future__ import annotations
 
 from ..._core.failure import Failure
-from ..._core.text import printable
 from ..._core.wait import WaitTimeout
 from ..._core.waits import Waits, repeated
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from ..._kubernetes.nodes.labels import NODES
 from .cluster import FORBIDDEN, Cluster
 from .model import NONE, Desired, Facts, PodAt, State, Workload
-from .pods import belongs, pod_at
+from .pods import labels_of, pods_of
 from .proof import Placement, placement, table
 from .standing import outcome, reached, told, why_never
 from .workload import JOB_UID, of_job
@@ -108,10 +107,7 @@ class Observer:
 
     def _pods(self, job: Object, workload: Workload | None) -> tuple[PodAt, ...]:
         label = self.desired.rendered.kind.job_label
-        theirs = [each for each in self.kubernetes.items(self._pods_path) if belongs(each, job, label, workload)]
-        found = [pod_at(each) for each in theirs if "deletionTimestamp" not in each["metadata"]]
-        alive = [each for each in found if each.phase != "Failed"]
-        return tuple(alive or found)
+        return pods_of(self.kubernetes.items(self._pods_path), job, label, workload)
 
     def _nodes(self) -> dict[str, dict[str, str]] | None:
         try:
@@ -120,7 +116,7 @@ class Observer:
             if error.status != FORBIDDEN:
                 raise
             return None
-        return {str(each["metadata"]["name"]): _labels(each) for each in items}
+        return labels_of(items)
 
     def _levels(self, flavors: tuple[str, ...]) -> tuple[str, ...]:
         """Of the Topology by which it was placed; it does not change."""
@@ -160,7 +156,3 @@ def _sentence(found: Placement, ended: str) -> str:
     lines = "\n".join(table(found.rows))
     still = "" if ended else " The job runs on; state=absent takes it back."
     return f"it is not placed as asked: {found.told}.{still}\n{lines}"
-
-
-def _labels(node: Object) -> dict[str, str]:
-    return {printable(name): printable(value)[:253] for name, value in (node["metadata"].get("labels") or {}).items()}
