@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from ..._core.failure import Failure
-from ..._core.wait import WaitTimeout
+from ..._core.wait import WaitFailed, WaitTimeout
 from ..._core.waits import Waits, repeated
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from ..._kubernetes.nodes.labels import NODES
@@ -21,6 +21,22 @@ from .workload import JOB_UID, of_job
 PASSING = 5
 """Looks in a row that may get no answer while somebody waits."""
 NEXT = "Run again to wait on: the job stays in its queue, and nothing is submitted twice. state=absent takes it back."
+
+
+class StillWaits(Failure):
+    """It may become what is waited for, later."""
+
+    code = "topology-job-waits"
+
+
+class Misplaced(Failure):
+    code = "topology-job-misplaced"
+
+
+class GivenUp(Failure):
+    """What is waited for can't come any more."""
+
+    code = "topology-job-failed"
 
 
 class Observer:
@@ -55,7 +71,9 @@ class Observer:
                 state=lambda seen: told(self.desired, seen),
             )
         except WaitTimeout as error:
-            raise Failure(f"{error}. {NEXT}") from error
+            raise StillWaits(f"{error}. {NEXT}") from error
+        except WaitFailed as error:
+            raise (Misplaced if watched.misplaced else GivenUp)(str(error)) from error
 
     def _is_it(self, state: State) -> bool:
         same = state.hash == self.desired.rendered.hash and bool(state.hash)
@@ -132,6 +150,8 @@ class _Watched:
         self.desired = desired
         self.stage = stage
         self.uid = uid
+        self.misplaced = False
+        """It is why the wait failed."""
         self._wrong = repeated(self._misplaced)
 
     def done(self, state: State) -> bool:
@@ -143,7 +163,9 @@ class _Watched:
             why = why_never(state, self.uid)
             if why:
                 return why
-        return self._wrong(state)
+        wrong = self._wrong(state)
+        self.misplaced = wrong is not None
+        return wrong
 
     def _misplaced(self, state: State) -> str | None:
         if not self.desired.verify or state.job is None:
