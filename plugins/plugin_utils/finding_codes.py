@@ -220,7 +220,16 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("remediation-unfit", (FAILURE,), "A node is unfit after its repair or its deep health checks."),
         Code("remediation-repaired", (NOTE,), "A node was rebooted, replaced or checked, and is fit."),
     ),
-    "Topology": (Code("topology-not-read", (FAILURE,), "Nobody told where the nodes of a cluster are."),),
+    "Topology": (
+        Code("topology-not-read", (FAILURE,), "Nobody told where the nodes of a cluster are."),
+        Code("topology-job-kept", (NOTE,), "A job is placed as asked; or how many jobs were looked at.", "job"),
+        Code("topology-job-spilled", (NOTE,), "What a job preferred had no room, so it takes more of the network.", "job"),
+        Code("topology-job-misplaced", (FAILURE,), "Pods have left the layer that was asked for, or their nodes.", "job"),
+        Code("topology-job-unproven", (NOTE,), "Nobody tells where the pods of a job are, or what it asks for.", "job"),
+        Code("topology-job-waits", (PENDING, FAILURE), "A job waits for its place, and why.", "job"),
+        Code("topology-job-failed", (FAILURE,), "A job was not submitted, or has failed.", "job"),
+        Code("topology-job-unseen", (PENDING,), "Something that the caller may not see, so jobs may be missing in the proof."),
+    ),
     "Karpenter": (
         Code("karpenter-requirement", (FAILURE, NOTE), "What managed Karpenter asks for and lacks.", "requirement"),
         Code("karpenter-ends-nodes", (FAILURE, NOTE), "Nodes that Karpenter ends, since their group comes under it."),

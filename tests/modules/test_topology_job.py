@@ -110,6 +110,7 @@ def test_one_that_does_not_fit_is_explained(simulator, world, options):
     world.turns = [lambda here: here.workload(condition("QuotaReserved", "False", "Pending", NO_ROOM))]
     late = simulator.run("topology_job", **{**options, "wait_timeout": 1})
     assert late["failed"] and "no domain of topology nodes has room for any of its 2 pods; of 5 nodes 5 have too little" in late["msg"], late
+    assert late["hyperpod_failure"]["code"] == "topology-job-waits"
     assert "after 1 s" in late["msg"] and "the job stays in its queue" in late["msg"] and late["changes"][0]["action"] == "create"
     told = simulator.run("topology_job", **options, wait="none")
     assert not told["changed"] and told["job"]["why"].startswith("no domain of topology nodes"), told
@@ -135,6 +136,7 @@ def test_a_placement_that_is_wrong_fails_with_a_table(simulator, world, options,
     failed = simulator.run("topology_job", **options)
     assert failed["failed"] and said in failed["msg"] and failed["placement"]["verdict"] == verdict, failed
     assert failed["msg"].splitlines()[1].split() == ["pods", "pod", "node", "domain", "assigned"]
+    assert failed["hyperpod_failure"]["code"] == "topology-job-misplaced"
     assert len(failed["msg"].splitlines()) == 4 and failed["changes"][0]["action"] == "create"
     foreseen = simulator.run("topology_job", check=True, **options)
     assert foreseen["failed"] and said in foreseen["msg"], foreseen
@@ -181,6 +183,7 @@ def test_waits_end_where_nothing_more_can_come(simulator, world, options, turn, 
     world.turns = [lambda here: None, turn, lambda here: None]
     failed = simulator.run("topology_job", **options, wait="finished")
     assert failed["failed"] and said in failed["msg"], failed
+    assert failed["hyperpod_failure"]["code"] == "topology-job-failed"
 
 
 def test_a_wait_bears_answers_that_do_not_come(simulator, world, options):

@@ -30,7 +30,10 @@ GIVEN_BY_TASKS = {
     ("login_balancer/tasks/cluster/login_name.yml", "network_load_balancer"): {"cluster_arn", "lock"},  # omitted
     ("status/tasks/cluster/look.yml", "network_load_balancer"): {"cluster_arn"},  # omitted
 }
-WITHOUT_LOCK = {("teardown.yml", "Remove secrets and records of the cluster")}  # it gives back what its first play holds
+WITHOUT_LOCK = {
+    ("submit.yml", "Ensure the job is as declared"),  # a job waits in its queue, whatever another run does to nodes
+    ("teardown.yml", "Remove secrets and records of the cluster"),  # it gives back what its first play holds
+}
 
 
 def documentation() -> t.Iterator[tuple[str, dict[str, t.Any]]]:

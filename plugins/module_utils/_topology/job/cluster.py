@@ -17,6 +17,7 @@ except ImportError:  # the package kubernetes brings it
 from ..._core.text import printable
 from ..._kubernetes import kueue
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from .kinds import Kind
 from .model import Facts, Rendered
 
 GROUP = "/apis/kueue.x-k8s.io"
@@ -39,14 +40,14 @@ class Cluster:
         namespace = self._namespace(job.namespace)
         versions = self.kueue_versions()
         if not versions:
-            return Facts(namespace=namespace, kind_served=self._kind_served(job), unseen=tuple(self.unseen))
-        queues = self._list(self.path("localqueues", job.namespace), "LocalQueues of the namespace")
+            return Facts(namespace=namespace, kind_served=self.kind_served(job.kind), unseen=tuple(self.unseen))
+        queues = self.items(self.path("localqueues", job.namespace), "LocalQueues of the namespace")
         mine = next((each for each in queues or () if each["metadata"]["name"] == job.queue), None)
         cluster_queue = self._cluster_queue(mine)
         flavors = None if cluster_queue is None else self._flavors(cluster_queue)
         return Facts(
             namespace=namespace,
-            kind_served=self._kind_served(job),
+            kind_served=self.kind_served(job.kind),
             kueue=versions,
             local_queue=mine,
             queues=tuple(sorted(_line(each["metadata"]["name"]) for each in queues or ())),
@@ -104,9 +105,9 @@ class Cluster:
             return "missing"
         return "leaving" if "deletionTimestamp" in found["metadata"] else "there"
 
-    def _kind_served(self, job: Rendered) -> bool:
-        told = (self.kubernetes.find(f"/apis/{job.kind.api_version}") or {}).get("resources") or ()
-        return any(each.get("name") == job.kind.plural for each in told)
+    def kind_served(self, kind: Kind) -> bool:
+        told = (self.kubernetes.find(f"/apis/{kind.api_version}") or {}).get("resources") or ()
+        return any(each.get("name") == kind.plural for each in told)
 
     def _cluster_queue(self, local_queue: Object | None) -> Object | None:
         name = ((local_queue or {}).get("spec") or {}).get("clusterQueue")
@@ -132,7 +133,7 @@ class Cluster:
     def _priorities(self, job: Rendered) -> tuple[str, ...] | None:
         if not job.priority:
             return None
-        found = self._list(self.path("workloadpriorityclasses"), "WorkloadPriorityClasses")
+        found = self.items(self.path("workloadpriorityclasses"), "WorkloadPriorityClasses")
         return None if found is None else tuple(sorted(_line(each["metadata"]["name"]) for each in found))
 
     def _frameworks(self) -> tuple[str, ...] | None:
@@ -161,7 +162,8 @@ class Cluster:
             self.unseen.append(told)
             return None, False
 
-    def _list(self, path: str, told: str) -> list[Object] | None:
+    def items(self, path: str, told: str) -> list[Object] | None:
+        """All of a listing; None where the caller may not see it, and ``told`` is unseen then."""
         try:
             return self.kubernetes.items(path)
         except KubernetesError as error:

@@ -59,9 +59,10 @@ class Kind:
     def api_version(self) -> str:
         return f"{self.group}/{self.version}"
 
-    def path(self, namespace: str) -> str:
-        """Where the API server lists those of a namespace."""
-        return f"/apis/{self.api_version}/namespaces/{namespace}/{self.plural}"
+    def path(self, namespace: str = "") -> str:
+        """Where the API server lists those of a namespace, or of all."""
+        inside = f"/namespaces/{namespace}" if namespace else ""
+        return f"/apis/{self.api_version}{inside}/{self.plural}"
 
 
 def pods_of(spec: t.Mapping[str, t.Any], name: str) -> int:
@@ -70,7 +71,8 @@ def pods_of(spec: t.Mapping[str, t.Any], name: str) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
-def _mapping(there: t.Any, *names: str) -> Object:
+def mapping(there: t.Any, *names: str) -> Object:
+    """What is there below names; empty where it is no object: definitions of kinds may let anything in."""
     for name in names:
         there = there.get(name) if isinstance(there, dict) else None
     return there if isinstance(there, dict) else {}
@@ -87,15 +89,15 @@ def _pods_of_job(spec: t.Mapping[str, t.Any]) -> int:
 
 
 def _of_job(manifest: Object, _make: bool) -> list[Template]:
-    spec = _mapping(manifest, "spec")
-    return [Template("main", _pods_of_job(spec), _mapping(spec, "template"))]
+    spec = mapping(manifest, "spec")
+    return [Template("main", _pods_of_job(spec), mapping(spec, "template"))]
 
 
 def _of_replicas(specs: str) -> Templates:
     def templates(manifest: Object, _make: bool) -> list[Template]:
-        found = _mapping(manifest, "spec", specs)
+        found = mapping(manifest, "spec", specs)
         return [
-            Template(str(name).lower(), pods_of(_mapping(found, name), "replicas"), _mapping(found, name, "template"))
+            Template(str(name).lower(), pods_of(mapping(found, name), "replicas"), mapping(found, name, "template"))
             for name in found
         ]
 
@@ -103,16 +105,16 @@ def _of_replicas(specs: str) -> Templates:
 
 
 def _of_hyperpod(manifest: Object, _make: bool) -> list[Template]:
-    specs = _items(_mapping(manifest, "spec").get("replicaSpecs"))
-    return [Template(str(each.get("name", "")), pods_of(each, "replicas"), _mapping(each, "template")) for each in specs]
+    specs = _items(mapping(manifest, "spec").get("replicaSpecs"))
+    return [Template(str(each.get("name", "")), pods_of(each, "replicas"), mapping(each, "template")) for each in specs]
 
 
 def _of_job_set(manifest: Object, _make: bool) -> list[Template]:
     found = []
-    for each in _items(_mapping(manifest, "spec").get("replicatedJobs")):
-        job = _mapping(each, "template", "spec")
+    for each in _items(mapping(manifest, "spec").get("replicatedJobs")):
+        job = mapping(each, "template", "spec")
         pods = pods_of(each, "replicas") * _pods_of_job(job)
-        found.append(Template(str(each.get("name", "")), pods, _mapping(job, "template")))
+        found.append(Template(str(each.get("name", "")), pods, mapping(job, "template")))
     return found
 
 
@@ -122,13 +124,13 @@ NODE = "node"
 
 def _of_train_job(manifest: Object, make: bool) -> list[Template]:
     """Its pod template stands in a runtime; what it has of its own is a patch of that."""
-    spec = _mapping(manifest, "spec")
-    pods = pods_of(_mapping(spec, "trainer"), "numNodes")
+    spec = mapping(manifest, "spec")
+    pods = pods_of(mapping(spec, "trainer"), "numNodes")
     patches = _items(spec.get("runtimePatches"))
     for patch in patches:
-        for job in _items(_mapping(patch, "trainingRuntimeSpec", "template", "spec").get("replicatedJobs")):
-            if job.get("name") == NODE and _mapping(job, "template", "spec", "template"):
-                return [Template(NODE, pods, _mapping(job, "template", "spec", "template"))]
+        for job in _items(mapping(patch, "trainingRuntimeSpec", "template", "spec").get("replicatedJobs")):
+            if job.get("name") == NODE and mapping(job, "template", "spec", "template"):
+                return [Template(NODE, pods, mapping(job, "template", "spec", "template"))]
     body: Object = {}
     if make:
         job = {"name": NODE, "template": {"spec": {"template": body}}}

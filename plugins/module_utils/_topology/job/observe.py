@@ -7,14 +7,13 @@
 from __future__ import annotations
 
 from ..._core.failure import Failure
-from ..._core.text import printable
-from ..._core.wait import WaitTimeout
+from ..._core.wait import WaitFailed, WaitTimeout
 from ..._core.waits import Waits, repeated
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from ..._kubernetes.nodes.labels import NODES
 from .cluster import FORBIDDEN, Cluster
 from .model import NONE, Desired, Facts, PodAt, State, Workload
-from .pods import belongs, pod_at
+from .pods import labels_of, pods_of
 from .proof import Placement, placement, table
 from .standing import outcome, reached, told, why_never
 from .workload import JOB_UID, of_job
@@ -22,6 +21,22 @@ from .workload import JOB_UID, of_job
 PASSING = 5
 """Looks in a row that may get no answer while somebody waits."""
 NEXT = "Run again to wait on: the job stays in its queue, and nothing is submitted twice. state=absent takes it back."
+
+
+class StillWaits(Failure):
+    """It may become what is waited for, later."""
+
+    code = "topology-job-waits"
+
+
+class Misplaced(Failure):
+    code = "topology-job-misplaced"
+
+
+class GivenUp(Failure):
+    """What is waited for can't come any more."""
+
+    code = "topology-job-failed"
 
 
 class Observer:
@@ -56,7 +71,9 @@ class Observer:
                 state=lambda seen: told(self.desired, seen),
             )
         except WaitTimeout as error:
-            raise Failure(f"{error}. {NEXT}") from error
+            raise StillWaits(f"{error}. {NEXT}") from error
+        except WaitFailed as error:
+            raise (Misplaced if watched.misplaced else GivenUp)(str(error)) from error
 
     def _is_it(self, state: State) -> bool:
         same = state.hash == self.desired.rendered.hash and bool(state.hash)
@@ -108,10 +125,7 @@ class Observer:
 
     def _pods(self, job: Object, workload: Workload | None) -> tuple[PodAt, ...]:
         label = self.desired.rendered.kind.job_label
-        theirs = [each for each in self.kubernetes.items(self._pods_path) if belongs(each, job, label, workload)]
-        found = [pod_at(each) for each in theirs if "deletionTimestamp" not in each["metadata"]]
-        alive = [each for each in found if each.phase != "Failed"]
-        return tuple(alive or found)
+        return pods_of(self.kubernetes.items(self._pods_path), job, label, workload)
 
     def _nodes(self) -> dict[str, dict[str, str]] | None:
         try:
@@ -120,7 +134,7 @@ class Observer:
             if error.status != FORBIDDEN:
                 raise
             return None
-        return {str(each["metadata"]["name"]): _labels(each) for each in items}
+        return labels_of(items)
 
     def _levels(self, flavors: tuple[str, ...]) -> tuple[str, ...]:
         """Of the Topology by which it was placed; it does not change."""
@@ -136,6 +150,8 @@ class _Watched:
         self.desired = desired
         self.stage = stage
         self.uid = uid
+        self.misplaced = False
+        """It is why the wait failed."""
         self._wrong = repeated(self._misplaced)
 
     def done(self, state: State) -> bool:
@@ -147,7 +163,9 @@ class _Watched:
             why = why_never(state, self.uid)
             if why:
                 return why
-        return self._wrong(state)
+        wrong = self._wrong(state)
+        self.misplaced = wrong is not None
+        return wrong
 
     def _misplaced(self, state: State) -> str | None:
         if not self.desired.verify or state.job is None:
@@ -160,7 +178,3 @@ def _sentence(found: Placement, ended: str) -> str:
     lines = "\n".join(table(found.rows))
     still = "" if ended else " The job runs on; state=absent takes it back."
     return f"it is not placed as asked: {found.told}.{still}\n{lines}"
-
-
-def _labels(node: Object) -> dict[str, str]:
-    return {printable(name): printable(value)[:253] for name, value in (node["metadata"].get("labels") or {}).items()}

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import typing as t
+
 from ..._core.text import printable
 from ..._kubernetes.client import Object
 from .kinds import PODSET_LABELS
@@ -30,3 +32,20 @@ def pod_at(item: Object) -> PodAt:
     node = (item.get("spec") or {}).get("nodeName")
     phase = (item.get("status") or {}).get("phase")
     return PodAt(*(printable(each or "")[:253] for each in (item["metadata"]["name"], podset.lower(), node, phase)))
+
+
+def pods_of(items: t.Iterable[Object], job: Object, label: str, workload: Workload | None) -> tuple[PodAt, ...]:
+    """Without those on their way out, and without failed ones as long as there are others."""
+    theirs = [each for each in items if belongs(each, job, label, workload)]
+    found = [pod_at(each) for each in theirs if "deletionTimestamp" not in each["metadata"]]
+    alive = [each for each in found if each.phase != "Failed"]
+    return tuple(alive or found)
+
+
+def labels_of(nodes: t.Iterable[Object]) -> dict[str, dict[str, str]]:
+    """Of nodes, by their names."""
+    return {str(each["metadata"]["name"]): _labels(each) for each in nodes}
+
+
+def _labels(node: Object) -> dict[str, str]:
+    return {printable(name): printable(value)[:253] for name, value in (node["metadata"].get("labels") or {}).items()}

@@ -16,7 +16,7 @@ from ..._core.failure import Refused, refuse_option, refuse_shown
 from ..._core.text import printable
 from ..._kubernetes.client import Object
 from ..._kubernetes.names import NAMESPACE, NAMESPACE_ALLOWED
-from .kinds import KINDS, Kind, Template, kind_named
+from .kinds import KINDS, Kind, Template, kind_named, mapping
 from .model import HASH, PREFERRED, REQUIRED, UNCONSTRAINED, PodSet, Rendered, Wish
 
 KUEUE = "kueue.x-k8s.io/"
@@ -24,6 +24,7 @@ QUEUE, PRIORITY = f"{KUEUE}queue-name", f"{KUEUE}priority-class"
 BY_MODE = {mode: f"{KUEUE}podset-{mode}-topology" for mode in (REQUIRED, PREFERRED, UNCONSTRAINED)}
 SLICE, SIZE = f"{KUEUE}podset-slice-required-topology", f"{KUEUE}podset-slice-size"
 TOPOLOGY = (*BY_MODE.values(), SLICE, SIZE)
+_SIZE = re.compile("[1-9][0-9]{0,8}")
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 NAME_ALLOWED = "a name of Kubernetes: lower case, digits, - and ., at most 253"
 
@@ -81,7 +82,7 @@ def wish_of(template: Template, source: str = "manifest") -> Wish:
 
     :raises Refused: for wishes that exclude each other.
     """
-    notes = (template.body.get("metadata") or {}).get("annotations") or {}
+    notes = mapping(template.body, "metadata", "annotations")
     modes = [mode for mode, name in BY_MODE.items() if name in notes]
     if len(modes) > 1:
         told = " and ".join(BY_MODE[mode] for mode in modes)
@@ -91,7 +92,7 @@ def wish_of(template: Template, source: str = "manifest") -> Wish:
     if SLICE not in notes:
         return Wish(mode, level)
     size = str(notes.get(SIZE, ""))
-    if not size.isdecimal() or int(size) < 1:
+    if not _SIZE.fullmatch(size):
         refuse_option(source, f"{SIZE}: {size}", f"a number from 1 on wherever {SLICE} stands")
     return Wish(mode, level, str(notes[SLICE]), int(size))
 

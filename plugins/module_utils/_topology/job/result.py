@@ -13,6 +13,7 @@ from .model import Desired, State
 from .proof import placement, table
 from .reasons import waiting
 from .standing import at_work, expected, failure_of, standing
+from .survey import Found
 
 NOTHING: dict[str, t.Any] = {"verdict": "", "told": "", "podsets": [], "rows": [], "table": []}
 
@@ -57,3 +58,9 @@ def placed(desired: Desired, state: State) -> dict[str, t.Any]:
     ]
     rows = list(map(dataclasses.asdict, found.rows))
     return {"verdict": found.verdict, "told": found.told, "podsets": podsets, "rows": rows, "table": table(found.rows)}
+
+
+def surveyed(found: Found) -> dict[str, t.Any]:
+    """One of the jobs that were looked at."""
+    whole = result(found.desired, found.state)
+    return {**whole["job"], "ours": bool(found.state.hash), "problem": found.problem, "placement": whole["placement"]}

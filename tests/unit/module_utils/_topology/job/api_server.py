@@ -51,7 +51,8 @@ class World:
         return f"{KUEUE}/{self.version}{inside}/{plural}/{name}"
 
     def put(self, path: str, item: Object) -> None:
-        meta = {"name": path.rpartition("/")[2], **item.get("metadata", {})}
+        inside = re.search("/namespaces/([^/]+)/", path)
+        meta = {"name": path.rpartition("/")[2], **({"namespace": inside[1]} if inside else {}), **item.get("metadata", {})}
         self.objects[path] = {**item, "metadata": meta}
 
     # -- what happens -------------------------------------------------------------------------------------------------------
@@ -120,10 +121,15 @@ class World:
             return 200, {"resources": [{"name": each} for each in plurals]}
         if path.removeprefix("/apis/") in KINDS:
             return 200, {"resources": [{"name": each} for each in KINDS[path.removeprefix("/apis/")]]}
-        if re.search("/(localqueues|workloadpriorityclasses|workloads|pods|nodes)$", path):
-            items = [item for place, item in self.objects.items() if place.rpartition("/")[0] == path]
+        if re.search("/(localqueues|workloadpriorityclasses|workloads|pods|nodes|jobs|pytorchjobs)$", path):
+            items = [item for place, item in self.objects.items() if path in (place.rpartition("/")[0], everywhere(place))]
             label = urllib.parse.parse_qs(query).get("labelSelector", [""])[0].partition("=")
             if label[0]:
                 items = [each for each in items if (each["metadata"].get("labels") or {}).get(label[0]) == label[2]]
             return 200, {"items": items}
         return 404, {"message": "not found"}
+
+
+def everywhere(place: str) -> str:
+    """Where an object is listed with those of all namespaces."""
+    return re.sub("/namespaces/[^/]+/([^/]+)/[^/]+$", r"/\1", place)

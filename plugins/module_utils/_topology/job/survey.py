@@ -1,0 +1,154 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks at all jobs that ask for a topology, or that were submitted by topology_job, with their Workloads, pods and nodes."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+from dataclasses import dataclass
+
+from ..._core.failure import Refused
+from ..._core.text import printable
+from ..._core.wait import Clock
+from ..._kubernetes.client import Kubernetes, Object
+from ..._kubernetes.nodes.labels import NODES, PODS
+from .cluster import Cluster
+from .kinds import KINDS, Kind, Template, mapping
+from .model import HASH, NONE, Desired, PodSet, Rendered, State, Wish
+from .pods import labels_of, pods_of
+from .proof import placement
+from .render import TOPOLOGY, wish_of
+from .workload import of_job
+
+PAUSES = (1.0, 3.0)
+"""Seconds before a placement that seems to be wrong is looked at again."""
+LONGEST = 253
+
+
+@dataclass(frozen=True)
+class Found:
+    """A job that is there."""
+
+    desired: Desired
+    """As its own annotations ask for it."""
+    state: State
+    problem: str = ""
+    """Why nobody can tell what it asks for."""
+
+    @property
+    def wrong(self) -> bool:
+        return placement(self.desired.rendered.podsets, self.state).wrong
+
+
+class Survey:
+    """``namespace``: empty for all. ``unseen``: what the caller may not see."""
+
+    def __init__(self, kubernetes: Kubernetes, namespace: str = "") -> None:
+        self.cluster = Cluster(kubernetes)
+        self.namespace = namespace
+
+    @property
+    def unseen(self) -> list[str]:
+        return list(dict.fromkeys(self.cluster.unseen))
+
+    def __call__(self) -> list[Found]:
+        """In the order of their names.
+
+        :raises KubernetesError: for answers that are none, but not for what the caller may not see.
+        """
+        jobs = self._jobs()
+        if not jobs:
+            return []
+        workloads, pods = self._workloads(), self._by_namespace(self._path(PODS), "Pods")
+        nodes = self.cluster.items(NODES, "Nodes")
+        labels = None if nodes is None else labels_of(nodes)
+        levels: dict[tuple[str, ...], tuple[str, ...]] = {}
+        found = []
+        for kind, job in sorted(jobs, key=_order):
+            space, uid = job["metadata"]["namespace"], str(job["metadata"].get("uid") or "")
+            workload = of_job(workloads[space], uid)
+            theirs = pods_of(pods[space], job, kind.job_label, workload)
+            flavors = tuple(name for each in (workload.assigned if workload else ()) for name in each.flavors)
+            if flavors not in levels:
+                levels[flavors] = self.cluster.levels_of(flavors) if flavors else ()
+            found.append(found_of(kind, job, State(job, workload, theirs, labels, levels[flavors])))
+        return found
+
+    def _jobs(self) -> list[tuple[Kind, Object]]:
+        """Without those that another one of them has made, as a TrainJob makes a JobSet and that makes Jobs."""
+        jobs = []
+        for kind in filter(self.cluster.kind_served, KINDS):
+            listed = self.cluster.items(kind.path(self.namespace), f"{kind.name}s") or ()
+            jobs += [(kind, each) for each in listed if asks(kind, each)]
+        known = {each["metadata"].get("uid") for _kind, each in jobs}
+        return [(kind, each) for kind, each in jobs if not known & _makers(each)]
+
+    def _workloads(self) -> t.Mapping[str, list[Object]]:
+        if not self.cluster.kueue_versions():
+            return collections.defaultdict(list)
+        return self._by_namespace(self.cluster.path("workloads", self.namespace), "Workloads")
+
+    def _by_namespace(self, path: str, told: str) -> t.Mapping[str, list[Object]]:
+        found: dict[str, list[Object]] = collections.defaultdict(list)
+        for each in self.cluster.items(path, told) or ():
+            found[each["metadata"]["namespace"]].append(each)
+        return found
+
+    def _path(self, everywhere: str) -> str:
+        base, _slash, plural = everywhere.rpartition("/")
+        return f"{base}/namespaces/{self.namespace}/{plural}" if self.namespace else everywhere
+
+
+def steady(look: t.Callable[[], list[Found]], clock: Clock = Clock()) -> list[Found]:
+    """Once nothing is wrong, or is still: pods of before an eviction go only little by little."""
+    found = look()
+    for pause in PAUSES:
+        if not any(each.wrong for each in found):
+            return found
+        clock.sleep(pause)
+        found = look()
+    return found
+
+
+def asks(kind: Kind, job: Object) -> bool:
+    """Whether it is to be placed by topology, or topology_job has submitted it."""
+    own = mapping(job, "metadata", "annotations")
+    noted = [mapping(each.body, "metadata", "annotations") for each in kind.templates(job, False)]
+    return HASH in own or any(name in notes for notes in (*noted, *([own] if kind.everywhere else ())) for name in TOPOLOGY)
+
+
+def found_of(kind: Kind, job: Object, state: State) -> Found:
+    templates = kind.templates(job, False)
+    problem, podsets = "", tuple(PodSet(_line(each.podset), each.pods, Wish()) for each in templates)
+    try:
+        wishes = [_wish(kind, job, each) for each in templates]
+        podsets = tuple(PodSet(each.name, each.pods, wish) for each, wish in zip(podsets, wishes))
+    except Refused as error:
+        problem = str(error)
+    rendered = Rendered(kind, job, podsets, _line(state.hash))
+    return Found(Desired(rendered, present=True, replace=False, force=False, stage=NONE, verify=False), state, problem)
+
+
+def _wish(kind: Kind, job: Object, template: Template) -> Wish:
+    """:raises Refused: for annotations that exclude each other."""
+    source = f"{kind.name} {job['metadata']['namespace']}/{job['metadata']['name']}"
+    found = wish_of(template, source)
+    if not found and kind.everywhere:
+        found = wish_of(Template(template.podset, template.pods, job), source)
+    return Wish(found.mode, _line(found.level), _line(found.slice_level), found.slice_size)
+
+
+def _makers(job: Object) -> set[t.Any]:
+    return {each.get("uid") for each in job["metadata"].get("ownerReferences") or () if each.get("controller")}
+
+
+def _order(job: tuple[Kind, Object]) -> tuple[str, str, str]:
+    kind, item = job
+    return item["metadata"]["namespace"], item["metadata"]["name"], kind.name
+
+
+def _line(value: t.Any) -> str:
+    return printable(value)[:LONGEST]

@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A job by topology as people declare it: variables that go together, and the one cluster that it is for. Pure."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed, refusal_text
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.checks import TEAM
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import PREFERRED, REQUIRED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.kubernetes import LAYER
+
+from . import limits
+from .variables import Known
+
+CLUSTER = "topology_job_cluster"
+NUMBERS = {"topology_job_timeout": (1, 604_800), "topology_job_slice_size": (0, 100_000)}
+_NUMBER = re.compile("[1-9][0-9]?")
+
+
+def layer(given: t.Any) -> str | None:
+    """The label of a layer, which may be given by its number; None for none."""
+    text = str(given)
+    return f"{LAYER}{text}" if _NUMBER.fullmatch(text) else text or None
+
+
+def namespace(team: str, given: str) -> str | None:
+    return given or (f"{TEAM}{team}" if team else None)
+
+
+def queue(team: str, given: str) -> str | None:
+    return given or (f"{TEAM}{team}-localqueue" if team else None)
+
+
+def problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
+    """What is wrong, a sentence each."""
+    return [*limits.range_problems(values, NUMBERS, known), *_sources(values), *_placement(values), *_team(values)]
+
+
+def _sources(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
+    if bool(values["topology_job_manifest"]) == bool(values["topology_job_src"]):
+        yield "topology_job_manifest: say either topology_job_manifest or topology_job_src, which hold the job."
+
+
+def _placement(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
+    mode, level = values["topology_job_placement"], values["topology_job_layer"]
+    if mode in (REQUIRED, PREFERRED) and not level:
+        yield f"topology_job_layer: missing; with topology_job_placement={mode} it names the layer, such as 3."
+    if mode not in (REQUIRED, PREFERRED) and level:
+        allowed = f"none with topology_job_placement={mode}, or {REQUIRED} or {PREFERRED} there"
+        yield not_allowed("topology_job_layer", str(level), allowed)
+    if bool(values["topology_job_slice_layer"]) != bool(values["topology_job_slice_size"]):
+        yield "topology_job_slice_size: topology_job_slice_layer and topology_job_slice_size go together; say both or neither."
+
+
+def _team(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
+    team, given = values["topology_job_team"], values["topology_job_namespace"]
+    if team and given:
+        yield not_allowed("topology_job_namespace", str(given), "none with topology_job_team, which names it")
+
+
+def cluster_problems(named: t.Collection[str], run: t.Sequence[str]) -> list[str]:
+    """``named``: what clusters of the run say of the one that the job is for."""
+    keys = ", ".join(sorted(run))
+    why = "a job is submitted to one cluster"
+    if len(named) > 1:
+        return [refusal_text(CLUSTER, ", ".join(sorted(named)), f"one of {keys}", why)]
+    if not named and len(run) > 1:
+        return [f"{CLUSTER} is missing; {why}, and this run has {keys}: name one of them, or choose it by -e hyperpod_only=KEY."]
+    return [not_allowed(CLUSTER, each, keys, "it is no cluster with EKS of this run") for each in named if each not in run]

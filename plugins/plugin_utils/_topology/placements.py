@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the jobs of all clusters are, as one document, and as lines for the screen. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.proof import WRONG
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
+
+SCHEMA = 1
+Document = dict[str, t.Any]
+HEAD = ("JOB", "CLUSTER", "STATE", "PLACEMENT", "WHERE")
+
+
+@dataclass(frozen=True)
+class Cluster:
+    key: str
+    arn: str
+    account: str
+    region: str
+    seen: t.Mapping[str, t.Any] | None
+    """jobs and unseen, as ``topology_job_info`` returns them; None where nobody told."""
+
+
+def document(clusters: t.Iterable[Cluster], *, created: str, not_read: t.Sequence[str]) -> Document:
+    """``not_read``: what the inventory could not read."""
+    return {
+        "schema": SCHEMA,
+        "created": created,
+        "inventory_failures": list(not_read),
+        "clusters": {each.key: _cluster(each) for each in clusters},
+    }
+
+
+def _cluster(cluster: Cluster) -> Document:
+    seen = cluster.seen or {"jobs": [], "unseen": []}
+    return {
+        "arn": cluster.arn,
+        "account": cluster.account,
+        "region": cluster.region,
+        "failure": "" if cluster.seen is not None else "Nobody told where its jobs are: it failed.",
+        "unseen": seen["unseen"],
+        "jobs": [{**job, "placement": {**job["placement"], "wrong": job["placement"]["verdict"] in WRONG}} for job in seen["jobs"]],
+    }
+
+
+def lines(document: Document) -> list[str]:
+    """A row a job, then the pods of each that is not placed as asked."""
+    clusters = document["clusters"].items()
+    told = [f"{key}: {each['failure'] or _counted(each['jobs'])}" for key, each in clusters]
+    told += [f"Not read by the inventory: {each}" for each in document["inventory_failures"]]
+    rows = [_row(key, job) for key, each in clusters for job in each["jobs"]]
+    told += table(HEAD, rows) if rows else []
+    for key, each in clusters:
+        for job in each["jobs"]:
+            if job["placement"]["wrong"]:
+                told += ["", f"{key}: {job['kind']} {job['namespace']}/{job['name']}", *job["placement"]["table"]]
+    return told
+
+
+def _counted(jobs: t.Sequence[Document]) -> str:
+    wrong = sum(1 for each in jobs if each["placement"]["wrong"])
+    return f"{len(jobs)} jobs by topology, {wrong} of them not placed as asked."
+
+
+def _row(key: str, job: Document) -> tuple[str, ...]:
+    name = f"{job['kind']} {job['namespace']}/{job['name']}"
+    where = job["placement"]["told"] or job["problem"] or job["why"]
+    return name, key, job["state"], job["placement"]["verdict"] or "nowhere yet", where

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the jobs of all clusters are."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import placements
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+from .. import Variables
+from .told import SEEN
+
+EKS = "orchestrator_eks"
+
+
+@dataclass(frozen=True)
+class Report:
+    """Of all clusters with EKS of the run."""
+
+    lines: list[str]
+    files: list[dict[str, str]]
+    """``path``, ``content`` and ``mode``."""
+
+
+def report(variables: Variables) -> Report:
+    hostvars, asked = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
+    eks = {*variables["groups"].get(EKS, ())}
+    document = placements.document(
+        [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in asked & eks],
+        created=iso_now(),
+        not_read=plain(variables.get("hyperpod_inventory_failures", [])),
+    )
+    path = str(variables["topology_job_json"])
+    file = {"path": os.path.join(variables["hyperpod_state_dir"], path), "content": json_text(document), "mode": "0600"}
+    return Report(placements.lines(document), [file] if path else [])
+
+
+def _cluster(host: str, variables: Variables) -> placements.Cluster:
+    return placements.Cluster(
+        key=host,
+        arn=str(variables["hyperpod_cluster_arn"]),
+        account=str(variables["hyperpod_account_id"]),
+        region=str(variables["hyperpod_region"]),
+        seen=plain(variables.get(SEEN)),
+    )

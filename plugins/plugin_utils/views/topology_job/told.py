@@ -1,0 +1,122 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a job stands that was submitted, and what was found of all jobs of a cluster."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.proof import KEPT, MOVED, SPILLED, UNKNOWN, WRONG
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import why_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .asked import job as asked_job
+
+MOST = 20
+"""Jobs that are told by themselves, beside those that are not placed as asked; all are in the file."""
+SEEN = "__topology_job_seen"
+"""Fact: what ``topology_job_info`` returned."""
+WAITS = "topology-job-waits"
+SAYS = {
+    KEPT: "topology-job-kept",
+    MOVED: "topology-job-kept",
+    SPILLED: "topology-job-spilled",
+    UNKNOWN: "topology-job-unproven",
+    **dict.fromkeys(WRONG, "topology-job-misplaced"),
+}
+"""Texts by verdict."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """By ``__topology_job_done``."""
+
+    table: list[str]
+    """Where each pod is."""
+    findings: Findings
+
+
+def done(variables: Variables) -> Done:
+    result = plain(variables["__topology_job_done"])
+    placement = result.get("placement") or {}
+    table = list(placement["table"]) if placement.get("rows") else []
+    if "job" not in result:
+        return Done(table, _failed(result, variables))
+    if variables["ansible_check_mode"] and result["changes"]:
+        return Done(table, [])  # the changes tell what would be
+    return Done(table, _stands(result["job"], placement))
+
+
+def _failed(result: t.Mapping[str, t.Any], variables: Variables) -> Findings:
+    """Without the table, which is told by itself."""
+    name = _asked(variables)
+    why = why_of(result, printable(str(result.get("msg") or "").partition("\n")[0]))
+    if why.code == WAITS:
+        return told("topology-job-still-waits", job=name, why=why.text)
+    return [dataclasses.replace(why, subject=why.subject or name).to_result()]
+
+
+def _asked(variables: Variables) -> str:
+    """What the job is called, as far as somebody has said it."""
+    asked = asked_job(variables)
+    meta = asked.manifest.get("metadata")
+    meta = meta if isinstance(meta, dict) else {}
+    namespace = meta.get("namespace") or asked.namespace or ""
+    return printable(f"{asked.manifest.get('kind')} {namespace}/{meta.get('name')}")
+
+
+def _stands(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Findings:
+    if job["state"] == "absent":
+        return []
+    if job["state"] == "waiting":
+        return told(WAITS, job=name_of(job), why=job["why"])
+    if job["state"] == "failed":
+        return told("topology-job-over", job=name_of(job), why=job["why"])
+    return _placed(job, placement)
+
+
+def _placed(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Findings:
+    """Nothing of a job that asks for no place, unless it is elsewhere than assigned."""
+    verdict = placement["verdict"]
+    if not placement["told"] or verdict not in SAYS:
+        return []
+    return told(SAYS[verdict], job=name_of(job), told=placement["told"])
+
+
+@dataclass(frozen=True)
+class Found:
+    """Of all jobs of a cluster, by ``__topology_job_seen``."""
+
+    findings: Findings
+
+
+def found(variables: Variables) -> Found:
+    seen = plain(variables[SEEN])
+    jobs = seen["jobs"]
+    each = [finding for job in jobs for finding in _of_one(job)]
+    wrong = [finding for finding in each if finding["kind"] == FAILURE]
+    others = [finding for finding in each if finding["kind"] != FAILURE][:MOST]
+    verdicts = collections.Counter(job["placement"]["verdict"] or "nowhere yet" for job in jobs)
+    told_of = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or "there is none"
+    unseen = told("topology-job-unseen", unseen=list(map(printable, seen["unseen"]))) if seen["unseen"] else []
+    return Found([*told("topology-jobs-looked-at", count=len(jobs), verdicts=told_of), *wrong, *others, *unseen])
+
+
+def _of_one(job: t.Mapping[str, t.Any]) -> Findings:
+    """Those that are kept, or nowhere yet, are counted alone."""
+    if job["problem"]:
+        return told("topology-job-unproven", job=name_of(job), told=job["problem"].rstrip("."))
+    verdict = job["placement"]["verdict"]
+    return _placed(job, job["placement"]) if verdict in (SPILLED, MOVED, *WRONG) else []
+
+
+def name_of(job: t.Mapping[str, t.Any]) -> str:
+    return f"{job['kind']} {job['namespace']}/{job['name']}"

@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""topology_job_info: which jobs it looks at, and what it proves of them, on an API server in memory."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Wish
+from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
+from unit.module_utils._topology.job.api_server import World
+from unit.module_utils._topology.job.jobs import LAYER, QUEUE, SPACE, UID, job, pytorch_job, rendered
+
+OTHER = "hyperpod-ns-b"
+REQUIRED = "kueue.x-k8s.io/podset-required-topology"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"namespace": "A b"}, "namespace: 'A b' is not allowed. Allowed: the name of a namespace"),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"eks_cluster": "one", "context": "a"}, "eks_cluster: 'one' is not allowed"),
+    ],
+)
+def test_refused_before_anybody_is_asked(simulator, given, said):
+    refused = simulator.run("topology_job_info", **given)
+    assert refused["failed"] and said in refused["msg"], refused
+
+
+@pytest.fixture
+def world():
+    return World()
+
+
+@pytest.fixture
+def look(simulator, world, tmp_path):
+    with Server(world) as kubernetes:
+        path = kubeconfig(kubernetes, tmp_path)
+        yield lambda **options: simulator.run("topology_job_info", kubeconfig=path, **options)
+
+
+def submitted(world, at, **meta):
+    manifest = rendered(job(2), Wish("required", f"{LAYER}3"))
+    world.put(world.job_path, {**manifest.manifest, "metadata": {**manifest.manifest["metadata"], "uid": UID, **meta}})
+    world.admit("n1", "n2")
+    world.run(*at)
+
+
+def told(found):
+    return [(each["namespace"], each["name"], each["placement"]["verdict"]) for each in found["jobs"]]
+
+
+def test_a_cluster_without_such_jobs(look, world):
+    world.put(world.job_path, job(2))
+    found = look()
+    assert (found["changed"], found["jobs"], found["unseen"]) == (False, [], []), found
+
+
+@pytest.mark.parametrize(
+    ("at", "verdict", "said"),
+    [
+        (("n1", "n2"), "kept", "the pods main are in aaa (2)"),
+        (("n1", "n3"), "left", "the pods main have left the layer"),
+        (("n1", "n1"), "differs", "are on other nodes than Kueue has assigned"),
+    ],
+)
+def test_a_job_of_ours(look, world, at, verdict, said):
+    submitted(world, at)
+    found = look()
+    (one,) = found["jobs"]
+    assert one["placement"]["verdict"] == verdict and said in one["placement"]["told"], one
+    assert [each["node"] for each in one["placement"]["rows"]] == list(at) and len(one["placement"]["table"]) == 3
+    assert {name: one[name] for name in ("kind", "queue", "ours", "state", "pods", "at_work", "workload", "problem")} == {
+        "kind": "Job", "queue": QUEUE, "ours": True, "state": "running", "pods": 2, "at_work": 2, "workload": "job-mnist", "problem": "",
+    }
+    assert one["hash"].startswith("sha256:") and world.changes == []
+
+
+def test_jobs_of_others_and_of_all_namespaces(look, world):
+    submitted(world, ("n1", "n2"))
+    manifest = pytorch_job(1)
+    manifest["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["metadata"] = {"annotations": {REQUIRED: f"{LAYER}3"}}
+    world.put(f"/apis/kubeflow.org/v1/namespaces/{OTHER}/pytorchjobs/theirs", {**manifest, "metadata": {"uid": "2"}})
+    assert told(look()) == [(SPACE, "mnist", "kept"), (OTHER, "theirs", "")]
+    assert told(look(namespace=OTHER)) == [(OTHER, "theirs", "")]
+    assert look(namespace=OTHER)["jobs"][0]["ours"] is False
+
+
+def test_what_may_not_be_seen_is_named(look, world):
+    submitted(world, ("n1", "n2"))
+    world.refusing = {"GET /apis/kubeflow.org/v1/pytorchjobs": [403], "GET /api/v1/nodes": [403]}
+    found = look()
+    assert found["unseen"] == ["PyTorchJobs", "Nodes"] and told(found) == [(SPACE, "mnist", "unknown")], found
+
+
+def test_no_answer_is_a_failure(look, world):
+    submitted(world, ("n1", "n2"))
+    world.refusing = {"GET /api/v1/pods": [500]}
+    failed = look()
+    assert failed["failed"] and "GET /api/v1/pods" in failed["msg"], failed

@@ -1,0 +1,146 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""submit and placement over two clusters with EKS: a job goes to one of them, and what the run makes of it."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+from simulated import REGION, simulated_aws
+from simulated.limits import Run, playbook
+from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
+from unit.module_utils._topology.job.api_server import World
+from unit.module_utils._topology.job.jobs import SPACE, condition, job
+
+pytestmark = pytest.mark.slow
+NAME = f"Job {SPACE}/mnist"
+GROUP = {
+    "InstanceGroupName": "gpus",
+    "InstanceType": "ml.m5.large",
+    "InstanceCount": 1,
+    "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
+}
+
+
+class Place:
+    """Two clusters on a simulated AWS, and an API server in memory that stands for that of either."""
+
+    def __init__(self, folder: Path, aws: t.Any) -> None:
+        self.folder, self.aws, self.kubernetes = folder, aws, World()
+        for number, name in enumerate(("ml", "other"), start=1):
+            self._cluster(name, number)
+        self.source = folder / "hyperpod.yml"
+        self.source.write_text(f"plugin: mlfleet.hyperpod.hyperpod\nregions: [{REGION}]\n")
+        self.config = ""
+
+    def _cluster(self, name: str, number: int) -> None:
+        ec2 = self.aws.client("ec2")
+        vpc = ec2.create_vpc(CidrBlock=f"10.{number}.0.0/16")["Vpc"]["VpcId"]
+        subnet = ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.{number}.1.0/24", AvailabilityZone=f"{REGION}a")["Subnet"]["SubnetId"]
+        group = ec2.create_security_group(GroupName="nodes", Description="nodes", VpcId=vpc)["GroupId"]
+        arn = self.aws.client("sagemaker").create_cluster(
+            ClusterName=name,
+            InstanceGroups=[GROUP],
+            VpcConfig={"Subnets": [subnet], "SecurityGroupIds": [group]},
+            Orchestrator={"Eks": {"ClusterArn": f"arn:aws:eks:{REGION}:111111111111:cluster/{name}"}},
+            NodeProvisioningMode="Continuous",
+        )["ClusterArn"]
+        waited = self.aws.start("cluster", name=name, cluster_arn=arn, poll_interval=1, wait_timeout=60)
+        assert not waited.get("failed"), waited["msg"]
+
+    def run(self, verb: str, *arguments: str, **variables: t.Any) -> Run:
+        given = json.dumps({"topology_job_kubeconfig": self.config, **variables})
+        environment = {
+            "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
+            "AWS_SECRET_ACCESS_KEY": "example",
+            "AWS_ENDPOINT_URL": self.aws.url,
+        }
+        return playbook(self.folder, verb, "-e", given, *arguments, source=str(self.source), **environment)
+
+    def submit(self, *arguments: str, **variables: t.Any) -> Run:
+        wish = {"topology_job_placement": "required", "topology_job_layer": 3, "topology_job_timeout": 2, "topology_job_cluster": "ml"}
+        given = {"topology_job_manifest": job(2), "topology_job_team": "a", **wish, **variables}
+        return self.run("submit", *arguments, **{name: each for name, each in given.items() if each is not None})
+
+    def proof(self) -> dict[str, t.Any]:
+        found: dict[str, t.Any] = json.loads((self.folder / "home/.mlfleet/hyperpod/placement.json").read_text())
+        return found
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Place]:
+    folder = tmp_path_factory.mktemp("submit")
+    with simulated_aws(folder) as aws:
+        yield Place(folder, aws)
+
+
+@pytest.fixture
+def place(world: Place) -> t.Iterator[Place]:
+    world.kubernetes = World()
+    with Server(world.kubernetes) as server:
+        world.config = kubeconfig(server, world.folder)
+        yield world
+
+
+def codes(run: Run, key: str = "ml") -> list[tuple[str, str, str]]:
+    assert run.clusters is not None, run.output
+    return [(each["kind"], each["code"], each["subject"]) for each in run.clusters[key]["findings"]]
+
+
+def runs_at(place: Place, *nodes: str) -> None:
+    """Kueue assigns n1 and n2, and the pods are at these nodes."""
+    place.kubernetes.turns = [lambda here: None, lambda here: (here.admit("n1", "n2"), here.run(*nodes)), lambda here: None]
+
+
+def test_a_job_goes_to_the_cluster_that_is_named(place: Place) -> None:
+    refused = place.submit(topology_job_cluster=None)
+    assert refused.rc == 2 and "topology_job_cluster is missing; a job is submitted to one cluster, and this run has ml, other" in refused.output
+    assert not refused.asked_aws and place.kubernetes.changes == [], refused.output
+    runs_at(place, "n1", "n2")
+    template = place.folder / "mnist.yaml.j2"
+    template.write_text(json.dumps(job(2)).replace('"parallelism": 2', '"parallelism": {{ pods_of_mine }}'))
+    source = {"topology_job_manifest": None, "topology_job_src": str(template), "pods_of_mine": 2}
+    foreseen = place.submit("--check", "--diff", **source)
+    assert foreseen.rc == 0 and f"+{NAME}" in foreseen.output and place.kubernetes.changes == [], foreseen.output
+    done = place.submit(**source)
+    assert done.rc == 0 and len(place.kubernetes.changes) == 1 and done.clusters is not None, done.output
+    assert codes(done) == [("note", "topology-job-kept", NAME)] and "as assigned" in done.output, done.output
+    assert (done.clusters["ml"]["status"], done.clusters["other"]["status"]) == ("changed", "skipped"), done.clusters
+    assert codes(done, "other") == [("note", "not-looked-at", "")]
+    again = place.submit(**source)
+    assert again.rc == 0 and len(place.kubernetes.changes) == 1 and again.clusters is not None, again.output
+    assert again.clusters["ml"]["status"] == "unchanged" and codes(again) == codes(done), again.clusters
+    with_both = place.run("placement")
+    assert with_both.rc == 0 and list(place.proof()["clusters"]) == ["ml", "other"], with_both.output
+    (found,) = place.proof()["clusters"]["ml"]["jobs"]
+    assert (found["name"], found["placement"]["verdict"], found["ours"]) == ("mnist", "kept", True)
+    assert "1 jobs by topology: 1 kept." in with_both.output and len(place.kubernetes.changes) == 1
+
+
+def test_one_that_waits_is_pending_with_the_reason(place: Place) -> None:
+    reason = condition("QuotaReserved", "False", "WaitingForQuota")
+    place.kubernetes.turns = [lambda here: here.workload(reason)]
+    late = place.submit()
+    assert late.rc == 0 and late.clusters is not None and late.clusters["ml"]["status"] == "degraded", late.output
+    assert codes(late) == [("pending", "topology-job-waits", NAME)] and "the quota of its queue is used by other jobs" in late.output
+    assert late.clusters["ml"]["changes"], late.clusters
+
+
+def test_one_that_is_misplaced_is_a_failure(place: Place) -> None:
+    runs_at(place, "n1", "n3")
+    failed = place.submit(topology_job_timeout=60)
+    assert failed.rc == 2 and codes(failed)[0] == ("failure", "topology-job-misplaced", NAME), failed.output
+    assert "the pods main have left the layer" in failed.output and failed.clusters and failed.clusters["ml"]["changes"], failed.output
+    assert "mnist-1 n3 aba n2 elsewhere" in failed.output, failed.output
+    proven = place.run("placement", "--limit", "cluster_ml")
+    assert proven.rc == 2 and place.proof()["clusters"]["ml"]["jobs"][0]["placement"]["wrong"] is True, proven.output
+
+
+def test_what_the_cluster_lacks_is_refused_by_its_option(place: Place) -> None:
+    refused = place.submit(topology_job_layer=4)
+    assert refused.rc == 2 and codes(refused)[0][:2] == ("failure", "option-refused"), refused.output
+    assert "is not allowed. Allowed: a level of the Topology of the queue" in refused.output and place.kubernetes.changes == []

@@ -1,0 +1,106 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job import survey
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import kind_named
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import State, Wish
+
+from .api_server import World
+from .jobs import LAYER, SPACE, UID, desired, hyperpod_job, job, job_set, live, mpi_job, pods, pytorch_job, state, train_job
+
+ASKING = "kueue.x-k8s.io/podset-required-topology"
+REQUIRED = Wish("required", f"{LAYER}3")
+ALL = (job, pytorch_job, hyperpod_job, job_set, train_job, mpi_job)
+
+
+class Direct:
+    """A World, without a network between."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def find(self, path: str) -> t.Any:
+        status, body = self.world.answer("GET", path, None)
+        return body if status == 200 else None
+
+    def items(self, path: str) -> t.Any:
+        status, body = self.world.answer("GET", path, None)
+        assert status == 200, path
+        return body["items"]
+
+
+def kind_of(manifest):
+    return kind_named(manifest["kind"])
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_what_topology_job_submits_is_looked_at(make):
+    made = live(desired(make(), REQUIRED))
+    assert survey.asks(kind_of(made), made) and not survey.asks(kind_of(made), make())
+    found = survey.found_of(kind_of(made), made, State(made))
+    assert REQUIRED in [each.wish for each in found.desired.rendered.podsets] and found.problem == ""
+
+
+def test_an_annotation_of_a_job_itself_counts_where_aws_cli_puts_it():
+    made = {**hyperpod_job(), "metadata": {"name": "a", "namespace": SPACE, "annotations": {ASKING: f"{LAYER}3"}}}
+    assert survey.asks(kind_of(made), made)
+    (podset,) = survey.found_of(kind_of(made), made, State(made)).desired.rendered.podsets
+    assert podset.wish == REQUIRED
+    plain = {**job(), "metadata": made["metadata"]}
+    assert not survey.asks(kind_of(plain), plain)
+
+
+@pytest.mark.parametrize(
+    ("annotations", "said"),
+    [
+        ({ASKING: "a", "kueue.x-k8s.io/podset-preferred-topology": "a"}, "Allowed: one of them"),
+        ({"kueue.x-k8s.io/podset-slice-required-topology": "a", "kueue.x-k8s.io/podset-slice-size": "9" * 5000}, "a number from 1 on"),
+    ],
+)
+def test_what_makes_no_sense_is_told_and_stops_nobody(annotations, said):
+    made = live(desired(job(2)))
+    made["spec"]["template"]["metadata"] = {"annotations": annotations}
+    found = survey.found_of(kind_of(made), made, state(job=made, pods=pods("n1", "n3")))
+    assert said in found.problem and found.problem.startswith(f"Job {SPACE}/mnist: ") and not found.wrong
+
+
+@pytest.mark.parametrize("odd", [{"metadata": "a"}, {"metadata": {"annotations": ["a"]}}, "a", None])
+def test_a_template_of_another_form_is_none(odd):
+    made = {**pytorch_job(), "spec": {"pytorchReplicaSpecs": {"Worker": {"template": odd}}}}
+    assert not survey.asks(kind_of(made), made)
+
+
+def test_levels_are_printable():
+    made = live(desired(job(2)))
+    made["spec"]["template"]["metadata"] = {"annotations": {ASKING: "a\x1b[31m"}}
+    (podset,) = survey.found_of(kind_of(made), made, State(made)).desired.rendered.podsets
+    assert "\x1b" not in podset.wish.level
+
+
+def test_a_job_that_another_one_has_made_is_told_with_it():
+    world = World()
+    made = live(desired(pytorch_job(), REQUIRED))
+    world.put(f"/apis/kubeflow.org/v1/namespaces/{SPACE}/pytorchjobs/mnist", made)
+    inner = live(desired(job(2), REQUIRED))
+    for uid, name in ((UID, "made"), ("another", "by-a-cron-job")):
+        owners = [{"uid": uid, "controller": True}]
+        world.put(f"/apis/batch/v1/namespaces/{SPACE}/jobs/{name}", {**inner, "metadata": {**inner["metadata"], "name": name, "uid": name, "ownerReferences": owners}})
+    found = survey.Survey(Direct(world))()
+    assert [each.desired.rendered.told for each in found] == [f"Job {SPACE}/by-a-cron-job", f"PyTorchJob {SPACE}/mnist"]
+
+
+def at(*nodes):
+    return survey.found_of(kind_of(job()), live(desired(job(2), REQUIRED)), state(pods=pods(*nodes)))
+
+
+@pytest.mark.parametrize(("looks", "wrong"), [(["n2"], False), (["n3", "n2"], False), (["n3", "n3", "n3"], True)])
+def test_what_is_wrong_is_believed_when_it_stays(looks, wrong):
+    slept = []
+    (found,) = survey.steady(lambda: [at("n1", looks.pop(0))], Clock(sleep=slept.append))
+    assert (found.wrong, looks, tuple(slept)) == (wrong, [], survey.PAUSES[: len(slept)])

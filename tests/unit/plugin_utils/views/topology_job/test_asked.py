@@ -1,0 +1,85 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import os
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import asked
+from unit.plugin_utils._declared.test_topology_job import VALUES
+
+LAYER = "topology.k8s.aws/network-node-layer-"
+REST = {"topology_job_queue": "", "topology_job_priority_class": "", "topology_job_kubeconfig": "", "topology_job_context": ""}
+
+
+def variables(**given: t.Any) -> dict[str, t.Any]:
+    own = {**VALUES, **REST, "inventory_hostname": "ml", "hyperpod_run": {"cluster": {"eks_cluster_arn": "arn:eks"}}, **given}
+    return {**own, "hostvars": {"ml": own}, "ansible_play_hosts_all": ["ml"]}
+
+
+@pytest.mark.parametrize(("named", "here"), [({}, False), ({"ml": "ml"}, True), ({"ml": "other", "other": "other"}, False)])
+def test_the_cluster_that_it_is_for(named, here):
+    hosts = {host: {"topology_job_cluster": named.get(host, "")} for host in ("ml", "other")}
+    found = asked.chosen({"hostvars": hosts, "ansible_play_hosts_all": ["ml", "other"], "inventory_hostname": "ml"})
+    assert (found.here or bool(found.refusals), bool(found.refusals)) == (here or not named, not named)
+
+
+def test_one_cluster_needs_no_name():
+    assert asked.chosen(variables()) == asked.Chosen([], True)
+
+
+def test_what_is_declared_is_judged():
+    assert asked.declared(variables()).refusals == []
+    (refusal,) = asked.declared(variables(topology_job_timeout=0)).refusals
+    assert refusal["code"] == "option-refused"
+
+
+def test_a_relative_path_begins_where_the_playbook_was_started(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert asked.declared(variables(topology_job_src="a.yaml", topology_job_manifest={})).src == os.path.join(str(tmp_path), "a.yaml")
+    assert asked.declared(variables()).src == ""
+
+
+def test_how_the_api_server_is_reached():
+    assert asked.server(variables()).eks_cluster == "arn:eks"
+    assert asked.server(variables(topology_job_kubeconfig="a")).kubeconfig == "a"
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "value"),
+    [
+        ({"topology_job_placement": "required", "topology_job_layer": "3"}, "required", f"{LAYER}3"),
+        ({"topology_job_placement": "preferred", "topology_job_layer": "3"}, "preferred", f"{LAYER}3"),
+        ({"topology_job_placement": "preferred", "topology_job_layer": "3"}, "required", None),
+        ({"topology_job_placement": "unconstrained"}, "unconstrained", True),
+        ({}, "unconstrained", False),
+        ({"topology_job_slice_layer": "2", "topology_job_slice_size": 4}, "slice_layer", f"{LAYER}2"),
+        ({"topology_job_slice_layer": "2", "topology_job_slice_size": 4}, "slice_size", 4),
+        ({}, "slice_size", None),
+        ({"topology_job_team": "a"}, "namespace", "hyperpod-ns-a"),
+        ({"topology_job_team": "a"}, "queue", "hyperpod-ns-a-localqueue"),
+        ({"topology_job_priority_class": "p"}, "priority_class", "p"),
+        ({}, "manifest", {"kind": "Job"}),
+    ],
+)
+def test_a_job_as_the_module_takes_it(given, field, value):
+    found = asked.job(variables(**given))
+    assert getattr(found, field) == value and found.refusals == []
+
+
+@pytest.mark.parametrize(
+    ("text", "manifest", "said"),
+    [
+        ("---\nkind: Job\nmetadata: {creationTimestamp: 2026-01-01}\n---\n", {"kind": "Job", "metadata": {"creationTimestamp": "2026-01-01"}}, ""),
+        ("kind: Job\n---\nkind: Job\n", {}, "with 2 documents is not allowed."),
+        ("", {}, "with 0 documents is not allowed."),
+        ("- a\n", {}, "with 1 documents is not allowed."),
+        ("a: [", {}, "is no YAML once it is rendered: "),
+    ],
+)
+def test_a_template_holds_one_job(text, manifest, said):
+    found = asked.job(variables(topology_job_src="a.yaml", topology_job_manifest={}, __topology_job_text=text))
+    told = " ".join(each["text"] for each in found.refusals)
+    assert found.manifest == manifest and said in told and bool(told) is bool(said)

@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import report
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job.told import SEEN
+
+from .test_told import job
+
+
+def host(key: str, seen: t.Any = None) -> dict[str, t.Any]:
+    told = {} if seen is None else {SEEN: seen}
+    return {"hyperpod_cluster_arn": f"arn:{key}", "hyperpod_account_id": "1", "hyperpod_region": "us-west-2", **told}
+
+
+def variables(path: str = "placement.json") -> dict[str, t.Any]:
+    return {
+        "hostvars": {"a": host("a", {"jobs": [job("kept"), job("left", name="wrong")], "unseen": []}), "b": host("b"), "s": host("s")},
+        "groups": {"hyperpod_clusters": ["a", "b", "s"], "orchestrator_eks": ["a", "b"]},
+        "ansible_play_hosts_all": ["a", "b"],
+        "hyperpod_state_dir": "/state",
+        "topology_job_json": path,
+        "hyperpod_inventory_failures": ["profile p: no"],
+    }
+
+
+def test_clusters_that_failed_are_told_and_those_with_slurm_left_out():
+    found = report.report(variables())
+    (file,) = found.files
+    document = json.loads(file["content"])
+    assert (file["path"], file["mode"], list(document["clusters"])) == ("/state/placement.json", "0600", ["a", "b"])
+    assert document["clusters"]["b"]["failure"] and not document["clusters"]["a"]["failure"]
+    assert [each["placement"]["wrong"] for each in document["clusters"]["a"]["jobs"]] == [False, True]
+    assert document["inventory_failures"] == ["profile p: no"]
+    assert "a: 2 jobs by topology, 1 of them not placed as asked." in found.lines
+    assert found.lines[-3:] == ["a: Job hyperpod-ns-a/wrong", "pods", "main"]
+
+
+@pytest.mark.parametrize(("path", "paths"), [("", []), ("/tmp/a.json", ["/tmp/a.json"])])
+def test_where_the_file_goes(path, paths):
+    assert [each["path"] for each in report.report(variables(path)).files] == paths
