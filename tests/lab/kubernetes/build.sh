@@ -1,6 +1,6 @@
 #!/bin/bash -eu
 # build.sh PROGRAM...: in a tree of Debian with Go, from the source package in /source to /bin-made/PROGRAM.
-export LC_ALL=C HOME=/home GOCACHE=/go-cache GOPROXY=off GO111MODULE=off CGO_ENABLED=0 PATH=/usr/lib/go-1.19/bin:$PATH
+export LC_ALL=C HOME=/home GOCACHE=/go-cache GOGC=400 GOPROXY=off GO111MODULE=off CGO_ENABLED=0 PATH=/usr/lib/go-1.19/bin:$PATH
 echo "== unpack"
 cd /source
 dpkg-source -x kubernetes_*.dsc tree
