@@ -23,7 +23,9 @@ PLAYBOOKS = sorted(
     for path in (Path(__file__).resolve().parents[3] / "playbooks").glob("*.yml")
     if path.stem not in NOT_OF_THE_INVENTORY
 )
-OF_BOTH = ("health_schedule", "karpenter", "karpenter_status", "remediate", "topology", "update_software", "verify")
+OF_BOTH = (
+    *("health_schedule", "karpenter", "karpenter_status", "remediate", "task_governance", "topology", "update_software", "verify"),
+)
 """About clusters with EKS, too."""
 MORE = {
     "drain": ("-e", "drain_nodes=i-ml1"),
