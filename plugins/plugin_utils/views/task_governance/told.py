@@ -29,7 +29,7 @@ class Plan:
 
 
 def plan(variables: Variables) -> Plan:
-    left = strangers(variables) if variables["task_governance_state"] == "present" else []
+    left = list(map(printable, strangers(variables))) if variables["task_governance_state"] == "present" else []
     return Plan(
         refusals=[*_kueue_of_others(variables), *refused(excess(variables))],
         findings=[*_of_teams(variables), *_of_priorities(variables), *(told("governance-unnamed", teams=left) if left else [])],

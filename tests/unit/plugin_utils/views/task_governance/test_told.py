@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.told import leaves, plan
-from unit.plugin_utils.views.task_governance.governed import ALICE, BOB, P5, config, entry, quota, variables
+from unit.plugin_utils.views.task_governance.governed import ALICE, BOB, P5, VISION, config, entry, quota, variables
 
 
 def test_what_each_team_gains_and_loses() -> None:
@@ -29,8 +29,9 @@ def test_nothing_is_told_of_what_stays() -> None:
 
 
 def test_names_of_strangers_are_printable() -> None:
-    found = plan(variables(quotas=[quota("research", 2), quota("vision", 1, description="\x1b[2J")]))
-    assert "\x1b" not in str(found)
+    wanted = [{**VISION, "description": "ours"}]
+    found = plan(variables(task_governance_teams=wanted, quotas=[quota("vision", 1, description="\x1b[2J"), quota("a\x1bb", 0)]))
+    assert "instead of ?[2J" in found.findings[0]["text"] and "stay as they are: a?b." in found.findings[1]["text"], found
 
 
 def test_priority_classes_that_tasks_may_name() -> None:
