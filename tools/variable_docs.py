@@ -38,6 +38,7 @@ ASKED_OF = {
     "readmit": ("readmit_",),
     "replace_nodes": ("replace_",),
     "rotate_host_keys": ("rotation",),
+    "task_governance": ("task_governance_confirm",),
     "teardown": ("teardown_", "purge_"),
     "undrain": ("undrain_",),
     "unlock": ("unlock_",),
@@ -120,6 +121,15 @@ IN_NO_SPEC: Options = {
         "elements": "str",
         "default": [],
         "description": "Needed with C(purge_secrets): the key of each cluster of the run; a list or a text with commas.",
+    },
+    "task_governance_confirm": {
+        "type": "list",
+        "elements": "str",
+        "default": [],
+        "description": (
+            "Needed with C(task_governance_state=absent) but in check mode: the key of each cluster of the run; a list or a text "
+            "with commas."
+        ),
     },
     "teardown_confirm": {
         "type": "list",

@@ -243,6 +243,13 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("karpenter-group-gone", (NOTE,), "An instance group that a NodeClass names and the cluster lacks.", "instance group"),
         Code("karpenter-waits", (NOTE,), "A pod that waits for a node, and why.", "pod"),
     ),
+    "Task governance": (
+        Code("governance-requirement", (FAILURE,), "What task governance asks for and lacks.", "requirement"),
+        Code("governance-team", (NOTE,), "What a team gains or loses: compute, and who may submit.", "team"),
+        Code("governance-priorities", (NOTE,), "Priority classes go, which tasks may name."),
+        Code("governance-unnamed", (NOTE,), "Compute quotas of teams that nobody named are left alone."),
+        Code("governance-kept", (PENDING,), "What stays of task governance, since nobody named it."),
+    ),
     "Adoption": (
         Code("balancer-adopted", (NOTE,), "Which load balancer is adopted, or would be.", "load balancer"),
         Code("host-keys-adopted", (NOTE,), "Which host keys are adopted, or would be, or why not."),

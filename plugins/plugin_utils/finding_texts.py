@@ -21,13 +21,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
     records,
     remediation,
     run,
+    task_governance,
     topology,
 )
 
 SEVERITY = {FAILURE: ERROR, NOTE: INFO}
 AREAS = (
     *(run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption),
-    *(hyperpod_cluster, maintenance, karpenter, remediation, topology),
+    *(hyperpod_cluster, maintenance, karpenter, remediation, task_governance, topology),
 )
 TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 

@@ -27,6 +27,7 @@ SETTINGS = (
     "hyperpod_people_port",
     "hyperpod_scope",
     "hyperpod_skip_locked",
+    "hyperpod_teams",
     "hyperpod_users",
     "hyperpod_users_files",
 )
@@ -67,6 +68,7 @@ ASKED = (
     "rotation_confirm",
     "rotation_force",
     "rotation_min_days",
+    "task_governance_confirm",
     "teardown_confirm",
     "undrain_nodes",
     "unlock_confirm",

@@ -22,6 +22,7 @@ from lab.kubernetes.front import Front
 from lab.kubernetes.hyperpod_nodes import HyperPodNodes
 from lab.kubernetes.kubelets import Kubelets
 from lab.kubernetes.logs import Logs
+from lab.kueue.governance import TaskGovernance
 from lab.names import ACCOUNT
 
 EKS = "pods"
@@ -31,9 +32,14 @@ ROLE = f"arn:aws:iam::{ACCOUNT}:role/eks"
 
 
 class EksWorld:
-    """One for all tests of a lab; namespaces keep them apart. ``karpenter`` and ``keda`` play their parts once they are started."""
+    """One for all tests of a lab; namespaces keep them apart. ``karpenter``, ``keda`` and ``governance`` play their parts once they are
+    started.
 
-    def __init__(self) -> None:
+    :param version: of Kubernetes, as EKS tells it; add-ons ask for a newer one.
+    """
+
+    def __init__(self, version: str = "1.19") -> None:
+        self.version = version
         self.world = World()
         self.paths = self.world.paths
         self.subnets, self.security_group = self.world.network()
@@ -45,6 +51,7 @@ class EksWorld:
         self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone)
         self.karpenter = Karpenter(self.api, Machines(self.aws("sagemaker"), self.aws("ec2"), EKS_ARN))
         self.keda = Keda(self.api)
+        self.governance = TaskGovernance(self.api, self.aws("sagemaker"), self.aws("eks"), EKS)
 
     def __enter__(self) -> EksWorld:
         try:
@@ -67,13 +74,14 @@ class EksWorld:
         vpc = {"subnetIds": self.subnets, "securityGroupIds": [self.security_group]}
         access = {"authenticationMode": "API"}
         eks = self.aws("eks")
-        eks.create_cluster(name=EKS, roleArn=ROLE, resourcesVpcConfig=vpc, accessConfig=access)
+        eks.create_cluster(name=EKS, version=self.version, roleArn=ROLE, resourcesVpcConfig=vpc, accessConfig=access)
         self.kubelets.start()
         self.logs.start()
         self.nodes.start()
 
     def stop(self) -> None:
         """No cluster is left; a later world makes its own."""
+        self.governance.stop()
         self.keda.stop()
         self.karpenter.stop()
         self.nodes.stop()

@@ -101,6 +101,7 @@ class World:
         sagemaker, elbv2, ec2, ssm, secrets = (
             world.client(service, profile) for service in ("sagemaker", "elbv2", "ec2", "ssm", "secretsmanager")
         )
+        self._remove_policies(sagemaker)
         for cluster in sagemaker.list_clusters()["ClusterSummaries"]:
             # A cluster that is still being updated can't be deleted yet.
             self.eventually(lambda name=cluster["ClusterName"]: sagemaker.delete_cluster(ClusterName=name), seconds=120)
@@ -117,6 +118,16 @@ class World:
             secrets.delete_secret(SecretId=secret["ARN"], ForceDeleteWithoutRecovery=True)
         self.eventually(lambda: self._no_clusters(sagemaker))
         self._remove_our_groups(ec2)
+
+    def _remove_policies(self, sagemaker: t.Any) -> None:
+        """Of task governance: a cluster that has one can't be deleted."""
+        for quota in sagemaker.list_compute_quotas(MaxResults=100)["ComputeQuotaSummaries"]:
+            if quota["Status"] not in ("Deleting", "Deleted"):
+                self.eventually(lambda name=quota["ComputeQuotaId"]: sagemaker.delete_compute_quota(ComputeQuotaId=name))
+        for config in sagemaker.list_cluster_scheduler_configs()["ClusterSchedulerConfigSummaries"]:
+            if config["Status"] not in ("Deleting", "Deleted"):
+                name = config["ClusterSchedulerConfigId"]
+                self.eventually(lambda name=name: sagemaker.delete_cluster_scheduler_config(ClusterSchedulerConfigId=name))
 
     @staticmethod
     def _no_clusters(sagemaker: t.Any) -> None:

@@ -75,7 +75,7 @@ def test_from_a_template_kept_and_the_same_again(place: Place, tmp_path: Path) -
         assert (done.rc, done.changed) == (0, 1), done.told
         assert [verb for verb, _name in place.changes()] == ["create"]
         assert ("topology-job-kept", name) in codes(done, "note"), done.told
-        assert "as assigned" in done.output and "are in nn-32 (2)" in told(done), done.told
+        assert "as assigned" in told(done) and "are in nn-32 (2)" in told(done), done.told
         assert [each["action"] for each in done.cluster()["changes"]] == ["create"]
     with step("and not again"):
         for arguments in ((), ("--check", "--diff")):

@@ -85,6 +85,7 @@ SET_BY = {
     "records_unlock_running": "unlock_running",
     "run_operations_public_key": "hyperpod_operations_public_key",
     "run_skip_locked": "hyperpod_skip_locked",
+    "task_governance_teams": "hyperpod_teams",
 }
 """Variables of roles, and the one that people set instead."""
 PEOPLE = {"accounts_users": people.USERS, "accounts_groups": people.GROUPS, "client_vpn_users": people.USERS}

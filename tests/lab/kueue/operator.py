@@ -22,6 +22,7 @@ from .script import Admits, Anew, Deactivates, Ends, Evicts, Moves, Pauses, Step
 EVERY_SECONDS = 0.2
 DEFINITIONS = Path(__file__).with_name("definitions.yml")
 GROUP, SYSTEM = "/apis/kueue.x-k8s.io", "kueue-system"
+DEPLOYMENTS = f"/apis/apps/v1/namespaces/{SYSTEM}/deployments"
 FRAMEWORKS = ("batch/job", "kubeflow.org/pytorchjob", "HyperPodPyTorchJob.v1.sagemaker.amazonaws.com")
 FILE, MANAGER, IMAGE = "kueue-manager-config", "kueue-controller-manager", "registry.k8s.io/kueue/kueue"
 NO_SCHEDULER = "lab-kueue"
@@ -41,19 +42,27 @@ class Kueue:
         self._ended = threading.Event()
 
     def start(self, version: str, levels: t.Sequence[str], *, release: str = "v0.19.2", frameworks: t.Sequence[str] = FRAMEWORKS) -> None:
-        """With what people see of Kueue: definitions in one version, its configuration, a Topology, a flavor, a ClusterQueue."""
-        self._define(version)
-        self._make("/api/v1/namespaces", {"metadata": {"name": SYSTEM}})
-        self.configure(frameworks)
-        labels = {"control-plane": "controller-manager"}
-        pod = {"containers": [{"name": "manager", "image": f"{IMAGE}:{release}"}]}
-        spec = {"replicas": 0, "selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": pod}}
-        self._make(f"/apis/apps/v1/namespaces/{SYSTEM}/deployments", {"metadata": {"name": MANAGER}, "spec": spec})
+        """With what people see of Kueue, a Topology, a flavor, and a ClusterQueue."""
+        self.install(version, release=release, frameworks=frameworks)
         self.put("topologies", "Topology", "nodes", {"levels": [{"nodeLabel": each} for each in levels]})
         self.put("resourceflavors", "ResourceFlavor", FLAVOR, {"topologyName": "nodes"})
         self.put("clusterqueues", "ClusterQueue", "all", {"resourceGroups": [{"flavors": [{"name": FLAVOR}]}]})
         self.put("workloadpriorityclasses", "WorkloadPriorityClass", "high-priority")
         threading.Thread(target=self._follow, daemon=True).start()
+
+    def install(self, version: str, *, release: str = "v0.19.2", frameworks: t.Sequence[str] = FRAMEWORKS) -> None:
+        """Definitions in one version, its configuration, and its manager, which is available without pods."""
+        self._define(version)
+        self.space(SYSTEM)
+        self.configure(frameworks)
+        labels = {"control-plane": "controller-manager"}
+        pod = {"containers": [{"name": "manager", "image": f"{IMAGE}:{release}"}]}
+        spec = {"replicas": 0, "selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": pod}}
+        self._make(DEPLOYMENTS, {"metadata": {"name": MANAGER}, "spec": spec})
+
+    def uninstall(self) -> None:
+        """Without its manager; definitions stay, as what Helm leaves."""
+        self.gone(f"{DEPLOYMENTS}/{MANAGER}")
 
     def configure(self, frameworks: t.Sequence[str]) -> None:
         """Which kinds it manages; it looks after all that it knows in any case."""
@@ -67,8 +76,15 @@ class Kueue:
 
     def team(self, namespace: str, queue: str) -> None:
         """A namespace with a LocalQueue, as task governance makes them of a compute allocation."""
-        self._make("/api/v1/namespaces", {"metadata": {"name": namespace}})
+        self.space(namespace)
         self.put("localqueues", "LocalQueue", queue, {"clusterQueue": "all"}, namespace)
+
+    def space(self, name: str) -> None:
+        self._make("/api/v1/namespaces", {"metadata": {"name": name}})
+
+    def gone(self, path: str) -> None:
+        """Also where it was not there."""
+        _gone(lambda: self.api.delete(path))
 
     def put(self, plural: str, kind: str, name: str, spec: Object | None = None, namespace: str = "") -> None:
         body: Object = {"apiVersion": f"kueue.x-k8s.io/{self.version}", "kind": kind, "metadata": {"name": name}}

@@ -58,7 +58,7 @@ CHANGING = ("login-access", "client-vpn")
 """Those of the role that runs all playbooks; another one is for a role that only looks."""
 CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS = "clusters", "execution-role", "karpenter", "eks"
 """Those of a role that makes and changes clusters."""
-ROLES_OF_CLUSTERS = ("hyperpod_cluster", "karpenter", "maintenance", "remediation")
+ROLES_OF_CLUSTERS = ("hyperpod_cluster", "karpenter", "maintenance", "remediation", "task_governance")
 OF_THE_FIRST = {
     f"mlfleet.hyperpod.{name}" for name in ("cluster_lock", "cluster_look", "cluster_node_info", "cluster_record")
 }
@@ -76,6 +76,7 @@ MODULES_OF_CLUSTERS = (
     *("cluster_scheduler_config", "cluster_scheduler_config_info", "compute_quota", "compute_quota_info"),
     *("eks_access_entry", "eks_access_entry_info", "eks_addon", "eks_addon_info"),
     *("eks_pod_identity_association", "eks_pod_identity_association_info"),
+    "task_governance_info",
 )
 
 

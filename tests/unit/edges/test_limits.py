@@ -24,7 +24,7 @@ PLAYBOOKS = sorted(
     if path.stem not in NOT_OF_THE_INVENTORY
 )
 OF_BOTH = (
-    *("health_schedule", "karpenter", "karpenter_status", "placement", "remediate", "submit", "topology"),
+    *("health_schedule", "karpenter", "karpenter_status", "placement", "remediate", "submit", "task_governance", "topology"),
     *("update_software", "verify"),
 )
 """About clusters with EKS, too."""

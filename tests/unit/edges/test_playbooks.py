@@ -18,7 +18,7 @@ OF_EARLIER_PLAYS = ("hyperpod_draining", "hyperpod_repaired:&orchestrator_slurm"
 OF_EACH_RUN = ("begin", "end")
 ABOUT_NO_ACCESS = (
     *("cluster", "forget_node", "health_schedule", "karpenter", "karpenter_status", "readmit", "teardown", "topology", "unlock"),
-    *("placement", "submit", "verify"),
+    *("placement", "submit", "task_governance", "verify"),
 )
 WHO_IS_ADMITTED = {("mlfleet.hyperpod.login_balancer", "cluster/admitted"), ("mlfleet.hyperpod.login_balancer", "cluster/declared")}
 

@@ -34,6 +34,7 @@ WITHOUT_SHAPE = {
     "readiness_gate": "its gate is a service of systemd: tests/integration/test_guard_sshd.py",
     "slurm_state": "it stops Slurm and starts it again: tests/integration/test_update_software.py",
     "slurm_user": "it cancels jobs of Slurm: tests/integration/test_offboard.py",
+    "task_governance_info": "it asks a Kubernetes API server: its own test",
     "topology_info": "it asks a Kubernetes API server: its own test",
     "topology_job_info": "it asks a Kubernetes API server: its own test",
     "topology_job": "it submits to a Kubernetes API server: tests/integration/test_submit_topology_job.py",

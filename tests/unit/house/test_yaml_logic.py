@@ -11,14 +11,14 @@ from tools.figures import ratchet, roles, templates, variables
 from tools.figures.house import House
 
 CEILINGS: dict[ratchet.Figure, float] = {
-    templates.filters: 201,
-    templates.filters_per_expression: 0.124,
+    templates.filters: 203,
+    templates.filters_per_expression: 0.117,
     templates.over_two_filters: 0,
     templates.filters_in_conditions: 68,
     templates.extract_chains: 0,
     templates.sentences: 9,
     variables.public_facts: 2,
-    variables.private_variables: 24,  # one for each role
+    variables.private_variables: 25,  # one for each role
     roles.entries_without_spec: 0,
 }
 

@@ -38,8 +38,12 @@ def types_to_look_up(settings: Values, others: t.Iterable[Found], capacity: Capa
     return sorted({each["instance_type"] for each in entries if each["instance_type"] in ours and _is_in_accelerators(each)})
 
 
-def refuse_excess(capacity: Capacity, others: t.Sequence[Found], before: Values, after: Values) -> None:
-    """:param before: The settings of our quota as it is; empty where there is none.
+def refuse_excess(
+    capacity: Capacity, others: t.Sequence[Found], before: Values, after: Values, *, option: str = OPTION, way: str = WAY
+) -> None:
+    """
+    :param before: The settings of our quota as it is; empty where there is none.
+    :param option: Where a person wrote the amounts, and by what more is allowed.
 
     :raises Refused: for the first type of which our quota would get more, and all together more than there is.
     """
@@ -48,19 +52,20 @@ def refuse_excess(capacity: Capacity, others: t.Sequence[Found], before: Values,
         have = capacity.instances.get(name)
         if have is None:
             types = ", ".join(sorted(capacity.instances)) or "none"
-            refuse_option(OPTION, name, f"{types}, or others {WAY}", "the cluster has no instance group of that type")
+            refuse_option(option, name, f"{types}, or others {way}", "the cluster has no instance group of that type")
         unit, most = _unit(name, have, capacity, [after, *(other.settings for other in counted)])
         per = capacity.accelerators.get(name) if unit == "accelerators" else None
         ours, theirs = _amount(name, after, per), {other.team: _amount(name, other.settings, per) for other in counted}
         if ours > _amount(name, before, per) and ours + sum(theirs.values()) > most:
-            _refuse(name, unit, most, ours, {team: amount for team, amount in theirs.items() if amount})
+            told, allowed = _excess(unit, most, {team: amount for team, amount in theirs.items() if amount})
+            refuse_option(option, f"{name}: {ours} {unit}", f"{allowed}, or more {way}", told)
 
 
-def _refuse(name: str, unit: str, most: int, ours: int, theirs: t.Mapping[str, int]) -> t.NoReturn:
+def _excess(unit: str, most: int, theirs: t.Mapping[str, int]) -> tuple[str, str]:
+    """What there is, and what is allowed."""
     held = ", ".join(f"{team} {amount}" for team, amount in sorted(theirs.items()))
     why = f"the cluster has {most}" + (f", and quotas of other teams guarantee {sum(theirs.values())} ({held})" if theirs else "")
-    left = max(most - sum(theirs.values()), 0)
-    refuse_option(OPTION, f"{name}: {ours} {unit}", f"at most {left} {unit}, or more {WAY}", why)
+    return why, f"at most {max(most - sum(theirs.values()), 0)} {unit}"
 
 
 def _unit(name: str, have: int, capacity: Capacity, all_settings: t.Sequence[Values]) -> tuple[str, int]:

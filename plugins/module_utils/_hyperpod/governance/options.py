@@ -41,10 +41,10 @@ def desired(kind: Kind, params: t.Mapping[str, t.Any]) -> Desired:
     if params["recreate"] and not params["wait"]:
         refuse_option("wait", False, "true", "recreate: true must see the end of what it deletes")
     settings = checked(kind.table, params, within="")
-    _check_classes("priority_classes", settings.get("priority_classes") or ())
-    _check_resources("compute_quota_resources", settings.get("compute_quota_resources") or ())
+    check_classes("priority_classes", settings.get("priority_classes") or ())
+    check_resources("compute_quota_resources", settings.get("compute_quota_resources") or ())
     sharing = settings.get("resource_sharing_config") or {}
-    _check_resources("resource_sharing_config.absolute_borrow_limits", sharing.get("absolute_borrow_limits") or ())
+    check_resources("resource_sharing_config.absolute_borrow_limits", sharing.get("absolute_borrow_limits") or ())
     if "strategy" in sharing:
         check_limits(sharing, sharing)
     return Desired(
@@ -79,12 +79,12 @@ def require_known(api: HyperPod, desired: Desired) -> None:
             api.require_member(kind.create, path)
 
 
-def _check_classes(option: str, classes: t.Sequence[Values]) -> None:
+def check_classes(option: str, classes: t.Sequence[Values]) -> None:
     _require_parts(option, PRIORITY_CLASS, classes)
     check_unique(option, [each["name"] for each in classes])
 
 
-def _check_resources(option: str, resources: t.Sequence[Values]) -> None:
+def check_resources(option: str, resources: t.Sequence[Values]) -> None:
     """Of an instance type there is one entry, and one more for each profile of parts."""
     _require_parts(option, RESOURCE, resources)
     for place, each in enumerate(resources):

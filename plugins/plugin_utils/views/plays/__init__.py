@@ -17,6 +17,7 @@ VIEWS = (
     asked.adoption,
     asked.teardown,
     asked.karpenter,
+    asked.task_governance,
     fleet.unchanged,
     fleet.node,
     fleet.drain,

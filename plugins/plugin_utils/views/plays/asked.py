@@ -96,5 +96,23 @@ def karpenter(variables: Variables) -> Karpenter:
     return Karpenter(goes or any(variables.get(each) for each in OF_KARPENTER), wrong)
 
 
+@dataclass(frozen=True)
+class TaskGovernance:
+    """Of one cluster."""
+
+    declared: bool
+    """Something is declared of task governance, or it is to go."""
+    refusals: Findings
+    """What lacks its confirmation."""
+
+
+def task_governance(variables: Variables) -> TaskGovernance:
+    run, confirmed = variables["ansible_play_hosts_all"], variables.get("task_governance_confirm", "")
+    goes = variables.get("task_governance_state") == "absent"
+    consequence = "task_governance_state=absent takes teams their quotas, and their people the right to submit"
+    wrong = _unless("task_governance_confirm", confirmed, run, consequence) if goes else []
+    return TaskGovernance(goes or bool(variables.get("hyperpod_teams") or variables.get("task_governance_scheduler")), wrong)
+
+
 def _unless(option: str, confirmed: t.Any, run: t.Sequence[str], consequence: str) -> Findings:
     return refused(run_scope.confirmation_problems(option, confirmed, run, consequence))

@@ -68,3 +68,23 @@ def test_a_teardown_is_confirmed_for_each_cluster(option: str, field: str, confi
     assert bool(refusals) == bool(told)
     assert not told or texts(refusals).startswith((f"{option}{told}: ", f"{option}{told}; "))
     assert not told or f"-e {option}=b,ml" in texts(refusals)
+
+
+@pytest.mark.parametrize(
+    ("given", "declared", "refused"),
+    [
+        ({}, False, False),
+        ({"hyperpod_teams": [{"name": "a"}]}, True, False),
+        ({"task_governance_scheduler": {"name": "fair"}}, True, False),
+        ({"hyperpod_teams": [], "task_governance_scheduler": {}}, False, False),
+        ({"task_governance_state": "absent"}, True, True),
+        ({"task_governance_state": "absent", "task_governance_confirm": "b"}, True, True),
+        ({"task_governance_state": "absent", "task_governance_confirm": "ml,b"}, True, False),
+    ],
+)
+def test_task_governance_is_for_clusters_that_declare_it_and_goes_where_each_is_named(
+    given: dict[str, t.Any], declared: bool, refused: bool
+) -> None:
+    found = asked.task_governance({"ansible_play_hosts_all": ["ml", "b"], **given})
+    assert (found.declared, bool(found.refusals)) == (declared, refused)
+    assert not refused or "task_governance_confirm" in texts(found.refusals)

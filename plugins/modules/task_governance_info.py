@@ -1,0 +1,174 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: task_governance_info
+version_added: 0.1.0
+short_description: Look at what HyperPod's task governance has in Kubernetes, and wait for it
+description:
+  - Tells whether Kueue's manager is available, which the EKS add-on C(amazon-sagemaker-hyperpod-taskgovernance) brings, and whether
+    the namespace and the queue of each team and the priority classes are there, which the service makes of compute quotas and of
+    the scheduler configuration.
+  - It makes and changes none of them, since they are the service's.
+options:
+  teams:
+    description:
+      - Teams that are looked at.
+    type: list
+    elements: str
+    default: []
+  priority_classes:
+    description:
+      - Priority classes of the scheduler configuration that are looked at.
+    type: list
+    elements: str
+    default: []
+  wait_for:
+    description:
+      - What to wait for. V(kueue) is its manager, V(teams) also all of O(teams) and O(priority_classes).
+    type: str
+    choices: [none, kueue, teams]
+    default: none
+  wait_timeout:
+    description:
+      - Seconds to wait, V(1) to V(86400).
+    type: int
+    default: 600
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: none
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.kubernetes
+  - mlfleet.hyperpod.kubernetes.kubeconfig
+  - mlfleet.hyperpod.waits
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster). In Kubernetes the caller must be allowed to get Deployments,
+    namespaces, LocalQueues and WorkloadPriorityClasses, as EKS's policy C(AmazonEKSAdminViewPolicy) does."
+  - Check mode waits for nothing.
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.compute_quota
+  - module: mlfleet.hyperpod.cluster_scheduler_config
+"""
+
+EXAMPLES = r"""
+- name: Until the team has its namespace and its queue
+  mlfleet.hyperpod.task_governance_info:
+    eks_cluster: ml
+    region: us-west-2
+    teams: [research]
+    wait_for: teams
+"""
+
+RETURN = r"""
+kueue:
+  description: Kueue's manager.
+  returned: success
+  type: dict
+  contains:
+    installed:
+      description: Whether it is there.
+      type: bool
+      sample: true
+    available:
+      description: Whether it works.
+      type: bool
+      sample: true
+    image:
+      description: Its image, or an empty string.
+      type: str
+      sample: registry.k8s.io/kueue/kueue:v0.19.2
+teams:
+  description: The O(teams).
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Name of the team.
+      type: str
+      sample: research
+    namespace:
+      description: Name of its namespace.
+      type: str
+      sample: hyperpod-ns-research
+    local_queue:
+      description: Name of its LocalQueue.
+      type: str
+      sample: hyperpod-ns-research-localqueue
+    has_namespace:
+      description: Whether the namespace is there, and is not being deleted.
+      type: bool
+      sample: true
+    has_local_queue:
+      description: Whether the LocalQueue is there.
+      type: bool
+      sample: true
+priority_classes:
+  description: The O(priority_classes).
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Name of its WorkloadPriorityClass.
+      type: str
+      sample: training-priority
+    exists:
+      description: Whether it is there.
+      type: bool
+      sample: true
+missing:
+  description: What is not there, for people to read.
+  returned: success
+  type: list
+  elements: str
+  sample: [namespace hyperpod-ns-research]
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.waits import wait_options, waits_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import (
+    CONNECTION,
+    connect_kubernetes,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.team_space import WAITS_FOR, desired, waited
+
+SPEC = {
+    "teams": {"type": "list", "elements": "str", "default": []},
+    "priority_classes": {"type": "list", "elements": "str", "default": []},
+    "wait_for": {"type": "str", "choices": list(WAITS_FOR), "default": "none"},
+    **CONNECTION,
+    **wait_options(timeout=600),
+}
+
+
+def governance(module: t.Any) -> dict[str, t.Any]:
+    wanted, waits = desired(module.params), waits_of(module)
+    return waited(connect_kubernetes(module), wanted, waits).to_result()
+
+
+def main() -> None:
+    read_aws(aws_module(argument_spec=SPEC), governance)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers and texts of the role task_governance, judged before AWS is asked."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.options import VERSION
+
+from . import limits
+from .variables import Known
+
+LONGEST = 86400
+LONGEST_READY = 1800
+"""Nobody renews the lock of the cluster meanwhile (docs/design/decisions/02-lock-before-the-first-change.md)."""
+NUMBERS = {
+    "task_governance_wait_timeout": (1, LONGEST),
+    "task_governance_ready_timeout": (1, LONGEST_READY),
+}
+TEXTS = {
+    "task_governance_addon_version": {
+        "pattern": rf"^(default|latest|{VERSION})$",
+        "allowed": "default, latest, or a version such as v1.6.1-eksbuild.1",
+    },
+}
+
+
+def problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
+    """What is wrong, a sentence each."""
+    return [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known)]

@@ -1,0 +1,134 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From quotas as they are to quotas as they are to be: in which order, within what the cluster has, and who gains or loses what."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Values, changes, has, merged
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import AMOUNTS, QUOTA
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import refuse_excess
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import MADE, Capacity, Found
+
+from .declared import TEAMS, Team
+
+RESOURCES, PARTS = "compute_quota_resources", "accelerator_partition"
+NAMED = {"count": "instances", "accelerators": "accelerators", "vcpu": "vCPUs", "memory_in_gib": "GiB of memory", PARTS: "parts"}
+Resources = t.Sequence[Values]
+
+
+def found(quota: t.Mapping[str, t.Any]) -> Found:
+    """A quota as ``compute_quota_info`` returns it."""
+    settings = {setting.option: quota[setting.option] for setting in QUOTA.table if quota.get(setting.option) is not None}
+    return Found(
+        id=quota["compute_quota_id"],
+        arn=quota["compute_quota_arn"],
+        name=quota["name"],
+        status=quota["status"],
+        version=quota["version"],
+        team=quota["team_name"],
+        settings=settings,
+    )
+
+
+def after(quota: Found | None, wanted: Values) -> dict[str, t.Any]:
+    """Settings that a team then has, without what AWS fills in."""
+    return merged(QUOTA.table, quota.settings if quota else {}, wanted)
+
+
+def lowered(before: Resources, wanted: Resources) -> list[Values] | None:
+    """What is there, less what is taken away; None where nothing is."""
+    then = {_key(each): each for each in wanted}
+    kept = [_less(each, then[_key(each)]) for each in before if _key(each) in then]
+    return None if kept == list(before) else kept
+
+
+def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team]) -> list[str]:
+    """Sentences about teams that would be guaranteed more than there is once all is done, one each.
+
+    :param quotas: All that are there.
+    """
+    there = {each.team: each for each in quotas}
+    named = {each.name: each for each in teams}
+    then = {each.team: each for each in quotas if each.team not in named}
+    for team in teams:
+        if team.present:
+            settings = after(there.get(team.name), team.settings)
+            then[team.name] = Found("", "", team.name, MADE, team=team.name, settings=settings)
+    told = []
+    for place, team in enumerate(teams):
+        if not team.present or RESOURCES not in team.settings:
+            continue
+        before = there[team.name].settings if team.name in there else {}
+        others = [each for each in then.values() if each.team != team.name]
+        option, way = f"{TEAMS}[{place}].resources", "with task_governance_allow_oversubscription=true"
+        try:
+            refuse_excess(capacity, others, before, then[team.name].settings, option=option, way=way)
+        except Refused as error:
+            told.append(str(error))
+    return told
+
+
+def gains_and_losses(quota: Found | None, team: Team) -> list[str]:
+    """What changes for a team, as parts of a sentence: what it gains, what it loses, then the rest."""
+    before = quota.settings if quota else {}
+    then = after(quota, team.settings) if team.present else {}
+    moved = _moved(before.get(RESOURCES) or (), then.get(RESOURCES) or ())
+    told = [f"gains {_amount(name, now - had, had, now)}" for name, had, now in moved if now > had]
+    told += [f"loses {_amount(name, had - now, had, now)}" for name, had, now in moved if now < had]
+    if not team.present:
+        return [*told, "loses its quota"] if quota else []
+    if quota is None:
+        return ["gets a quota", *told]
+    table = tuple(each for each in QUOTA.table if each.option != RESOURCES)
+    known = {name: value for name, value in team.settings.items() if name != RESOURCES and not has(table, before, {name: value})}
+    differing = changes("", tuple(each for each in table if each.option in known), before, then)
+    return [*told, *(f"{each.field} is {_shown(each.after)} instead of {_shown(each.before)}" for each in differing)]
+
+
+Moved = tuple[str, float, float]
+"""What is allocated, how much of it there was, and how much there is then."""
+
+
+def _moved(before: Resources, then: Resources) -> list[Moved]:
+    had, has_then = ({_key(each): each for each in resources} for resources in (before, then))
+    found_here: list[Moved] = []
+    for key in dict.fromkeys([*had, *has_then]):
+        old, new = had.get(key, {}), has_then.get(key, {})
+        units = [unit for unit in AMOUNTS if unit in new and unit in old] or [*_leading(new), *_leading(old)]
+        found_here += [(_named(unit, key), _number(old, unit), _number(new, unit)) for unit in dict.fromkeys(units)]
+    return [each for each in found_here if each[1] != each[2]]
+
+
+def _leading(resource: Values) -> list[str]:
+    """By what an entry is measured: AWS fills in the rest."""
+    return [unit for unit in AMOUNTS if unit in resource][:1]
+
+
+def _less(have: Values, wanted: Values) -> Values:
+    unit = next(iter(_leading(wanted)), "")
+    return wanted if unit in have and _number(wanted, unit) < _number(have, unit) else have
+
+
+def _number(resource: Values, unit: str) -> float:
+    value = resource.get(unit) or 0
+    return value["count"] if isinstance(value, t.Mapping) else value
+
+
+def _key(resource: Values) -> tuple[str, str]:
+    return resource["instance_type"], (resource.get(PARTS) or {}).get("type", "")
+
+
+def _named(unit: str, key: tuple[str, str]) -> str:
+    return f"{NAMED[unit]} of {key[0]}" if unit != PARTS else f"parts {key[1]} of {key[0]}"
+
+
+def _amount(name: str, by: float, had: float, now: float) -> str:
+    return f"{by:g} {name} ({had:g} before, {now:g} then)"
+
+
+def _shown(value: t.Any) -> str:
+    return "not set" if value in (None, "") else str(value)

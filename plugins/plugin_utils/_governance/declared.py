@@ -1,0 +1,130 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Teams with their quotas, and the scheduler configuration, as people write them."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+from dataclasses import dataclass, field
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Setting, Table, Values, checked, require
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.access_entry.options import PRINCIPAL
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.parts import NAME, NAME_ALLOWED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import (
+    BORROWING,
+    LIMITS,
+    QUOTA,
+    SCHEDULER,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.options import check_classes, check_resources
+
+from .._karpenter.checks import STATES, fields, items, one_of
+
+TEAMS, SCHEDULING = "hyperpod_teams", "task_governance_scheduler"
+OPTIONS = {
+    "name": "team_name",
+    "resources": "compute_quota_resources",
+    "sharing": "resource_sharing_config",
+    "preempt": "preempt_team_tasks",
+    "fair_share_weight": "fair_share_weight",
+    "description": "description",
+}
+"""Of a team, and what the module ``compute_quota`` calls them."""
+_BESIDE = ("state", "submitters")
+_OF_QUOTA = {setting.option: setting for setting in QUOTA.table}
+TEAM: Table = tuple(dataclasses.replace(_OF_QUOTA[theirs], option=ours) for ours, theirs in OPTIONS.items())
+SCHEDULER_TABLE: Table = (Setting("name", "Name", pattern=NAME, allowed=NAME_ALLOWED), *SCHEDULER.table)
+KINDS = {"int": "a whole number", "float": "a number", "str": "a text"}
+PRINCIPALS = "ARNs of IAM roles or users such as arn:aws:iam::111111111111:role/people"
+
+
+@dataclass(frozen=True)
+class Team:
+    name: str
+    present: bool = True
+    settings: Values = field(default_factory=dict)
+    """By the names that ``compute_quota`` has for them, without those that nobody named."""
+    submitters: tuple[str, ...] | None = None
+    """Principals of IAM; None where nobody says who they are."""
+
+
+def teams(given: t.Any) -> list[Team]:
+    """:raises Refused: for the first thing that is wrong in itself."""
+    found = [_team(f"{TEAMS}[{place}]", each) for place, each in enumerate(items(TEAMS, given))]
+    check_unique(f"{TEAMS}.name", [each.name for each in found])
+    return found
+
+
+def scheduler(given: t.Any) -> dict[str, t.Any]:
+    """By the names of the options of ``cluster_scheduler_config``; empty where nothing is declared.
+
+    :raises Refused: as ``teams``.
+    """
+    values = _values(SCHEDULING, SCHEDULER_TABLE, fields(SCHEDULING, given, [each.option for each in SCHEDULER_TABLE]))
+    check_classes(f"{SCHEDULING}.priority_classes", values.get("priority_classes") or ())
+    return values
+
+
+def _team(option: str, given: t.Any) -> Team:
+    found = fields(option, given, (*OPTIONS, *_BESIDE), required=("name",))
+    state = one_of(f"{option}.state", found.pop("state", "present"), STATES)
+    submitters = found.pop("submitters", None)
+    values = _values(option, TEAM, found)
+    check_resources(f"{option}.resources", values.get("resources") or ())
+    sharing = values.get("sharing") or {}
+    check_resources(f"{option}.sharing.absolute_borrow_limits", sharing.get("absolute_borrow_limits") or ())
+    for limit in LIMITS if sharing and sharing["strategy"] != BORROWING else ():
+        if limit in sharing:
+            why = f"strategy is {sharing['strategy']}"
+            refuse_option(f"{option}.sharing.{limit}", sharing[limit], f"only with strategy {BORROWING}", why)
+    return Team(
+        name=values["name"],
+        present=state == "present",
+        settings={OPTIONS[ours]: value for ours, value in values.items() if ours != "name"},
+        submitters=None if submitters is None else _principals(f"{option}.submitters", submitters),
+    )
+
+
+def _principals(option: str, given: t.Any) -> tuple[str, ...]:
+    for each in items(option, given):
+        if not isinstance(each, str) or not PRINCIPAL.fullmatch(each):
+            session = isinstance(each, str) and ":assumed-role/" in each
+            refuse_option(option, each, PRINCIPALS, "it is that of a session; EKS knows the role itself" if session else "")
+    check_unique(option, given)
+    return tuple(given)
+
+
+def _values(option: str, table: Table, given: Values) -> dict[str, t.Any]:
+    _check_kinds(option, table, given)
+    values = checked(table, given, within=option)
+    require(tuple(each for each in table if each.parts), values, within=option, what=option)
+    return values
+
+
+def _check_kinds(option: str, table: Table, given: Values) -> None:
+    """Nobody has compared these with an argument spec."""
+    for setting in table:
+        value, path = given.get(setting.option), f"{option}.{setting.option}"
+        if value is None:
+            continue
+        if setting.type == "list":
+            for place, each in enumerate(items(path, value)):
+                _check_structure(f"{path}[{place}]", setting, each)
+        elif setting.type == "dict":
+            _check_structure(path, setting, value)
+        elif not _fits(setting.type, value):
+            refuse_option(path, value, KINDS[setting.type])
+
+
+def _check_structure(path: str, setting: Setting, value: t.Any) -> None:
+    _check_kinds(path, setting.parts, fields(path, value, [each.option for each in setting.parts]))
+
+
+def _fits(kind: str, value: t.Any) -> bool:
+    if kind == "str":
+        return isinstance(value, str)
+    return isinstance(value, int if kind == "int" else (int, float)) and not isinstance(value, bool)

@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Of the role task_governance."""
+
+from __future__ import annotations
+
+from .text import Text, Texts
+
+TEXTS: Texts = {
+    "governance-team": Text("governance-team", "Team {team}: {parts}.", "team"),
+    "governance-priorities": Text(
+        "governance-priorities",
+        "Priority classes go: {names}. Tasks that name one of them are not taken any more.",
+    ),
+    "governance-unnamed": Text(
+        "governance-unnamed",
+        "Compute quotas of teams that hyperpod_teams does not name stay as they are: {teams}. An entry with state: absent removes "
+        "one.",
+    ),
+    "governance-kept": Text(
+        "governance-kept",
+        "Compute quotas of teams that hyperpod_teams does not name stay: {teams}, and with them the scheduler configuration and "
+        "the add-on. Name them there to remove them; AWS deletes no cluster that has one.",
+    ),
+    "governance-scheduler-kept": Text(
+        "governance-kept",
+        "The scheduler configuration {name} stays, since task_governance_scheduler is empty. AWS deletes no cluster that has one.",
+    ),
+    "governance-kueue": Text(
+        "governance-requirement",
+        "A Kueue that the add-on did not bring is in kueue-system ({image}), and the add-on takes none in its place. Remove it, or "
+        "set task_governance_addon=false if it is that of task governance.",
+        "Kueue",
+    ),
+}

@@ -1,0 +1,19 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role task_governance need."""
+
+from __future__ import annotations
+
+from . import access, declared, quotas, told
+
+VIEWS = (
+    access.login,
+    access.who,
+    declared.declared,
+    declared.scheduler,
+    quotas.quotas,
+    quotas.removal,
+    told.plan,
+    told.leaves,
+)

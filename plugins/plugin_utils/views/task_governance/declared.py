@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is declared of task governance."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.team_space import KUEUE, TEAMS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import task_governance
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import declared as given
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+
+from .. import Variables
+
+DEFAULT_NAME = "task-governance"
+DELETED = "Deleted"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is to be there."""
+
+    refusals: Findings
+    """Numbers and texts that are wrong, or else the first thing that is wrong with teams or the scheduler configuration."""
+    teams: list[str]
+    """Those that are to have a quota."""
+    priority_classes: list[str]
+    """Of the scheduler configuration."""
+    manages_submitters: bool
+    """Somebody says who may submit, or a team goes."""
+    wait_for: str
+    """What of it is waited for in Kubernetes."""
+
+
+def declared(variables: Variables) -> Declared:
+    wrong = task_governance.problems(variables, variables)
+    try:
+        teams, scheduling = teams_of(variables), given.scheduler(plain(variables["task_governance_scheduler"]))
+    except Refused as error:
+        return Declared(refused(wrong or [str(error)]), [], [], False, KUEUE)
+    names = [each.name for each in teams if each.present]
+    classes = [each["name"] for each in scheduling.get("priority_classes") or ()]
+    return Declared(
+        refusals=refused(wrong),
+        teams=names,
+        priority_classes=classes,
+        wait_for=TEAMS if names or classes else KUEUE,
+        manages_submitters=any(each.submitters is not None or not each.present for each in teams),
+    )
+
+
+def teams_of(variables: Variables) -> list[given.Team]:
+    """With ``task_governance_state: absent`` all of them go.
+
+    :raises Refused: for the first thing that is wrong with one.
+    """
+    teams = given.teams(plain(variables["task_governance_teams"]))
+    if variables["task_governance_state"] == "present":
+        return teams
+    return [given.Team(each.name, False) for each in teams]
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """The scheduler configuration, by ``__task_governance_configs``, as the module takes it. None leaves alone what is there."""
+
+    managed: bool
+    name: str
+    priority_classes: list[dict[str, t.Any]] | None
+    fair_share: str
+    idle_resource_sharing: str
+    description: str | None
+
+
+def scheduler(variables: Variables) -> Scheduler:
+    """What must be one of a few words and is not named is what is there, or for a new one what AWS documents as its default."""
+    wanted = given.scheduler(plain(variables["task_governance_scheduler"]))
+    there = config_of(variables)
+    return Scheduler(
+        managed=bool(wanted),
+        name=wanted.get("name") or there.get("name") or DEFAULT_NAME,
+        priority_classes=wanted.get("priority_classes"),
+        fair_share=wanted.get("fair_share") or there.get("fair_share") or "Enabled",
+        idle_resource_sharing=wanted.get("idle_resource_sharing") or there.get("idle_resource_sharing") or "Disabled",
+        description=wanted.get("description"),
+    )
+
+
+def config_of(variables: Variables) -> dict[str, t.Any]:
+    """The scheduler configuration that the cluster has; empty for none."""
+    configs = plain(variables["__task_governance_configs"]["cluster_scheduler_configs"])
+    return next((each for each in configs if each["status"] != DELETED), {})

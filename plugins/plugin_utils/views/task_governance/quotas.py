@@ -1,0 +1,129 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Quotas: what is to be there, in an order in which they never guarantee more than the cluster has, and what goes."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Values
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import types_to_look_up
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Found
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import allocation
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance.declared import Team
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+
+from .. import Variables
+from .declared import DELETED, config_of, scheduler, teams_of
+
+Rows = list[dict[str, t.Any]]
+
+
+@dataclass(frozen=True)
+class Quotas:
+    """By ``__task_governance_quotas``."""
+
+    lowered: Rows
+    """What is taken away from teams, before others get it: ``name``, ``team``, ``resources``; none in check mode, where ``kept``
+    tells it."""
+    kept: Rows
+    """Quotas that are to be there, as the module takes them; those that do not grow first."""
+    gone: Rows
+    """Quotas that go."""
+    allow_oversubscription: bool
+    """Also in check mode, where what shrinks has not shrunk; ``told.plan`` has judged what is in the end."""
+    types: list[str]
+    """Instance types whose accelerators must be known to compare quotas."""
+
+
+def quotas(variables: Variables) -> Quotas:
+    there, teams, checks = quotas_of(variables), teams_of(variables), bool(variables["ansible_check_mode"])
+    cluster = capacity(variables)
+    present = sorted((each for each in teams if each.present), key=lambda each: _grows(there.get(each.name), each))
+    return Quotas(
+        lowered=[] if checks else [row for each in present for row in _lowered(there.get(each.name), each)],
+        kept=[_row(there.get(each.name), each) for each in present],
+        gone=[{"name": there[each.name].name, "team": each.name} for each in teams if not each.present and each.name in there],
+        allow_oversubscription=bool(variables["task_governance_allow_oversubscription"]) or checks,
+        types=sorted({name for each in present for name in types_to_look_up(each.settings, list(there.values()), cluster)}),
+    )
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What goes beside quotas with ``task_governance_state: absent``."""
+
+    scheduler: bool
+    addon: bool
+
+
+def removal(variables: Variables) -> Removal:
+    """Both only where no quota is left of a team that nobody named."""
+    left, config = strangers(variables), config_of(variables)
+    goes = not left and scheduler(variables).managed
+    return Removal(goes, bool(variables["task_governance_remove_addon"]) and not left and (goes or not config))
+
+
+def quotas_of(variables: Variables) -> dict[str, Found]:
+    """By their teams."""
+    listed = plain(variables["__task_governance_quotas"]["compute_quotas"])
+    return {each["team_name"]: allocation.found(each) for each in listed if each["status"] != DELETED}
+
+
+def strangers(variables: Variables) -> list[str]:
+    """Teams with a quota that nobody named."""
+    return sorted(quotas_of(variables).keys() - {each.name for each in teams_of(variables)})
+
+
+def capacity(variables: Variables) -> Capacity:
+    """Of instance groups of one type; by ``__task_governance_types`` with the accelerators of types that were looked up."""
+    instances: dict[str, int] = {}
+    for group in plain(variables["hyperpod_run"]["cluster"]["groups"]):
+        if group["instance_type"]:
+            instances[group["instance_type"]] = instances.get(group["instance_type"], 0) + group["target"]
+    types = plain((variables.get("__task_governance_types") or {}).get("instance_types") or [])
+    return Capacity(instances, {each["name"]: each["gpus"] or each["neuron_devices"] for each in types if each["known"]})
+
+
+def excess(variables: Variables) -> list[str]:
+    """A flexible group may be of any of its types, so then the module alone judges types that no other group has."""
+    if variables["task_governance_allow_oversubscription"]:
+        return []
+    cluster, teams = capacity(variables), teams_of(variables)
+    flexible = any(not group["instance_type"] for group in variables["hyperpod_run"]["cluster"]["groups"])
+    if flexible:
+        teams = [_within(each, cluster) for each in teams]
+    return allocation.excess(cluster, list(quotas_of(variables).values()), teams)
+
+
+def _within(team: Team, cluster: Capacity) -> Team:
+    resources = [each for each in team.settings.get(allocation.RESOURCES) or () if each["instance_type"] in cluster.instances]
+    return Team(team.name, team.present, {**team.settings, allocation.RESOURCES: resources}, team.submitters)
+
+
+def _grows(quota: Found | None, team: Team) -> bool:
+    return any(each.startswith(("gains ", "gets ")) for each in allocation.gains_and_losses(quota, team))
+
+
+def _lowered(quota: Found | None, team: Team) -> Rows:
+    wanted: t.Sequence[Values] | None = team.settings.get(allocation.RESOURCES)
+    if quota is None or wanted is None:
+        return []
+    left = allocation.lowered(quota.settings.get(allocation.RESOURCES) or (), wanted)
+    return [] if left is None else [{"name": quota.name, "team": team.name, "resources": left}]
+
+
+def _row(quota: Found | None, team: Team) -> dict[str, t.Any]:
+    """AWS renames no quota. What must be one of a few words and is not named is what is there, or AWS's default."""
+    settings, have = team.settings, quota.settings if quota else {}
+    return {
+        "name": quota.name if quota else team.name,
+        "team": team.name,
+        "resources": settings.get(allocation.RESOURCES),
+        "sharing": settings.get("resource_sharing_config"),
+        "preempt": settings.get("preempt_team_tasks") or have.get("preempt_team_tasks") or "LowerPriority",
+        "fair_share_weight": settings.get("fair_share_weight"),
+        "description": settings.get("description"),
+    }

@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What people read before anything changes: who gains and who loses what, and what stays."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import allocation, submitters
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+
+from .. import Variables
+from .access import changed_entries
+from .declared import config_of, scheduler, teams_of
+from .quotas import excess, quotas_of, removal, strangers
+
+
+@dataclass(frozen=True)
+class Plan:
+    """By all that was read."""
+
+    refusals: Findings
+    findings: Findings
+    """A note for each team that something changes for, and one for quotas that nobody named."""
+
+
+def plan(variables: Variables) -> Plan:
+    left = list(map(printable, strangers(variables))) if variables["task_governance_state"] == "present" else []
+    return Plan(
+        refusals=[*_kueue_of_others(variables), *refused(excess(variables))],
+        findings=[*_of_teams(variables), *_of_priorities(variables), *(told("governance-unnamed", teams=left) if left else [])],
+    )
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """What stays of task governance with ``task_governance_state: absent``."""
+
+    findings: Findings
+
+
+def leaves(variables: Variables) -> Leaves:
+    left, config = [printable(each) for each in strangers(variables)], config_of(variables)
+    found = told("governance-kept", teams=left) if left else []
+    if config and not removal(variables).scheduler and not left:
+        found += told("governance-scheduler-kept", name=printable(config["name"]))
+    return Leaves(found)
+
+
+def _of_teams(variables: Variables) -> Findings:
+    there, changed = quotas_of(variables), changed_entries(variables)
+    found: Findings = []
+    for team in teams_of(variables):
+        who = submitters.who(team.name, changed)
+        parts = allocation.gains_and_losses(there.get(team.name), team)
+        parts += [f"{each} may submit" for each in who.may] + [f"{each} may submit no more" for each in who.may_not]
+        if parts:
+            found += told("governance-team", team=team.name, parts=printable("; ".join(parts)))
+    return found
+
+
+def _of_priorities(variables: Variables) -> Findings:
+    """Classes that go, which tasks may name."""
+    wanted = scheduler(variables).priority_classes
+    before = [each["name"] for each in config_of(variables).get("priority_classes") or ()]
+    if variables["task_governance_state"] == "absent":
+        wanted = [] if removal(variables).scheduler else None
+    gone = [] if wanted is None else sorted(set(before) - {each["name"] for each in wanted})
+    return told("governance-priorities", names=list(map(printable, gone))) if gone else []
+
+
+def _kueue_of_others(variables: Variables) -> Findings:
+    """The add-on brings a Kueue, and takes none in its place."""
+    if variables["task_governance_state"] == "absent" or not variables["task_governance_addon"]:
+        return []
+    kueue: dict[str, t.Any] = plain(variables["__task_governance_seen"]["kueue"])
+    installed = plain(variables["__task_governance_addons"]["eks_addons"])
+    return told("governance-kueue", image=printable(kueue["image"])) if kueue["installed"] and not installed else []

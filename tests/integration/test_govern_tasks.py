@@ -1,0 +1,323 @@
+"""Task governance by the playbook: from nothing to two teams, what they gain and lose, who may submit, and back."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from eks_world import EKS, EksWorld, until, workers
+from harness import Run
+from lab.aws import permissions
+from lab.kueue.governance import ADDON
+from steps import step
+
+pytestmark = pytest.mark.slow
+P5 = "ml.p5.48xlarge"
+INSTANCES = 3
+FAIR = {"name": "fair", "fair_share": "Enabled", "priority_classes": [{"name": "training", "weight": 80}, {"name": "tests", "weight": 20}]}
+DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
+OF_US = {"roles", "rolebindings", "clusterroles", "clusterrolebindings"}
+"""All that this collection changes in Kubernetes."""
+RESEARCH, VISION = "hyperpod-ns-research", "hyperpod-ns-vision"
+
+
+class Governed:
+    """A world with people, of whom nobody is let in yet."""
+
+    def __init__(self, world: EksWorld) -> None:
+        self.world = world
+        self.sagemaker, self.eks = world.aws("sagemaker"), world.aws("eks")
+        self.arn = world.hyperpod("ml", [workers("gpus", INSTANCES, P5)])
+        self.people = {name: world.person(name) for name in ("alice", "bob", "reader")}
+        world.admit(self.people["reader"], "AmazonEKSAdminViewPolicy")
+        world.governance.start()
+
+    def team(self, name: str, count: int, *who: str, **more: t.Any) -> dict[str, t.Any]:
+        resources = [{"instance_type": P5, "count": count}]
+        return {"name": name, "resources": resources, "submitters": [self.people[each] for each in who], **more}
+
+    def teams(self, research: int = 2, vision: int = 1) -> list[dict[str, t.Any]]:
+        return [self.team("research", research, "alice"), self.team("vision", vision, "bob", fair_share_weight=40)]
+
+    def run(self, *arguments: str, **variables: t.Any) -> Run:
+        given = {"task_governance_scheduler": FAIR, "hyperpod_teams": self.teams(), "task_governance_ready_timeout": 120, **variables}
+        return self.world.world.playbook("task_governance", "-e", json.dumps(given), *arguments)
+
+    def calls(self) -> list[str]:
+        return [short(call["operation"]) for call in self.world.world.calls(mutating=True)]
+
+    def forget(self) -> None:
+        self.world.world.reset_calls()
+        self.world.reset_changes()
+
+    def refuses(self, said: str, **variables: t.Any) -> None:
+        self.forget()
+        run = self.run(**variables)
+        assert run.rc == 2 and said in told(run), run.told
+        assert self.calls() == [] and self.world.changes() == [], (self.calls(), self.world.changes())
+
+    def unchanged(self, **variables: t.Any) -> None:
+        self.forget()
+        for run in (self.run("--check", "--diff", **variables), self.run(**variables)):
+            assert run.rc == 0 and run.changed == 0, run.told
+            assert self.calls() == [] and self.world.changes() == [], (self.calls(), self.world.changes())
+
+    def quotas(self) -> dict[str, dict[str, t.Any]]:
+        """Those that are there, in full, by team."""
+        listed = self.sagemaker.list_compute_quotas(ClusterArn=self.arn)["ComputeQuotaSummaries"]
+        found = [self.sagemaker.describe_compute_quota(ComputeQuotaId=each["ComputeQuotaId"]) for each in listed if each["Status"] != "Deleted"]
+        return {each["ComputeQuotaTarget"]["TeamName"]: each for each in found}
+
+    def counts(self) -> dict[str, int]:
+        return {name: each["ComputeQuotaConfig"]["ComputeQuotaResources"][0]["Count"] for name, each in self.quotas().items()}
+
+    def groups(self) -> dict[str, list[str]]:
+        """Groups in Kubernetes of the people who are let in."""
+        there = self.eks.list_access_entries(clusterName=EKS)["accessEntries"]
+        return {
+            name: self.eks.describe_access_entry(clusterName=EKS, principalArn=arn)["accessEntry"]["kubernetesGroups"]
+            for name, arn in self.people.items()
+            if arn in there and name != "reader"
+        }
+
+    def may(self, who: str, verb: str, what: str, space: str) -> bool:
+        return self.world.kubectl("auth", "can-i", verb, what, "--namespace", space, profile=who).stdout.strip() == "yes"
+
+    def soon(self, who: str, verb: str, what: str, space: str, *, allowed: bool = True) -> None:
+        """The API server remembers for ten seconds who somebody is."""
+        until(lambda: self.may(who, verb, what, space) is allowed)
+
+    def settled(self, team: str) -> None:
+        until(lambda: self.quotas()[team]["Status"] in ("Created", "Updated"))
+
+    @contextlib.contextmanager
+    def while_it_updates(self, **variables: t.Any) -> t.Iterator[t.Callable[[], Run]]:
+        """A run whose first update of a quota was done and is not answered; it goes on when its result is asked for."""
+        control = self.world.world.control
+        control.faults({"kind": "hold", "operation": "UpdateComputeQuota"})
+        with ThreadPoolExecutor(1) as beside:
+            run = beside.submit(self.run, **variables)
+            until(lambda: bool(control.held()) or run.done(), seconds=120)
+            assert not run.done(), run.result().told
+
+            def result() -> Run:
+                control.release()
+                return run.result()
+
+            try:
+                yield result
+            finally:
+                control.clear_faults()
+                control.release()
+
+
+def short(operation: str) -> str:
+    """Those of EKS are told by method and path, of which the kind of what they are about is enough."""
+    method, space, path = operation.partition(" ")
+    return f"{method} {path.split('/')[3]}" if space else operation
+
+
+def told(run: Run) -> str:
+    return " ".join(run.output.split())
+
+
+@pytest.fixture(scope="module")
+def governed() -> t.Iterator[Governed]:
+    with EksWorld("1.34") as world:
+        yield Governed(world)
+
+
+@contextlib.contextmanager
+def reading(governed: Governed) -> t.Iterator[None]:
+    """Everybody may only look at AWS; nothing that is asked meanwhile is denied."""
+    world = governed.world.world
+    world.settings(policies=permissions.documented("read-only"))
+    governed.forget()
+    yield
+    assert [each for each in world.calls() if each["error"] in DENIED] == []
+    world.settings(policies=permissions.documented())
+
+
+def test_from_nothing_to_two_teams(governed: Governed) -> None:
+    pods = governed.world
+    with step("clusters for which nothing is declared are left alone"):
+        governed.forget()
+        alone = governed.run(hyperpod_teams=[], task_governance_scheduler={})
+        assert alone.rc == 0 and alone.changed == 0 and governed.calls() == [], alone.told
+
+    with step("what would be refused later is refused before anything changes"):
+        governed.refuses("hyperpod_teams[0].name: 'Research' is not allowed.", hyperpod_teams=[{"name": "Research"}])
+        governed.refuses("hyperpod_teams[0].submitters: 'alice' is not allowed.", hyperpod_teams=[{"name": "a", "submitters": ["alice"]}])
+        governed.refuses("did you mean resources?", hyperpod_teams=[{"name": "a", "resource": []}])
+        governed.refuses(f"the cluster has {INSTANCES}, and quotas of other teams guarantee 2", hyperpod_teams=governed.teams(2, 2))
+        governed.refuses("the cluster has no instance group of that type", hyperpod_teams=[
+            {"name": "a", "resources": [{"instance_type": "ml.g5.8xlarge", "count": 1}]}
+        ])
+        governed.refuses("v9.9.9", task_governance_addon_version="v9.9.9-eksbuild.1")
+        governed.refuses("task_governance_confirm is missing", task_governance_state="absent")
+
+    with step("check and diff, by somebody who may only look"):
+        with reading(governed):
+            would = governed.run("--check", "--diff", hyperpod_profile="reader")
+        assert would.rc == 0 and governed.calls() == [] and pods.changes() == [], would.told
+        for said in (
+            f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 then); {governed.people['alice']} may submit.",
+            f"+add-on {ADDON}",
+            "+compute quota vision of team vision",
+            "+Role hyperpod-ns-research/mlfleet-hyperpod-submitters",
+            f"+access entry {governed.people['bob']}",
+        ):
+            assert said in told(would), (said, would.told)
+
+    with step("all of it"):
+        governed.forget()
+        done = governed.run()
+        assert done.rc == 0 and done.status == "changed", done.told
+        assert governed.counts() == {"research": 2, "vision": 1}
+        assert {resource for _verb, resource, _name in pods.changes()} == OF_US, pods.changes()
+        assert pods.seen("localqueue", f"{RESEARCH}-localqueue", "-n", RESEARCH)["spec"]["clusterQueue"] == f"{RESEARCH}-clusterqueue"
+        assert {each["metadata"]["name"] for each in pods.seen("workloadpriorityclasses")["items"]} == {"training-priority", "tests-priority"}
+        assert governed.groups() == {"alice": ["mlfleet-hyperpod:research"], "bob": ["mlfleet-hyperpod:vision"]}
+
+    with step("and not again"):
+        governed.unchanged()
+
+
+def test_who_may_submit_and_what_they_may_not(governed: Governed) -> None:
+    pods = governed.world
+    with step("a submitter works in the namespace of the team"):
+        for what in ("jobs.batch", "pytorchjobs.kubeflow.org", "pods", "configmaps"):
+            governed.soon("alice", "create", what, RESEARCH)
+        made = pods.kubectl("create", "job", "mine", "--image=registry.k8s.io/pause:3.10", "-n", RESEARCH, profile="alice")
+        assert made.returncode == 0, made.stderr
+        assert pods.kubectl("get", "localqueues", "-n", RESEARCH, profile="alice").returncode == 0
+        assert pods.kubectl("get", "workloadpriorityclasses", profile="alice").returncode == 0
+        assert pods.kubectl("get", "clusterqueue", f"{RESEARCH}-clusterqueue", profile="alice").returncode == 0
+        assert pods.kubectl("delete", "job", "mine", "-n", RESEARCH, profile="alice").returncode == 0
+
+    with step("and nowhere else, and reads no secrets"):
+        refused = pods.kubectl("get", "secrets", "-n", RESEARCH, profile="alice")
+        assert refused.returncode and "cannot list resource" in refused.stderr, refused
+        for verb, what, space in (
+            ("get", "secrets", RESEARCH),
+            ("create", "pods/exec", RESEARCH),
+            ("patch", "workloads.kueue.x-k8s.io", RESEARCH),
+            ("create", "rolebindings.rbac.authorization.k8s.io", RESEARCH),
+            ("create", "jobs.batch", VISION),
+            ("get", "pods", VISION),
+            ("create", "jobs.batch", "default"),
+            ("get", "nodes", RESEARCH),
+        ):
+            assert not governed.may("alice", verb, what, space), (verb, what, space)
+        assert pods.kubectl("get", "clusterqueue", f"{VISION}-clusterqueue", profile="alice").returncode
+
+    with step("secrets where somebody says so, and no more"):
+        assert governed.run(task_governance_secrets=True).changed == 1
+        governed.soon("alice", "get", "secrets", RESEARCH)
+        assert not governed.may("alice", "get", "secrets", VISION)
+        assert governed.run().changed == 1
+        governed.soon("alice", "get", "secrets", RESEARCH, allowed=False)
+
+
+def test_one_grows_and_one_shrinks_and_people_move(governed: Governed) -> None:
+    pods = governed.world
+    moved = [governed.team("research", 1), governed.team("vision", 2, "alice", "bob", fair_share_weight=40)]
+    ids = {team: each["ComputeQuotaId"] for team, each in governed.quotas().items()}
+    with step("check mode tells it"):
+        would = governed.run("--check", "--diff", hyperpod_teams=moved)
+        assert would.rc == 0, would.told
+        for said in (f"loses 1 instances of {P5} (2 before, 1 then)", f"gains 1 instances of {P5} (1 before, 2 then)"):
+            assert said in told(would), would.told
+        assert f"{governed.people['alice']} may submit no more" in told(would) and governed.counts() == {"research": 2, "vision": 1}
+    with step("what shrinks goes first"):
+        governed.forget()
+        done = governed.run(hyperpod_teams=moved)
+        assert done.rc == 0 and governed.counts() == {"research": 1, "vision": 2}, done.told
+        updates = [each for each in pods.world.calls(mutating=True) if each["operation"] == "UpdateComputeQuota"]
+        assert [each["arguments"]["ComputeQuotaId"] for each in updates] == [ids["research"], ids["vision"]], updates
+        assert governed.groups() == {"alice": ["mlfleet-hyperpod:vision"], "bob": ["mlfleet-hyperpod:vision"]}
+        governed.soon("alice", "create", "jobs.batch", RESEARCH, allowed=False)
+        governed.soon("alice", "create", "jobs.batch", VISION)
+    with step("and not again"):
+        governed.unchanged(hyperpod_teams=moved)
+    with step("a group that somebody else gave stays"):
+        both = {"kubernetesGroups": ["mlfleet-hyperpod:vision", "theirs"]}
+        governed.eks.update_access_entry(clusterName=EKS, principalArn=governed.people["alice"], **both)
+        assert governed.run().rc == 0
+        assert sorted(governed.groups()["alice"]) == ["mlfleet-hyperpod:research", "theirs"]
+        governed.eks.update_access_entry(clusterName=EKS, principalArn=governed.people["alice"], kubernetesGroups=["mlfleet-hyperpod:research"])
+        governed.unchanged()
+
+
+def test_a_quota_that_somebody_changes_meanwhile(governed: Governed) -> None:
+    with step("what somebody else changed is kept"):
+        with governed.while_it_updates(hyperpod_teams=governed.teams(1, 2)) as result:
+            vision = governed.quotas()["vision"]
+            about = {"ComputeQuotaId": vision["ComputeQuotaId"], "TargetVersion": vision["ComputeQuotaVersion"]}
+            governed.sagemaker.update_compute_quota(**about, Description="of somebody else")
+            done = result()
+        assert done.rc == 0 and governed.counts() == {"research": 1, "vision": 2}, done.told
+        assert governed.quotas()["vision"]["Description"] == "of somebody else"
+    with step("room that somebody else takes is told, and the next run goes on"):
+        with governed.while_it_updates() as result:
+            target = {"TeamName": "other"}
+            config = {"ComputeQuotaResources": [{"InstanceType": P5, "Count": 1}]}
+            governed.sagemaker.create_compute_quota(Name="other", ClusterArn=governed.arn, ComputeQuotaTarget=target, ComputeQuotaConfig=config)
+            governed.settled("other")
+            late = result()
+        assert late.rc == 2 and "(other 1, vision 1)" in told(late), late.told
+        assert governed.counts() == {"research": 1, "vision": 1, "other": 1}
+        more = governed.run(hyperpod_teams=[*governed.teams(), {"name": "other", "state": "absent"}])
+        assert more.rc == 0 and governed.counts() == {"research": 2, "vision": 1}, more.told
+    governed.unchanged()
+
+
+def test_what_the_service_makes_is_waited_for(governed: Governed) -> None:
+    third = [*governed.teams(1, 1), governed.team("late", 1, "bob")]
+    governed.world.governance.held.add("late")
+    late = governed.run(hyperpod_teams=third, task_governance_ready_timeout=5)
+    assert late.rc == 2 and "without namespace hyperpod-ns-late" in told(late), late.told
+    assert "mlfleet-hyperpod:late" not in governed.groups()["bob"]
+    governed.world.governance.held.clear()
+    assert governed.run(hyperpod_teams=third).rc == 0
+    assert governed.groups()["bob"] == ["mlfleet-hyperpod:late", "mlfleet-hyperpod:vision"]
+    gone = [*governed.teams(), {"name": "late", "state": "absent"}]
+    done = governed.run(hyperpod_teams=gone)
+    assert done.rc == 0 and governed.counts() == {"research": 2, "vision": 1}, done.told
+    assert governed.groups()["bob"] == ["mlfleet-hyperpod:vision"]
+    until(lambda: governed.world.kubectl("get", "namespace", "hyperpod-ns-late").returncode != 0)
+    governed.unchanged(hyperpod_teams=gone)
+
+
+def test_and_back(governed: Governed) -> None:
+    pods, absent = governed.world, {"task_governance_state": "absent", "task_governance_confirm": "ml"}
+    with step("check mode tells what goes"):
+        governed.forget()
+        would = governed.run("--check", task_governance_state="absent")
+        assert would.rc == 0 and governed.calls() == [] and "loses its quota" in told(would), would.told
+    with step("quotas that nobody named keep the scheduler configuration and the add-on"):
+        only = governed.run(hyperpod_teams=governed.teams()[:1], task_governance_remove_addon=True, **absent)
+        assert only.rc == 0 and only.status == "degraded" and "does not name stay: vision" in told(only), only.told
+        assert governed.counts() == {"vision": 1} and governed.groups() == {"bob": ["mlfleet-hyperpod:vision"]}
+        until(lambda: pods.kubectl("get", "namespace", RESEARCH).returncode != 0)
+    with step("all of it but the add-on, in an order that AWS takes"):
+        governed.forget()
+        done = governed.run(**absent)
+        assert done.rc == 0 and done.status == "changed", done.told
+        order = [each for each in governed.calls() if each.lower().startswith("delete") and "Parameter" not in each]
+        assert order == ["DELETE access-entries", "DeleteComputeQuota", "DeleteClusterSchedulerConfig"], order
+        assert governed.quotas() == {} and governed.groups() == {}
+        assert ADDON in governed.eks.list_addons(clusterName=EKS)["addons"]
+        ours = ("clusterroles", "clusterrolebindings", "--selector=app.kubernetes.io/managed-by=mlfleet.hyperpod")
+        assert [pods.seen(kind, ours[-1])["items"] for kind in ours[:-1]] == [[], []]
+    with step("and not again"):
+        governed.unchanged(**absent)
+    with step("the add-on, where somebody says so"):
+        assert governed.run(task_governance_remove_addon=True, **absent).rc == 0
+        assert governed.eks.list_addons(clusterName=EKS)["addons"] == []
+        until(lambda: pods.kubectl("get", "deployment", "kueue-controller-manager", "-n", "kueue-system").returncode != 0)
+    with step("and a cluster without task governance can be deleted"):
+        governed.sagemaker.delete_cluster(ClusterName="ml")

@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Variables of a cluster with EKS, as the role task_governance has them."""
+
+from __future__ import annotations
+
+import typing as t
+
+P5, G5 = "ml.p5.48xlarge", "ml.g5.8xlarge"
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+EKS = "arn:aws:eks:us-west-2:111111111111:cluster/pods"
+ALICE, BOB = "arn:aws:iam::111111111111:user/alice", "arn:aws:iam::111111111111:user/bob"
+RESEARCH = {"name": "research", "resources": [{"instance_type": P5, "count": 2}], "submitters": [ALICE]}
+VISION = {"name": "vision", "resources": [{"instance_type": P5, "count": 1}]}
+FAIR = {"priority_classes": [{"name": "training", "weight": 80}]}
+
+
+def group(name: str, instance_type: str, target: int) -> dict[str, t.Any]:
+    return {"name": name, "instance_type": instance_type, "target": target}
+
+
+def quota(team: str, count: int, **more: t.Any) -> dict[str, t.Any]:
+    resources = [{"instance_type": P5, "count": count}]
+    about = {"name": team, "compute_quota_id": f"id-{team}", "compute_quota_arn": f"arn:{team}", "status": "Created", "version": 1}
+    return {**about, "team_name": team, "compute_quota_resources": resources, **more}
+
+
+def config(name: str = "fair", **more: t.Any) -> dict[str, t.Any]:
+    return {"name": name, "status": "Created", "priority_classes": [], **more}
+
+
+def entry(principal: str, *groups: str) -> dict[str, t.Any]:
+    return {"principal_arn": principal, "kubernetes_groups": list(groups), "access_policies": [], "tags": {}}
+
+
+def variables(*, quotas: t.Sequence[t.Any] = (), configs: t.Sequence[t.Any] = (), **more: t.Any) -> dict[str, t.Any]:
+    return {
+        "ansible_check_mode": False,
+        "hyperpod_cluster_arn": ARN,
+        "hyperpod_run": {"cluster": {"eks_cluster_arn": EKS, "groups": [group("gpus", P5, 4)]}},
+        "task_governance_state": "present",
+        "task_governance_teams": [RESEARCH, VISION],
+        "task_governance_scheduler": FAIR,
+        "task_governance_addon": True,
+        "task_governance_addon_version": "default",
+        "task_governance_allow_oversubscription": False,
+        "task_governance_secrets": False,
+        "task_governance_kubeconfig": "",
+        "task_governance_context": "",
+        "task_governance_wait_timeout": 60,
+        "task_governance_ready_timeout": 60,
+        "task_governance_remove_addon": False,
+        "__task_governance_addons": {"eks_addons": [{"status": "ACTIVE"}]},
+        "__task_governance_configs": {"cluster_scheduler_configs": list(configs)},
+        "__task_governance_quotas": {"compute_quotas": list(quotas)},
+        "__task_governance_types": {"skipped": True},
+        "__task_governance_entries": {"eks_access_entries": []},
+        "__task_governance_seen": {"kueue": {"installed": True, "available": True, "image": "kueue:v1"}},
+        **more,
+    }

@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is declared, and what of the scheduler configuration is sent."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.declared import declared, scheduler, teams_of
+from unit.plugin_utils.views.task_governance.governed import RESEARCH, VISION, config, variables
+
+
+def test_what_is_waited_for() -> None:
+    found = declared(variables(task_governance_teams=[RESEARCH, {"name": "old", "state": "absent"}]))
+    assert (found.refusals, found.teams, found.priority_classes) == ([], ["research"], ["training"])
+    assert (found.manages_submitters, found.wait_for) == (True, "teams")
+    nothing = declared(variables(task_governance_teams=[VISION | {"state": "absent"}], task_governance_scheduler={}))
+    assert (nothing.teams, nothing.wait_for, nothing.manages_submitters) == ([], "kueue", True)
+    assert not declared(variables(task_governance_teams=[VISION])).manages_submitters
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"task_governance_teams": [{"name": "A"}]}, "hyperpod_teams[0].name: 'A' is not allowed."),
+        ({"task_governance_scheduler": {"fair": 1}}, "task_governance_scheduler.fair: unknown;"),
+        ({"task_governance_wait_timeout": 0}, "task_governance_wait_timeout: 0 is not allowed. Allowed: 1 to 86400."),
+        ({"task_governance_ready_timeout": 1801}, "task_governance_ready_timeout: 1801 is not allowed. Allowed: 1 to 1800."),
+        ({"task_governance_addon_version": "1.6"}, "task_governance_addon_version: 1.6 is not allowed. Allowed: default, latest, or"),
+    ],
+)
+def test_what_is_refused(more: dict[str, t.Any], said: str) -> None:
+    (refusal,) = declared(variables(**more)).refusals
+    assert said in refusal["text"], refusal
+
+
+def test_all_wrong_numbers_are_told_at_once() -> None:
+    wrong = declared(variables(task_governance_wait_timeout=0, task_governance_ready_timeout=0, task_governance_teams="x"))
+    assert len(wrong.refusals) == 2
+
+
+def test_all_teams_go_where_all_of_it_goes() -> None:
+    assert [(each.name, each.present) for each in teams_of(variables(task_governance_state="absent"))] == [("research", False), ("vision", False)]
+
+
+def test_a_new_scheduler_configuration() -> None:
+    made = scheduler(variables())
+    assert (made.managed, made.name, made.fair_share, made.idle_resource_sharing) == (True, "task-governance", "Enabled", "Disabled")
+    assert made.priority_classes == [{"name": "training", "weight": 80}] and made.description is None
+
+
+def test_what_nobody_names_of_one_that_is_there_stays() -> None:
+    there = [config("gone", status="Deleted"), config("own", fair_share="Disabled", idle_resource_sharing="Enabled")]
+    kept = scheduler(variables(configs=there, task_governance_scheduler={"description": "x"}))
+    assert (kept.name, kept.fair_share, kept.idle_resource_sharing, kept.priority_classes) == ("own", "Disabled", "Enabled", None)
+    assert not scheduler(variables(configs=there, task_governance_scheduler={})).managed
+    assert scheduler(variables(task_governance_scheduler={"name": "other"})).name == "other"

@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Quotas in the order in which they change, and what goes."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.quotas import (
+    excess,
+    quotas,
+    removal,
+    strangers,
+)
+from unit.plugin_utils.views.task_governance.governed import G5, P5, VISION, config, group, quota, variables
+
+
+def team(name: str, count: int, **more: t.Any) -> dict[str, t.Any]:
+    return {"name": name, "resources": [{"instance_type": P5, "count": count}], **more}
+
+
+def test_what_shrinks_goes_first() -> None:
+    given = {"quotas": [quota("a", 1), quota("b", 3)], "task_governance_teams": [team("a", 3), team("b", 1)]}
+    found = quotas(variables(**given))
+    assert found.lowered == [{"name": "b", "team": "b", "resources": [{"instance_type": P5, "count": 1}]}]
+    assert [each["team"] for each in found.kept] == ["b", "a"] and not found.allow_oversubscription
+    would = quotas(variables(**given, ansible_check_mode=True))
+    assert would.lowered == [] and would.allow_oversubscription and excess(variables(**given)) == []
+
+
+def test_what_is_not_named_is_left_to_aws_and_a_quota_keeps_its_name() -> None:
+    (row,) = quotas(variables(quotas=[quota("vision", 1, name="of-vision", preempt_team_tasks="Never")], task_governance_teams=[VISION])).kept
+    assert (row["name"], row["team"], row["preempt"], row["sharing"], row["fair_share_weight"]) == ("of-vision", "vision", "Never", None, None)
+    (new,) = quotas(variables(task_governance_teams=[team("new", 1, preempt="Never")])).kept
+    assert (new["name"], new["preempt"]) == ("new", "Never")
+    assert quotas(variables()).kept[0]["preempt"] == "LowerPriority"
+
+
+def test_only_what_is_there_and_named_goes() -> None:
+    there = [quota("old", 1), quota("other", 1), quota("past", 1, status="Deleted")]
+    given = {"quotas": there, "task_governance_teams": [{"name": name, "state": "absent"} for name in ("old", "past", "never")]}
+    assert quotas(variables(**given)).gone == [{"name": "old", "team": "old"}]
+    assert strangers(variables(**given)) == ["other"]
+
+
+def test_accelerators_are_looked_up_where_they_are_compared() -> None:
+    accelerators = {"name": "a", "resources": [{"instance_type": P5, "accelerators": 8}]}
+    given = {"task_governance_teams": [accelerators], "quotas": [quota("b", 4)]}
+    assert quotas(variables(**given)).types == [P5] and quotas(variables()).types == []
+    types = {"instance_types": [{"name": P5, "gpus": 8, "neuron_devices": 0, "known": True}]}
+    (said,) = excess(variables(**given, __task_governance_types=types))
+    assert "8 accelerators' is not allowed: the cluster has 32, and quotas of other teams guarantee 32" in said
+
+
+def test_more_than_the_cluster_has() -> None:
+    given = {"quotas": [quota("b", 3)], "task_governance_teams": [team("a", 2)]}
+    (said,) = excess(variables(**given))
+    assert said.startswith(f"hyperpod_teams[0].resources: '{P5}: 2 instances' is not allowed: the cluster has 4")
+    assert excess(variables(**given, task_governance_allow_oversubscription=True)) == []
+
+
+def test_types_of_flexible_groups_are_left_to_the_module() -> None:
+    given = {"task_governance_teams": [{"name": "a", "resources": [{"instance_type": G5, "count": 1}]}]}
+    groups = [group("gpus", P5, 4), group("mixed", "", 3)]
+    cluster = {"cluster": {"eks_cluster_arn": "x", "groups": groups}}
+    assert excess(variables(**given, hyperpod_run=cluster)) == []
+    assert len(excess(variables(**given))) == 1
+
+
+def test_the_scheduler_configuration_and_the_addon_go_last_and_only_where_nobody_needs_them() -> None:
+    gone = {"task_governance_state": "absent", "configs": [config()]}
+    assert removal(variables(**gone)).scheduler and not removal(variables(**gone)).addon
+    assert removal(variables(**gone, task_governance_remove_addon=True)).addon
+    left = removal(variables(**gone, quotas=[quota("other", 1)], task_governance_remove_addon=True))
+    assert (left.scheduler, left.addon) == (False, False)
+    unnamed = removal(variables(**gone, task_governance_scheduler={}, task_governance_remove_addon=True))
+    assert (unnamed.scheduler, unnamed.addon) == (False, False)

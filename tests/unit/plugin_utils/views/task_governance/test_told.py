@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run tells before it changes anything."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.told import leaves, plan
+from unit.plugin_utils.views.task_governance.governed import ALICE, BOB, P5, VISION, config, entry, quota, variables
+
+
+def test_what_each_team_gains_and_loses() -> None:
+    entries = {"eks_access_entries": [entry(BOB, "mlfleet-hyperpod:research")]}
+    found = plan(variables(quotas=[quota("vision", 3), quota("other", 0)], __task_governance_entries=entries))
+    assert found.refusals == []
+    assert {(each["code"], each["kind"]) for each in found.findings} == {("governance-team", "note"), ("governance-unnamed", "note")}
+    research, vision, unnamed = (each["text"] for each in found.findings)
+    assert research == (
+        f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 then); {ALICE} may submit; {BOB} may submit no more."
+    )
+    assert vision == f"Team vision: loses 2 instances of {P5} (3 before, 1 then)."
+    assert "stay as they are: other." in unnamed
+
+
+def test_nothing_is_told_of_what_stays() -> None:
+    there = {"eks_access_entries": [entry(ALICE, "mlfleet-hyperpod:research")]}
+    found = plan(variables(quotas=[quota("research", 2), quota("vision", 1)], __task_governance_entries=there))
+    assert (found.refusals, found.findings) == ([], [])
+
+
+def test_names_of_strangers_are_printable() -> None:
+    wanted = [{**VISION, "description": "ours"}]
+    found = plan(variables(task_governance_teams=wanted, quotas=[quota("vision", 1, description="\x1b[2J"), quota("a\x1bb", 0)]))
+    assert "instead of ?[2J" in found.findings[0]["text"] and "stay as they are: a?b." in found.findings[1]["text"], found
+
+
+def test_priority_classes_that_tasks_may_name() -> None:
+    there = [config(priority_classes=[{"name": "training", "weight": 1}, {"name": "old", "weight": 2}])]
+    codes = {each["code"]: each["text"] for each in plan(variables(configs=there)).findings}
+    assert codes["governance-priorities"].startswith("Priority classes go: old.")
+    gone = {each["code"]: each["text"] for each in plan(variables(configs=there, task_governance_state="absent")).findings}
+    assert gone["governance-priorities"].startswith("Priority classes go: old, training.")
+
+
+def test_a_kueue_of_somebody_else() -> None:
+    without = {"__task_governance_addons": {"eks_addons": []}}
+    (refusal,) = plan(variables(**without)).refusals
+    assert (refusal["code"], refusal["kind"]) == ("governance-requirement", "failure") and "kueue:v1" in refusal["text"]
+    assert plan(variables(**without, task_governance_addon=False)).refusals == []
+    assert plan(variables(**without, task_governance_state="absent")).refusals == []
+
+
+def test_more_than_there_is_is_refused() -> None:
+    (refusal,) = plan(variables(quotas=[quota("other", 3)], task_governance_teams=[{"name": "a", "resources": [{"instance_type": P5, "count": 2}]}])).refusals
+    assert refusal["code"] == "option-refused" and "the cluster has 4" in refusal["text"]
+
+
+def test_what_stays_when_all_of_it_goes() -> None:
+    gone = {"task_governance_state": "absent", "configs": [config()]}
+    assert leaves(variables(**gone)).findings == []
+    (kept,) = leaves(variables(**gone, quotas=[quota("other", 1)])).findings
+    assert (kept["code"], kept["kind"]) == ("governance-kept", "pending") and "other" in kept["text"]
+    (config_kept,) = leaves(variables(**gone, task_governance_scheduler={})).findings
+    assert "The scheduler configuration fair stays" in config_kept["text"]
