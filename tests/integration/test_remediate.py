@@ -40,6 +40,7 @@ def calls(world: World) -> list[str]:
     return [each["operation"] for each in world.calls(mutating=True) if each["operation"].startswith("Batch")]
 
 
+@pytest.mark.slow
 def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> None:
     before = instance(ready)
     with step("a fleet that is well needs nothing"):
@@ -118,6 +119,7 @@ def test_a_node_is_replaced_and_takes_no_job_until_it_is_fit(ready: World, worke
         assert back.rc == 0 and slurm_state(ready, worker) == "idle", back.told
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_refused_before_anybody_is_asked(ready: World) -> None:
     ready.reset_calls()
     options = {"approve": "yes", "route": "slurm", "at_once": "0", "group_percent": "101", "jobs_timeout": "-1"}
