@@ -84,7 +84,9 @@ class Governed:
         }
 
     def may(self, who: str, verb: str, what: str, space: str) -> bool:
-        return self.world.kubectl("auth", "can-i", verb, what, "--namespace", space, profile=who).stdout.strip() == "yes"
+        kind, _slash, part = what.partition("/")
+        asked = ("auth", "can-i", verb, kind, *(["--subresource", part] if part else []), "--namespace", space)
+        return self.world.kubectl(*asked, profile=who).stdout.strip() == "yes"
 
     def soon(self, who: str, verb: str, what: str, space: str, *, allowed: bool = True) -> None:
         """The API server remembers for ten seconds who somebody is."""
