@@ -31,8 +31,8 @@ class Governed:
         self.world = world
         self.sagemaker, self.eks = world.aws("sagemaker"), world.aws("eks")
         self.arn = world.hyperpod("ml", [workers("gpus", INSTANCES, P5)])
-        self.people = {name: world.person(name) for name in ("alice", "bob", "reader")}
-        world.admit(self.people["reader"], "AmazonEKSAdminViewPolicy")
+        self.people = {"alice": world.person("alice"), "bob": world.person("bob"), "onlooker": world.person("onlooker")}
+        world.admit(self.people["onlooker"], "AmazonEKSAdminViewPolicy")
         world.governance.start()
 
     def team(self, name: str, count: int, *who: str, **more: t.Any) -> dict[str, t.Any]:
@@ -80,7 +80,7 @@ class Governed:
         return {
             name: self.eks.describe_access_entry(clusterName=EKS, principalArn=arn)["accessEntry"]["kubernetesGroups"]
             for name, arn in self.people.items()
-            if arn in there and name != "reader"
+            if arn in there and name != "onlooker"
         }
 
     def may(self, who: str, verb: str, what: str, space: str) -> bool:
@@ -163,7 +163,7 @@ def test_from_nothing_to_two_teams(governed: Governed) -> None:
 
     with step("check and diff, by somebody who may only look"):
         with reading(governed):
-            would = governed.run("--check", "--diff", hyperpod_profile="reader")
+            would = governed.run("--check", "--diff", hyperpod_profile="onlooker")
         assert would.rc == 0 and governed.calls() == [] and pods.changes() == [], would.told
         for said in (
             f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 then); {governed.people['alice']} may submit.",

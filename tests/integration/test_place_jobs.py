@@ -142,12 +142,12 @@ def test_one_that_is_misplaced_fails_and_the_proof_after_it(place: Place) -> Non
         world.api.create(f"/apis/batch/v1/namespaces/{SPACE}/jobs", plain)
         until(lambda: len(world.seen("pods", "-n", SPACE, "-l", "job-name=theirs")["items"]) == 2)
     with step("the proof, by somebody who may only look"):
-        world.admit(world.person("reader"), "AmazonEKSAdminViewPolicy")
+        world.admit(world.person("proof-reader"), "AmazonEKSAdminViewPolicy")
         world.world.settings(policies=permissions.documented("read-only"))
         world.world.reset_calls()
         place.changes()
         for arguments in ((), ("--check",)):
-            run, jobs = prove(place, *arguments, hyperpod_profile="reader")
+            run, jobs = prove(place, *arguments, hyperpod_profile="proof-reader")
             assert (run.rc, run.changed) == (2, 0) and place.changes() == [], run.told
             assert codes(run, "failure")[0] == ("topology-job-misplaced", name) and codes(run, "pending") == [], run.cluster()
             verdicts = {each: (one["placement"]["verdict"], one["ours"]) for each, one in jobs.items()}

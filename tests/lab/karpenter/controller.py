@@ -6,22 +6,20 @@
 from __future__ import annotations
 
 import collections
-import threading
 import time
-import traceback
 import typing as t
 from pathlib import Path
 
 from lab.kubernetes import definitions
 from lab.kubernetes.api import Api, Object
 from lab.kubernetes.hyperpod_nodes import GROUP, TYPE, ZONE
+from lab.kubernetes.turns import Turns
 
 from . import ending, objects
 from .machines import Machines, cheapest_first, offer_of, types_of
 from .objects import CLAIMS, CLASSES, POOL, POOLS, gone, holds, leaving, name_of, tell, waits
 from .placing import KEYS, Offer, quantity, requested, takes, within
 
-EVERY_SECONDS = 0.3
 HELD_SECONDS = 5.0
 """That a group without capacity is left alone."""
 PATIENCE_SECONDS = 60.0
@@ -30,10 +28,11 @@ DEFINITIONS = Path(__file__).with_name("definitions.yml")
 Pool = tuple[Object, list[Offer]]
 
 
-class Karpenter:
+class Karpenter(Turns):
     """Works while the cluster of ``machines`` has the autoscaler; ``patience`` may be changed at any time."""
 
     def __init__(self, api: Api, machines: Machines) -> None:
+        super().__init__()
         self.patience = PATIENCE_SECONDS
         self.promised: dict[str, float] = {}
         self.api = api
@@ -42,21 +41,6 @@ class Karpenter:
         self.held: dict[str, float] = {}
         self.ending = ending.Ending(api, machines, self.events)
         self._defined = False
-        self._ended = threading.Event()
-
-    def start(self) -> None:
-        threading.Thread(target=self._follow, daemon=True).start()
-
-    def stop(self) -> None:
-        self._ended.set()
-
-    def _follow(self) -> None:
-        while not self._ended.wait(EVERY_SECONDS):
-            try:
-                self.turn()
-            except Exception:  # the next turn looks again; whoever waits for it reads why here
-                if not self._ended.is_set():
-                    traceback.print_exc()
 
     def turn(self) -> None:
         groups = self.machines.groups()

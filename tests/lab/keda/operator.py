@@ -6,16 +6,14 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
-import traceback
 from pathlib import Path
 
 from lab.kubernetes import definitions
 from lab.kubernetes.api import Api, ApiError, Object
+from lab.kubernetes.turns import Turns
 from lab.names import ACCOUNT
 
-EVERY_SECONDS = 0.3
 FIGURE = "lab/figure"
 DEFINITIONS = Path(__file__).with_name("definitions.yml")
 OBJECTS = "/apis/keda.sh/v1alpha1/scaledobjects"
@@ -25,13 +23,13 @@ SPACE, NAME = "keda", "keda-operator"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/keda"
 
 
-class Keda:
+class Keda(Turns):
     """Looks at all ScaledObjects again and again."""
 
     def __init__(self, api: Api) -> None:
+        super().__init__()
         self.api = api
         self._active: dict[str, float] = {}
-        self._ended = threading.Event()
 
     def start(self) -> None:
         """With what people see of an operator: definitions, a Deployment, a service account with a role."""
@@ -44,19 +42,11 @@ class Keda:
         spec = {"replicas": 0, "selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": pod}}
         deployment = {"metadata": {"name": NAME, "labels": labels}, "spec": spec}
         self.api.create(f"/apis/apps/v1/namespaces/{SPACE}/deployments", deployment)
-        threading.Thread(target=self._follow, daemon=True).start()
+        super().start()
 
-    def stop(self) -> None:
-        self._ended.set()
-
-    def _follow(self) -> None:
-        while not self._ended.wait(EVERY_SECONDS):
-            try:
-                for each in self.api.get(OBJECTS)["items"]:
-                    self._scale(each)
-            except Exception:  # the next turn looks again; whoever waits for it reads why here
-                if not self._ended.is_set():
-                    traceback.print_exc()
+    def turn(self) -> None:
+        for each in self.api.get(OBJECTS)["items"]:
+            self._scale(each)
 
     def _scale(self, item: Object) -> None:
         meta, target = item["metadata"], item["spec"]["scaleTargetRef"]

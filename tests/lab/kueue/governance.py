@@ -8,16 +8,14 @@ Names are those of HyperPod's guide, sagemaker-hyperpod-eks-operate-console-ui-g
 
 from __future__ import annotations
 
-import threading
-import traceback
 import typing as t
 
 from lab.kubernetes.api import Api, ApiError, Object
 from lab.kubernetes.hyperpod_nodes import TYPE
+from lab.kubernetes.turns import Turns
 
 from .operator import Kueue
 
-EVERY_SECONDS = 0.3
 ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
 VERSION = "v1beta2"
 WORKS = ("Created", "Updating", "Updated", "UpdateFailed", "Deleting", "DeleteFailed")
@@ -26,10 +24,11 @@ ACTIVE = ("ACTIVE", "DEGRADED", "UPDATING", "UPDATE_FAILED")
 COHORT = "hyperpod"
 
 
-class TaskGovernance:
+class TaskGovernance(Turns):
     """Follows the simulated API, for the HyperPod clusters on one EKS cluster. ``held``: teams whose namespaces it does not make."""
 
     def __init__(self, api: Api, sagemaker: t.Any, eks: t.Any, eks_cluster: str) -> None:
+        super().__init__()
         self.api = api
         self.kueue = Kueue(api)
         self.sagemaker = sagemaker
@@ -39,21 +38,6 @@ class TaskGovernance:
         self._installed = False
         self._teams: dict[str, list[Object]] = {}
         self._classes: dict[str, int] = {}
-        self._ended = threading.Event()
-
-    def start(self) -> None:
-        threading.Thread(target=self._follow, daemon=True).start()
-
-    def stop(self) -> None:
-        self._ended.set()
-
-    def _follow(self) -> None:
-        while not self._ended.wait(EVERY_SECONDS):
-            try:
-                self.turn()
-            except Exception:  # the next turn looks again; whoever waits for it reads why here
-                if not self._ended.is_set():
-                    traceback.print_exc()
 
     def turn(self) -> None:
         wanted = self._addon_works()
