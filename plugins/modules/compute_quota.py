@@ -420,11 +420,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import 
 
 SPEC = {
     **specification(QUOTA),
+    "team_name": {"type": "str", "required": True},
     "allow_oversubscription": {"type": "bool", "default": False},
     **wait_options(timeout=1800),
     **LOCK_OPTION,
 }
-SPEC["team_name"]["required"] = True
 
 
 def main() -> None:

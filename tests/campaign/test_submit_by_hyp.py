@@ -76,4 +76,3 @@ def test_it_sends_what_ours_sends(place: Place, program: list[str]) -> None:
         assert {name: value for name, value in made.items() if not name.startswith("mlfleet.hyperpod/")} == told
         inside, own = (each["spec"]["replicaSpecs"][0]["template"]["metadata"].get(names) or {} for each in (theirs, ours))
         assert own == inside
-

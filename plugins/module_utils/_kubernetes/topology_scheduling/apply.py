@@ -80,7 +80,7 @@ class Switch:
             self.kubernetes.merge(f"{path}?{BY_US}", patch)
         except KubernetesError as error:
             if error.status == CONFLICT:
-                raise LostRace from error
+                raise LostRace from None
             raise
 
     def _manager(self) -> Manager:

@@ -25,9 +25,9 @@ NOWHERE = f"arn:aws:sagemaker:us-west-2:{ACCOUNT}:cluster/abc123def456"
 class Governed:
     """A cluster with EKS."""
 
-    def __init__(self, account: t.Any, name: str, orchestrator: dict[str, t.Any] = EKS) -> None:
+    def __init__(self, account: t.Any, name: str, orchestrator: dict[str, t.Any] | None = None) -> None:
         self.api, self.control, self.name = account.sagemaker, account.control, name
-        request = {"Orchestrator": orchestrator, "NodeProvisioningMode": "Continuous", "InstanceGroups": [GROUP], **QUIET}
+        request = {"Orchestrator": orchestrator or EKS, "NodeProvisioningMode": "Continuous", "InstanceGroups": [GROUP], **QUIET}
         self.arn = self.api.create_cluster(ClusterName=name, VpcConfig=account.network(), **request)["ClusterArn"]
         self.until(lambda: self.api.describe_cluster(ClusterName=name)["ClusterStatus"] == "InService")
 

@@ -154,5 +154,3 @@ def test_the_table():
         "main  mnist-1  n3    aba     n2        elsewhere",
     ]
     assert "have left the layer topology.k8s.aws/network-node-layer-3: they are in aaa (1), aba (1)" in found.told
-
-

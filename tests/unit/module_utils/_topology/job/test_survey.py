@@ -90,7 +90,8 @@ def test_a_job_that_another_one_has_made_is_told_with_it():
     inner = live(desired(job(2), REQUIRED))
     for uid, name in ((UID, "made"), ("another", "by-a-cron-job")):
         owners = [{"uid": uid, "controller": True}]
-        world.put(f"/apis/batch/v1/namespaces/{SPACE}/jobs/{name}", {**inner, "metadata": {**inner["metadata"], "name": name, "uid": name, "ownerReferences": owners}})
+        meta = {**inner["metadata"], "name": name, "uid": name, "ownerReferences": owners}
+        world.put(f"/apis/batch/v1/namespaces/{SPACE}/jobs/{name}", {**inner, "metadata": meta})
     found = survey.Survey(Direct(world))()
     assert [each.desired.rendered.told for each in found] == [f"Job {SPACE}/by-a-cron-job", f"PyTorchJob {SPACE}/mnist"]
 
