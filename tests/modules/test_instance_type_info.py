@@ -81,7 +81,7 @@ def test_each_policy_that_has_it_suffices(simulator: t.Any, policies: t.Any, nam
 
 
 def test_who_may_not_look_is_told_which_action_it_takes(simulator: t.Any, policies: t.Any) -> None:
-    policies(permissions.without("login-access", "ec2:DescribeInstanceTypes"))
+    policies(permissions.documented("client-vpn"))
     message = simulator.run("instance_type_info", instance_types=["ml.p5.48xlarge"])["msg"]
     assert message.startswith("DescribeInstanceTypes for instance types p5.48xlarge failed; allow the action"), message
     assert "UnauthorizedOperation" in message

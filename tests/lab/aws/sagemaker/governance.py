@@ -152,14 +152,14 @@ class Governance:
         return {f"{kind}Arn": policy.arn, f"{kind}Id": policy.id}
 
     def _described(self, kind: str, policy_id: str, version: int) -> Answer:
-        found = self._found(kind, policy_id).describe()
+        found = self._policy(kind, policy_id).describe()
         if found is None or version not in (0, found[f"{kind}Version"]):
             raise Refusal("ResourceNotFound", f"{kind} {policy_id} not found")
         return found
 
     def _update(self, kind: str, policy_id: str, version: int, params: Answer) -> Answer:
         with cloud.current().lock:
-            policy = self._found(kind, policy_id)
+            policy = self._policy(kind, policy_id)
             if policy.status in (*UNDER_WAY, *HOPELESS, "Deleted"):
                 raise Refusal("ConflictException", f"{kind} {policy_id} is {policy.status}")
             if version != policy.version:
@@ -175,7 +175,7 @@ class Governance:
 
     def _delete(self, kind: str, policy_id: str) -> None:
         with cloud.current().lock:
-            policy = self._found(kind, policy_id)
+            policy = self._policy(kind, policy_id)
             if policy.status == "Deleted":
                 raise Refusal("ResourceNotFound", f"{kind} {policy_id} not found")
             if policy.status in UNDER_WAY:
@@ -210,7 +210,7 @@ class Governance:
     def _standing(self, kind: str, cluster: Cluster) -> list[Policy]:
         return [each for each in self._all(kind) if each.cluster is cluster and each.status != "Deleted"]
 
-    def _found(self, kind: str, policy_id: str) -> Policy:
+    def _policy(self, kind: str, policy_id: str) -> Policy:
         for policy in self._all(kind):
             if policy.id == policy_id:
                 return policy
