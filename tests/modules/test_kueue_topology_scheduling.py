@@ -47,6 +47,8 @@ class Kueue:
         self.refused: list[int] = []
         self.overtaken = 0
         self.running = True
+        self.reads: list[t.Callable[[], t.Any]] = []
+        """What happens after each read of the file, one after the other."""
 
     @property
     def gates(self) -> dict[str, bool]:
@@ -69,8 +71,11 @@ class Kueue:
         elif kind == "pods":
             return 200, {"items": [] if self.running else [self._crashing()]}
         elif kind == "kueue-manager-config":
-            meta = {"resourceVersion": str(self.version), "annotations": self.annotations}
-            return 200, {"metadata": meta, "data": {"other.yaml": "a: b", "controller_manager_config.yaml": self.text}}
+            meta = {"resourceVersion": str(self.version), "annotations": dict(self.annotations)}
+            told = {"metadata": meta, "data": {"other.yaml": "a: b", "controller_manager_config.yaml": self.text}}
+            if self.reads:
+                self.reads.pop(0)()
+            return 200, told
         return 200, self._deployment()
 
     def _write(self, body: Object) -> tuple[int, t.Any]:
@@ -86,6 +91,10 @@ class Kueue:
             self.annotations.update({} if value is None else {name: value})
         self.text = body.get("data", {}).get("controller_manager_config.yaml", self.text)
         return 200, {}
+
+    def rewritten(self) -> None:
+        """By somebody else."""
+        self.text, self.version = f"{self.text}# theirs\n", self.version + 1
 
     def _starts(self) -> bool:
         gates = self.gates
@@ -183,6 +192,20 @@ def test_somebody_else_writes_the_file(simulator, kueue, options):
     kueue.overtaken = 9
     refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
     assert refused["failed"] and "Somebody else writes the file" in refused["msg"], refused
+
+
+def test_what_somebody_else_writes_after_the_look_is_not_lost(simulator, kueue, options):
+    kueue.reads = [kueue.rewritten]
+    assert simulator.run("kueue_topology_scheduling", **options)["changed"] and kueue.gates[PARENT] is False
+    assert "# theirs" in kueue.text
+
+
+def test_what_somebody_else_writes_while_the_manager_ends_is_not_put_back(simulator, kueue, options):
+    kueue.starts_never = True
+    kueue.reads = [lambda: None, lambda: None, kueue.rewritten]
+    failed = simulator.run("kueue_topology_scheduling", **options)
+    assert failed["failed"] and "Somebody else wrote its file meanwhile, so it was not put back" in failed["msg"], failed
+    assert kueue.text.endswith("# theirs\n") and kueue.gates[PARENT] is False
 
 
 def test_what_can_not_be_changed_without_harm_is_refused(simulator, kueue, options):

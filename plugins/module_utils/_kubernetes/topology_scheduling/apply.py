@@ -51,25 +51,24 @@ class Switch:
             return made, state
         for step in made.steps:
             if step.operation == WRITE:
-                self._write(step.arguments["text"], step.arguments["before"])
+                self._write(**step.arguments)
             else:
                 self._restart()
             APPLIED.extend(change.to_result() for change in step.changes)
         try:
             self._until_up()
         except (WaitFailed, WaitTimeout) as error:
-            self._put_back(made.steps[-1].arguments["before"], error)
-        self._annotate(None)
+            self._put_back(error, **made.steps[-1].arguments)
+        self._forget()
         return made, observe(self.kubernetes)
 
-    def _write(self, text: str, before: str | None) -> None:
-        """Refused by the API server where the file is not the one that was read."""
-        manager = self._manager()
-        meta = {"resourceVersion": manager.resource_version, "annotations": {BEFORE: before}}
-        self._merge(FILE, {"metadata": meta, "data": {manager.key: text}})
+    def _write(self, text: str, before: str, version: str) -> None:
+        """Refused by the API server where the file is not of the version that was read."""
+        meta = {"resourceVersion": version, "annotations": {BEFORE: before}}
+        self._merge(FILE, {"metadata": meta, "data": {self._manager().key: text}})
 
-    def _annotate(self, before: str | None) -> None:
-        self._merge(FILE, {"metadata": {"annotations": {BEFORE: before}}})
+    def _forget(self) -> None:
+        self._merge(FILE, {"metadata": {"annotations": {BEFORE: None}}})
 
     def _restart(self) -> None:
         now = datetime.datetime.now(datetime.timezone.utc).isoformat()
@@ -98,8 +97,12 @@ class Switch:
             state=lambda seen: f"not up ({seen.not_up}; up to {self.waits.timeout:.0f} s)",
         )
 
-    def _put_back(self, before: str, error: Failure) -> None:
-        self._write(before, before)
+    def _put_back(self, error: Failure, text: str, before: str) -> None:
+        """:raises Failure: always; it says what has become of the file."""
+        there = self._manager()
+        if there.text != text:
+            raise Failure(f"{error}. Somebody else wrote its file meanwhile, so it was not put back. See to it.") from error
+        self._write(before, before, there.resource_version)
         self._restart()
         try:
             self._until_up()
@@ -107,5 +110,5 @@ class Switch:
             raise Failure(
                 f"{error}. Its file was put back, and it is not up with that either: {again}. The next run goes on from here."
             ) from again
-        self._annotate(None)
+        self._forget()
         raise Failure(f"{error}. Its file was put back, and it is up again; nothing has changed.") from error

@@ -47,8 +47,9 @@ def plan(desired: Desired, state: State) -> Plan:
             for name in sorted({*gates, *manager.gates})
             if gates.get(name) != manager.gates.get(name)
         )
-        steps.append(Step(WRITE, {"text": after.text, "before": before}, changes))
-    steps.append(Step(RESTART, {"before": before}, (Change("update", RESOURCE, "started anew", None, f"Kueue {told(version)}"),)))
+        steps.append(Step(WRITE, {"text": after.text, "before": before, "version": manager.resource_version}, changes))
+    started = Change("update", RESOURCE, "started anew", None, f"Kueue {told(version)}")
+    steps.append(Step(RESTART, {"text": after.text, "before": before}, (started,)))
     return Plan(tuple(steps), predicted=dataclasses.replace(state, manager=after))
 
 
