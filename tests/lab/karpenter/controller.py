@@ -13,7 +13,7 @@ from pathlib import Path
 from lab.kubernetes import definitions
 from lab.kubernetes.api import Api, Object
 from lab.kubernetes.hyperpod_nodes import GROUP, TYPE, ZONE
-from lab.kubernetes.turns import Turns
+from lab.kubernetes.played import Played
 
 from . import ending, objects
 from .machines import Machines, cheapest_first, offer_of, types_of
@@ -28,7 +28,7 @@ DEFINITIONS = Path(__file__).with_name("definitions.yml")
 Pool = tuple[Object, list[Offer]]
 
 
-class Karpenter(Turns):
+class Karpenter(Played):
     """Works while the cluster of ``machines`` has the autoscaler; ``patience`` may be changed at any time."""
 
     def __init__(self, api: Api, machines: Machines) -> None:

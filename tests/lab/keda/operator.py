@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lab.kubernetes import definitions
 from lab.kubernetes.api import Api, ApiError, Object
-from lab.kubernetes.turns import Turns
+from lab.kubernetes.played import Played
 from lab.names import ACCOUNT
 
 FIGURE = "lab/figure"
@@ -23,7 +23,7 @@ SPACE, NAME = "keda", "keda-operator"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/keda"
 
 
-class Keda(Turns):
+class Keda(Played):
     """Looks at all ScaledObjects again and again."""
 
     def __init__(self, api: Api) -> None:

@@ -12,7 +12,7 @@ import typing as t
 
 from lab.kubernetes.api import Api, ApiError, Object
 from lab.kubernetes.hyperpod_nodes import TYPE
-from lab.kubernetes.turns import Turns
+from lab.kubernetes.played import Played
 
 from .operator import Kueue
 
@@ -24,7 +24,7 @@ ACTIVE = ("ACTIVE", "DEGRADED", "UPDATING", "UPDATE_FAILED")
 COHORT = "hyperpod"
 
 
-class TaskGovernance(Turns):
+class TaskGovernance(Played):
     """Follows the simulated API, for the HyperPod clusters on one EKS cluster. ``held``: teams whose namespaces it does not make."""
 
     def __init__(self, api: Api, sagemaker: t.Any, eks: t.Any, eks_cluster: str) -> None:

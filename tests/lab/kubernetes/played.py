@@ -11,7 +11,7 @@ import traceback
 EVERY_SECONDS = 0.3
 
 
-class Turns:
+class Played:
     """Takes turns in a thread of its own, from ``start`` to ``stop``."""
 
     def __init__(self) -> None:
