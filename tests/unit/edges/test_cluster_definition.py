@@ -102,7 +102,8 @@ def test_a_cluster_is_removed_by_its_arn(tmp_path: Path, aws: Simulated) -> None
     network, file = controller.network(), tmp_path / "four.json"
     arn = aws.client("sagemaker").create_cluster(**document("four", network, CONTROLLER))["ClusterArn"]
     defined(controller, file, "four", network, CONTROLLER)
-    other = controller.run(hyperpod_cluster_remove=f"{arn[:-1]}0")
+    before_it = f"{arn.rpartition('/')[0]}/{'0' * 12}"
+    other = controller.run(hyperpod_cluster_remove=before_it)
     assert other.rc == 2 and other.changes == [], other.output
     foreseen = controller.run("--check", hyperpod_cluster_remove=arn)
     assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
