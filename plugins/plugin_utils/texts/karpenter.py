@@ -22,8 +22,13 @@ TEXTS: Texts = {
     ),
     "karpenter-topology-scheduling": Text(
         "karpenter-topology-scheduling",
-        "Kueue's topology-aware scheduling is switched off, since Karpenter does not support it ({found}). An update of the add-on "
-        "that has brought Kueue may switch it on again.",
+        "Kueue's topology-aware scheduling is switched off, since Karpenter does not support it ({found}).",
+        kind="note",
+    ),
+    "karpenter-topology-scheduling-file": Text(
+        "karpenter-topology-scheduling",
+        "The feature gates of Kueue's topology-aware scheduling are off in Kueue's own file, since the add-on {version} offers no "
+        "setting for them: its next update may switch it on again. Run the playbook karpenter after an update.",
         kind="note",
     ),
     "karpenter-would-end-nodes": Text(

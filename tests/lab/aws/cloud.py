@@ -43,6 +43,7 @@ SETTINGS: dict[str, t.Any] = {
     "policy_lag_seconds": 0,  # how long task governance tells what was there before a change was asked for
     "deleted_policy_seconds": 3600,  # how long it tells of what was deleted
     "kubernetes": {},  # endpoint and certificate_authority of the API server of every cluster of EKS
+    "eks_addon_settings": {},  # schemas of settings by the names of add-ons, beside those of the catalogue
     "eks_without_nodes": [],  # names of clusters of EKS; add-ons that run in pods of their own are DEGRADED there
     "eks_addon_conflicts": [],  # names of add-ons whose fields somebody else has set
     "policies": [],  # documents that every call is held against; none are held against none

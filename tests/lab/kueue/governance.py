@@ -8,13 +8,14 @@ Names are those of HyperPod's guide, sagemaker-hyperpod-eks-operate-console-ui-g
 
 from __future__ import annotations
 
+import json
 import typing as t
 
 from lab.kubernetes.api import Api, ApiError, Object
 from lab.kubernetes.hyperpod_nodes import TYPE
 from lab.kubernetes.played import Played
 
-from .operator import Kueue
+from .operator import FRAMEWORKS, Kueue
 
 ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
 VERSION = "v1beta2"
@@ -36,6 +37,7 @@ class TaskGovernance(Played):
         self.eks_cluster = eks_cluster
         self.held: set[str] = set()
         self._installed = False
+        self._settings = ""
         self._teams: dict[str, list[Object]] = {}
         self._classes: dict[str, int] = {}
 
@@ -43,9 +45,12 @@ class TaskGovernance(Played):
         wanted = self._addon_works()
         if wanted and not self._installed:
             self.kueue.install(VERSION)
+            self._settings = ""
         elif self._installed and not wanted:
             self.kueue.uninstall()
         self._installed = wanted
+        if wanted:
+            self._keep_file()
         if wanted or self._teams or self._classes:
             self._keep_classes()
             self._keep_teams()
@@ -55,6 +60,13 @@ class TaskGovernance(Played):
             return False
         addon = self.eks.describe_addon(clusterName=self.eks_cluster, addonName=ADDON)["addon"]
         return addon["status"] in ACTIVE or (self._installed and addon["status"] == "DELETING")
+
+    def _keep_file(self) -> None:
+        """Written anew once the settings of the add-on are others; what somebody else has written stays until then."""
+        settings = self.eks.describe_addon(clusterName=self.eks_cluster, addonName=ADDON)["addon"].get("configurationValues", "")
+        if settings != self._settings:
+            self.kueue.configure(FRAMEWORKS, json.loads(settings or "{}").get("featureGates"))
+            self._settings = settings
 
     def _keep_classes(self) -> None:
         wanted = {f"{each['Name']}-priority": each["Weight"] for each in self._priorities()}

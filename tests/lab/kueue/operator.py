@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 import threading
 import time
@@ -64,11 +65,12 @@ class Kueue:
         """Without its manager; definitions stay, as what Helm leaves."""
         self.gone(f"{DEPLOYMENTS}/{MANAGER}")
 
-    def configure(self, frameworks: t.Sequence[str]) -> None:
-        """Which kinds it manages; it looks after all that it knows in any case."""
+    def configure(self, frameworks: t.Sequence[str], gates: t.Mapping[str, bool] | None = None) -> None:
+        """Which kinds it manages; it looks after all that it knows in any case. And its feature gates, which nothing here heeds."""
         own = [each for each in frameworks if "/" in each]
         outside = [each for each in frameworks if "/" not in each]
         text = f"integrations: {{frameworks: {_listed(own)}, externalFrameworks: {_listed(outside)}}}\n"
+        text += f"featureGates: {json.dumps(dict(gates))}\n" if gates else ""
         content = {"metadata": {"name": FILE}, "data": {"controller_manager_config.yaml": text}}
         path = f"/api/v1/namespaces/{SYSTEM}/configmaps"
         self._make(path, content)

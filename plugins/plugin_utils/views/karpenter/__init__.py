@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from . import access, declared, removal, requirements, told
+from . import access, declared, removal, requirements, told, topology_scheduling
 
 VIEWS = (
     access.login,
@@ -19,6 +19,7 @@ VIEWS = (
     removal.held,
     removal.emptied,
     removal.autoscaler,
+    topology_scheduling.topology_scheduling,
     told.proven,
     told.page,
 )

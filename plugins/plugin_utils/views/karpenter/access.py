@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import eks_kubeconfig
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.role import policy_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
@@ -23,17 +24,18 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Login:
-    """How the API server is reached; None where the module finds out."""
+    """How the API server is reached; None where the module finds out. ``eks_arn`` is for AWS."""
 
+    eks_arn: str
     eks_cluster: str | None
     kubeconfig: str | None
     context: str | None
 
 
 def login(variables: Variables) -> Login:
-    kubeconfig, context = str(variables["karpenter_kubeconfig"]), str(variables["karpenter_context"])
+    server = api_server(variables, kubeconfig=variables["karpenter_kubeconfig"], context=variables["karpenter_context"])
     arn = str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"])
-    return Login(None if kubeconfig or context else arn, kubeconfig or None, context or None)
+    return Login(arn, server.eks_cluster, server.kubeconfig, server.context)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from moto.eks.exceptions import (
 from .. import cloud, request
 from ..sagemaker.work import pause
 from . import identities
-from .catalogue import ADDONS, Known, Version, described
+from .catalogue import ADDONS, Known, Version, described, schema
 from .operation import Answer, operation, page
 
 UNDER_WAY = ("CREATING", "UPDATING", "DELETING")
@@ -169,11 +169,10 @@ class Addons:
         accounts = [
             {"serviceAccount": each, "recommendedManagedPolicies": [policy]} for each, policy in sorted(known.service_accounts.items())
         ]
-        schema = json.dumps(known.schema)
         return {
             "addonName": addonName,
             "addonVersion": addonVersion,
-            "configurationSchema": schema,
+            "configurationSchema": json.dumps(schema(_settings(known))),
             **({"podIdentityConfiguration": accounts} if accounts else {}),
         }
 
@@ -182,6 +181,10 @@ class Addons:
         if found is None:
             raise ResourceNotFoundException(clusterName=cluster, addonName=name, message=f"No addon: {name} found in cluster: {cluster}")
         return t.cast(Addon, found)
+
+
+def _settings(known: Known) -> dict[str, t.Any]:
+    return {**known.settings, **cloud.current().settings["eks_addon_settings"].get(known.name, {})}
 
 
 def _version(cluster: t.Any, name: str, version: str) -> tuple[Known, Version]:
@@ -212,7 +215,7 @@ def _check(cluster: t.Any, known: Known, version: Version, params: Answer, *, mi
         settings = json.loads(params.get("configurationValues") or "{}")
     except ValueError:
         settings = {}  # YAML, which nothing here reads
-    unknown = sorted(set(settings) - set(known.settings))
+    unknown = sorted(set(settings) - set(_settings(known)))
     if unknown:
         raise InvalidParameterException(
             **about, message=f"ConfigurationValue provided in request is not supported: Json schema validation failed: {unknown[0]}"

@@ -33,13 +33,13 @@ class Known:
     service_accounts: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Service accounts with the policy that EKS recommends for them."""
 
-    @property
-    def schema(self) -> dict[str, t.Any]:
-        return {
-            "$schema": "http://json-schema.org/draft-06/schema#",
-            "$ref": "#/definitions/Settings",
-            "definitions": {"Settings": {"type": "object", "additionalProperties": False, "properties": dict(self.settings)}},
-        }
+
+def schema(settings: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    return {
+        "$schema": "http://json-schema.org/draft-06/schema#",
+        "$ref": "#/definitions/Settings",
+        "definitions": {"Settings": {"type": "object", "additionalProperties": False, "properties": dict(settings)}},
+    }
 
 
 _COUNT = {"type": "integer", "minimum": 1, "maximum": 10}

@@ -56,7 +56,7 @@ def test_topology_aware_scheduling_is_switched_off_only_where_somebody_said_so()
     assert told(refused) == [("failure", "karpenter-requirement")] and not refused.topology_scheduling
     done = requirements(variables(result(on), result(on), karpenter_disables_topology_scheduling=True))
     assert told(done) == [("note", "karpenter-topology-scheduling")] and done.topology_scheduling
-    assert "may switch it on again" in done.findings[0]["text"]
+    assert "(Kueue v0.19.2 has it on)" in done.findings[0]["text"]
     off = requirements(variables(result({**on, "met": True}), karpenter_disables_topology_scheduling=True))
     assert told(off) == [] and not off.topology_scheduling
 

@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feature gates of Kueue as settings of the add-on that brings it, where the add-on's schema offers them. Pure.
+
+AWS documents no such setting. What is looked for is one that is called as in Kueue's chart and configuration, ``featureGates``: a
+mapping, a list of names with ``enabled``, or a text as Kubernetes' own programs take it.
+"""
+
+from __future__ import annotations
+
+import copy
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.schema import problem
+
+SETTING = "featureGates"
+DEEPEST = 20
+"""A schema may refer to itself."""
+
+Path = tuple[str, ...]
+Settings = dict[str, t.Any]
+
+
+def with_gates(schema: t.Any, have: t.Mapping[str, t.Any], gates: t.Mapping[str, bool]) -> Settings | None:
+    """The settings ``have`` with these gates; None where the add-on does not offer that."""
+    found = _place(schema, schema)
+    if found is None:
+        return None
+    path, kind = found
+    settings = copy.deepcopy(dict(have))
+    inner = settings
+    for name in path[:-1]:
+        inner = inner.setdefault(name, {})
+        if not isinstance(inner, dict):
+            return None
+    inner[path[-1]] = KINDS[kind](inner.get(path[-1]), gates)
+    return settings if problem(schema, settings, path="configuration") is None else None
+
+
+def _place(root: t.Any, schema: t.Any, path: Path = ()) -> tuple[Path, str] | None:
+    """Where the setting stands, the highest place first, and of which type it is."""
+    schema = _meant(root, schema)
+    if len(path) > DEEPEST or not isinstance(schema, dict):
+        return None
+    known = schema.get("properties") or {}
+    if SETTING in known:
+        kind = (_meant(root, known[SETTING]) or {}).get("type")
+        return ((*path, SETTING), kind) if kind in KINDS else None
+    places = (_place(root, part, (*path, name)) for name, part in sorted(known.items()))
+    return next((place for place in places if place is not None), None)
+
+
+def _meant(root: t.Any, schema: t.Any) -> t.Any:
+    """Behind a reference within the document."""
+    for _step in range(DEEPEST):
+        reference = schema.get("$ref") if isinstance(schema, dict) else None
+        if not isinstance(reference, str) or not reference.startswith("#"):
+            return schema
+        schema = root
+        for part in filter(None, reference.lstrip("#").split("/")):
+            schema = schema.get(part) if isinstance(schema, dict) else None
+    return None
+
+
+def _mapping(have: t.Any, gates: t.Mapping[str, bool]) -> Settings:
+    return {**(have if isinstance(have, dict) else {}), **gates}
+
+
+def _listed(have: t.Any, gates: t.Mapping[str, bool]) -> list[Settings]:
+    entries = [each for each in have if isinstance(each, dict)] if isinstance(have, list) else []
+    others = [each for each in entries if each.get("name") not in gates]
+    return [*others, *({"name": name, "enabled": on} for name, on in gates.items())]
+
+
+def _text(have: t.Any, gates: t.Mapping[str, bool]) -> str:
+    entries = [each.partition("=") for each in have.split(",") if each] if isinstance(have, str) else []
+    others = {name: value for name, _equals, value in entries if name not in gates}
+    asked = {name: str(on).lower() for name, on in gates.items()}
+    return ",".join(f"{name}={value}" for name, value in {**others, **asked}.items())
+
+
+KINDS: dict[str, t.Callable[[t.Any, t.Mapping[str, bool]], t.Any]] = {"object": _mapping, "array": _listed, "string": _text}
+"""How gates are put to those that are there, by the type of the setting."""

@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where Kueue's topology-aware scheduling is switched off."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.addon_gates import with_gates
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+
+
+@dataclass(frozen=True)
+class TopologyScheduling:
+    """By ``__karpenter_gates``, ``__karpenter_addon`` and ``__karpenter_addon_settings``."""
+
+    version: str
+    """Of the add-on; empty where none has brought Kueue."""
+    configuration: dict[str, t.Any] | None
+    """All settings of the add-on, with the gates."""
+    offered: bool
+    in_file: bool
+    """Whether Kueue's own file is looked at: a setting is there once the add-on has changed, and check mode changes nothing."""
+    findings: Findings
+
+
+def topology_scheduling(variables: Variables) -> TopologyScheduling:
+    addons = plain(variables["__karpenter_addon"]["eks_addons"])
+    if not addons:
+        return TopologyScheduling("", None, offered=False, in_file=True, findings=[])
+    version, have = addons[0]["version"], addons[0]["configuration"]
+    takes = plain((variables.get("__karpenter_addon_settings") or {}).get("eks_addon_configuration") or {})
+    gates = plain(variables["__karpenter_gates"]["topology_scheduling"]["feature_gates"])
+    settings = with_gates(takes.get("schema"), have, gates) if isinstance(have, dict) else None
+    offered = settings is not None
+    return TopologyScheduling(
+        version,
+        settings,
+        offered=offered,
+        in_file=not (offered and variables["ansible_check_mode"]),
+        findings=[] if offered else told("karpenter-topology-scheduling-file", version=version),
+    )

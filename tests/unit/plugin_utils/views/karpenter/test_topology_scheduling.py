@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where Kueue's topology-aware scheduling is switched off."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.topology_scheduling import topology_scheduling
+
+VERSION = "v1.6.1-eksbuild.1"
+OFFERS = {"type": "object", "properties": {"featureGates": {"type": "object"}}}
+
+
+def variables(*addons: t.Any, schema: t.Any = None, check: bool = False) -> dict[str, t.Any]:
+    return {
+        "ansible_check_mode": check,
+        "__karpenter_gates": {"topology_scheduling": {"feature_gates": {"TopologyAwareScheduling": False}}},
+        "__karpenter_addon": {"eks_addons": list(addons)},
+        **({"__karpenter_addon_settings": {"eks_addon_configuration": {"schema": schema}}} if schema is not None else {}),
+    }
+
+
+def addon(configuration: t.Any) -> dict[str, t.Any]:
+    return {"version": VERSION, "configuration": configuration}
+
+
+def test_it_becomes_a_setting_where_the_addon_offers_one() -> None:
+    found = topology_scheduling(variables(addon({"replicas": 2}), schema=OFFERS))
+    assert found.offered and found.configuration == {"replicas": 2, "featureGates": {"TopologyAwareScheduling": False}}
+    assert found.in_file and found.findings == [], "its manager is watched, and what the add-on has not done is done"
+    assert not topology_scheduling(variables(addon({}), schema=OFFERS, check=True)).in_file
+
+
+def test_else_it_stands_in_the_file_and_an_update_may_undo_it() -> None:
+    for there, schema in ((addon({}), {}), (addon("no: mapping: at all"), OFFERS)):
+        for check in (False, True):
+            found = topology_scheduling(variables(there, schema=schema, check=check))
+            assert (found.offered, found.in_file, found.version) == (False, True, VERSION)
+            assert [(each["kind"], each["code"]) for each in found.findings] == [("note", "karpenter-topology-scheduling")]
+            assert f"the add-on {VERSION} offers no setting" in found.findings[0]["text"]
+
+
+def test_a_kueue_of_ones_own_has_no_addon() -> None:
+    found = topology_scheduling(variables())
+    assert (found.version, found.offered, found.in_file, found.findings) == ("", False, True, [])
