@@ -3,127 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import typing as t
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from eks_world import EKS, EksWorld, until, workers
-from harness import Run
+from eks_world import EKS, EksWorld, until
+from governed import ABSENT, INSTANCES, P5, RESEARCH, VISION, Governed, told
 from lab.aws import permissions
 from lab.kueue.governance import ADDON
 from steps import step
 
 pytestmark = pytest.mark.slow
-P5 = "ml.p5.48xlarge"
-INSTANCES = 3
-FAIR = {"name": "fair", "fair_share": "Enabled", "priority_classes": [{"name": "training", "weight": 80}, {"name": "tests", "weight": 20}]}
 DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
 OF_US = {"roles", "rolebindings", "clusterroles", "clusterrolebindings"}
 """All that this collection changes in Kubernetes."""
-RESEARCH, VISION = "hyperpod-ns-research", "hyperpod-ns-vision"
-
-
-class Governed:
-    """A world with people, of whom nobody is let in yet."""
-
-    def __init__(self, world: EksWorld) -> None:
-        self.world = world
-        self.sagemaker, self.eks = world.aws("sagemaker"), world.aws("eks")
-        self.arn = world.hyperpod("ml", [workers("gpus", INSTANCES, P5)])
-        self.people = {"alice": world.person("alice"), "bob": world.person("bob"), "onlooker": world.person("onlooker")}
-        world.admit(self.people["onlooker"], "AmazonEKSAdminViewPolicy")
-        world.governance.start()
-
-    def team(self, name: str, count: int, *who: str, **more: t.Any) -> dict[str, t.Any]:
-        resources = [{"instance_type": P5, "count": count}]
-        return {"name": name, "resources": resources, "submitters": [self.people[each] for each in who], **more}
-
-    def teams(self, research: int = 2, vision: int = 1) -> list[dict[str, t.Any]]:
-        return [self.team("research", research, "alice"), self.team("vision", vision, "bob", fair_share_weight=40)]
-
-    def run(self, *arguments: str, **variables: t.Any) -> Run:
-        given = {"task_governance_scheduler": FAIR, "hyperpod_teams": self.teams(), "task_governance_ready_timeout": 120, **variables}
-        return self.world.world.playbook("task_governance", "-e", json.dumps(given), *arguments)
-
-    def calls(self) -> list[str]:
-        return [short(call["operation"]) for call in self.world.world.calls(mutating=True)]
-
-    def forget(self) -> None:
-        self.world.world.reset_calls()
-        self.world.reset_changes()
-
-    def refuses(self, said: str, **variables: t.Any) -> None:
-        self.forget()
-        run = self.run(**variables)
-        assert run.rc == 2 and said in told(run), run.told
-        assert self.calls() == [] and self.world.changes() == [], (self.calls(), self.world.changes())
-
-    def unchanged(self, **variables: t.Any) -> None:
-        self.forget()
-        for run in (self.run("--check", "--diff", **variables), self.run(**variables)):
-            assert run.rc == 0 and run.changed == 0, run.told
-            assert self.calls() == [] and self.world.changes() == [], (self.calls(), self.world.changes())
-
-    def quotas(self) -> dict[str, dict[str, t.Any]]:
-        """Those that are there, in full, by team."""
-        listed = self.sagemaker.list_compute_quotas(ClusterArn=self.arn)["ComputeQuotaSummaries"]
-        found = [self.sagemaker.describe_compute_quota(ComputeQuotaId=each["ComputeQuotaId"]) for each in listed if each["Status"] != "Deleted"]
-        return {each["ComputeQuotaTarget"]["TeamName"]: each for each in found}
-
-    def counts(self) -> dict[str, int]:
-        return {name: each["ComputeQuotaConfig"]["ComputeQuotaResources"][0]["Count"] for name, each in self.quotas().items()}
-
-    def groups(self) -> dict[str, list[str]]:
-        """Groups in Kubernetes of the people who are let in."""
-        there = self.eks.list_access_entries(clusterName=EKS)["accessEntries"]
-        return {
-            name: self.eks.describe_access_entry(clusterName=EKS, principalArn=arn)["accessEntry"]["kubernetesGroups"]
-            for name, arn in self.people.items()
-            if arn in there and name != "onlooker"
-        }
-
-    def may(self, who: str, verb: str, what: str, space: str) -> bool:
-        kind, _slash, part = what.partition("/")
-        asked = ("auth", "can-i", verb, kind, *(["--subresource", part] if part else []), "--namespace", space)
-        return self.world.kubectl(*asked, profile=who).stdout.strip() == "yes"
-
-    def soon(self, who: str, verb: str, what: str, space: str, *, allowed: bool = True) -> None:
-        """The API server remembers for ten seconds who somebody is."""
-        until(lambda: self.may(who, verb, what, space) is allowed)
-
-    def settled(self, team: str) -> None:
-        until(lambda: self.quotas()[team]["Status"] in ("Created", "Updated"))
-
-    @contextlib.contextmanager
-    def while_it_updates(self, **variables: t.Any) -> t.Iterator[t.Callable[[], Run]]:
-        """A run whose first update of a quota was done and is not answered; it goes on when its result is asked for."""
-        control = self.world.world.control
-        control.faults({"kind": "hold", "operation": "UpdateComputeQuota"})
-        with ThreadPoolExecutor(1) as beside:
-            run = beside.submit(self.run, **variables)
-            until(lambda: bool(control.held()) or run.done(), seconds=120)
-            assert not run.done(), run.result().told
-
-            def result() -> Run:
-                control.release()
-                return run.result()
-
-            try:
-                yield result
-            finally:
-                control.clear_faults()
-                control.release()
-
-
-def short(operation: str) -> str:
-    """Those of EKS are told by method and path, of which the kind of what they are about is enough."""
-    method, space, path = operation.partition(" ")
-    return f"{method} {path.split('/')[3]}" if space else operation
-
-
-def told(run: Run) -> str:
-    return " ".join(run.output.split())
 
 
 @pytest.fixture(scope="module")
@@ -295,19 +187,19 @@ def test_what_the_service_makes_is_waited_for(governed: Governed) -> None:
 
 
 def test_and_back(governed: Governed) -> None:
-    pods, absent = governed.world, {"task_governance_state": "absent", "task_governance_confirm": "ml"}
+    pods = governed.world
     with step("check mode tells what goes"):
         governed.forget()
         would = governed.run("--check", task_governance_state="absent")
         assert would.rc == 0 and governed.calls() == [] and "loses its quota" in told(would), would.told
     with step("quotas that nobody named keep the scheduler configuration and the add-on"):
-        only = governed.run(hyperpod_teams=governed.teams()[:1], task_governance_remove_addon=True, **absent)
+        only = governed.run(hyperpod_teams=governed.teams()[:1], task_governance_remove_addon=True, **ABSENT)
         assert only.rc == 0 and only.status == "degraded" and "does not name stay: vision" in told(only), only.told
         assert governed.counts() == {"vision": 1} and governed.groups() == {"bob": ["mlfleet-hyperpod:vision"]}
         until(lambda: pods.kubectl("get", "namespace", RESEARCH).returncode != 0)
     with step("all of it but the add-on, in an order that AWS takes"):
         governed.forget()
-        done = governed.run(**absent)
+        done = governed.run(**ABSENT)
         assert done.rc == 0 and done.status == "changed", done.told
         order = [each for each in governed.calls() if each.lower().startswith("delete") and "Parameter" not in each]
         assert order == ["DELETE access-entries", "DeleteComputeQuota", "DeleteClusterSchedulerConfig"], order
@@ -316,9 +208,9 @@ def test_and_back(governed: Governed) -> None:
         ours = ("clusterroles", "clusterrolebindings", "--selector=app.kubernetes.io/managed-by=mlfleet.hyperpod")
         assert [pods.seen(kind, ours[-1])["items"] for kind in ours[:-1]] == [[], []]
     with step("and not again"):
-        governed.unchanged(**absent)
+        governed.unchanged(**ABSENT)
     with step("the add-on, where somebody says so"):
-        assert governed.run(task_governance_remove_addon=True, **absent).rc == 0
+        assert governed.run(task_governance_remove_addon=True, **ABSENT).rc == 0
         assert governed.eks.list_addons(clusterName=EKS)["addons"] == []
         until(lambda: pods.kubectl("get", "deployment", "kueue-controller-manager", "-n", "kueue-system").returncode != 0)
     with step("and a cluster without task governance can be deleted"):
