@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import typing as t
 
 import pytest
@@ -22,25 +19,18 @@ NAMES = ("annotations", "labels")
 
 
 @pytest.fixture(scope="module")
-def program() -> list[str]:
+def place() -> t.Iterator[Place]:
     try:
-        return [sys.executable, "-c", hyp.MAIN, str(hyp.installed())]
+        hyp.installed()
     except LabError as error:
         pytest.skip(str(error))
-
-
-@pytest.fixture(scope="module")
-def place() -> t.Iterator[Place]:
     with article() as there:
         yield there
 
 
-def create(place: Place, program: list[str], name: str, *more: str) -> None:
-    job = ("--job-name", name, "--image", "registry.k8s.io/pause:3.10", "--namespace", SPACE, "--instance-type", TYPE)
-    where = ("--queue-name", QUEUE, "--priority", "high-priority", "--replica-count", "2", "--tasks-per-node", "8")
-    argv = [*program[:-1], "create", "hyp-pytorch-job", "--version", "1.1", *job, *where, *more]
-    environment = {**os.environ, "KUBECONFIG": str(place.world.kubeconfig()), "PYTHONPATH": program[-1], "NO_COLOR": "1"}
-    done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=300, check=False)
+def create(place: Place, name: str, *more: str) -> None:
+    about: dict[str, t.Any] = {"namespace": SPACE, "queue": QUEUE, "instance_type": TYPE, "kubeconfig": place.world.kubeconfig()}
+    done = hyp.create(name, "--priority", "high-priority", *more, **about)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -58,16 +48,16 @@ def at_work(place: Place, name: str) -> bool:
     ("wish", "nodes", "verdict"),
     [("required", (0, 1), "kept"), ("preferred", (2, 3), "kept"), ("preferred", (0, 2), "spilled"), ("required", (0, 2), "left")],
 )
-def test_its_placement_is_proven(place: Place, program: list[str], wish: str, nodes: tuple[int, int], verdict: str) -> None:
+def test_its_placement_is_proven(place: Place, wish: str, nodes: tuple[int, int], verdict: str) -> None:
     name = f"{wish}-{verdict}"
     place.kueue.script[name] = [Admits({"pod": place.at(*nodes)})]
-    create(place, program, name, f"--{wish}-topology", f"{LAYER}3")
+    create(place, name, f"--{wish}-topology", f"{LAYER}3")
     until(lambda: at_work(place, name))
     assert proven(place, name)["placement"]["verdict"] == verdict
 
 
-def test_it_sends_what_ours_sends(place: Place, program: list[str]) -> None:
-    create(place, program, "theirs", "--preferred-topology", f"{LAYER}2")
+def test_it_sends_what_ours_sends(place: Place) -> None:
+    create(place, "theirs", "--preferred-topology", f"{LAYER}2")
     sent = place.submit(hyperpod_job("ours"), preferred_topology=f"{LAYER}2", priority_class="high-priority", wait="none")
     assert sent["changed"], sent.get("msg", sent)
     theirs, ours = (place.world.seen("hyperpodpytorchjob", name, "-n", SPACE) for name in ("theirs", "ours"))

@@ -77,6 +77,38 @@ def show(pods: t.Any, kueue: t.Any, nodes: list[str]) -> None:
     kueue.script["astray"] = [Admits({"master": nodes[:1], "worker": nodes[:2]}, at={"worker": [nodes[0], nodes[5]]})]
     tell(submit(pods, "astray", 2))
     draw(pods)
+    by_hyp(pods, kueue, nodes)
+
+
+def by_hyp(pods: t.Any, kueue: t.Any, nodes: list[str]) -> None:
+    from eks_world import until
+    from lab.kueue import hyp
+    from lab.kueue.script import Admits
+    from lab.names import LabError
+
+    try:
+        hyp.installed()
+    except LabError:
+        say("AWS's own command line submits such jobs, too: make hyp installs it (600 MB), and then this demo shows it")
+        return
+    say("The same by AWS's own command line, and its placement is proven like that of ours")
+    kueue.script["theirs"] = [Admits({"pod": nodes[5:7]})]
+    wish = ("--required-topology", f"{LAYER}3")
+    print(f"    $ hyp create hyp-pytorch-job --job-name theirs --queue-name {QUEUE} --replica-count 2 {' '.join(wish)} ...", flush=True)
+    about: dict[str, t.Any] = {"namespace": SPACE, "queue": QUEUE, "instance_type": "ml.p5.48xlarge", "kubeconfig": pods.kubeconfig()}
+    done = hyp.create("theirs", *wish, **about)
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+    until(lambda: sum(each["metadata"]["name"].startswith("theirs") for each in pods.seen("pods", "-n", SPACE)["items"]) == 2)
+    place(pods)
+
+
+def place(pods: t.Any) -> None:
+    """What the playbook placement tells of all jobs."""
+    print("    $ ansible-playbook mlfleet.hyperpod.placement", flush=True)
+    done = pods.world.playbook("placement")
+    for finding in done.report["clusters"]["ml"]["findings"]:
+        print(f"    {finding['text']}", flush=True)
 
 
 def draw(pods: t.Any) -> str:

@@ -9,7 +9,9 @@ It tells AWS the caller's account and Region and how a command ended, and has no
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
+import subprocess
 import sys
 from pathlib import Path
 
@@ -42,6 +44,21 @@ def installed() -> Path:
     if not found.is_dir():
         raise LabError("hyp is not installed; make hyp, outside of the lab, installs it")
     return found
+
+
+def create(
+    name: str, *more: str, namespace: str, queue: str, instance_type: str, kubeconfig: Path
+) -> subprocess.CompletedProcess[str]:
+    """Submit a job of two pods, each on a whole node with eight GPUs.
+
+    :param more: further options.
+    :raises LabError: where it is not installed.
+    """
+    environment = {**os.environ, "KUBECONFIG": str(kubeconfig), "PYTHONPATH": str(installed()), "NO_COLOR": "1"}
+    job = ("--job-name", name, "--image", "registry.k8s.io/pause:3.10", "--namespace", namespace, "--instance-type", instance_type)
+    where = ("--queue-name", queue, "--replica-count", "2", "--tasks-per-node", "8")
+    argv = [sys.executable, "-c", MAIN, "create", "hyp-pytorch-job", "--version", "1.1", *job, *where, *more]
+    return subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=300, check=False)
 
 
 def _install(work: Path, made: Path, progress: Progress) -> None:

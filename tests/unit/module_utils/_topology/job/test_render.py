@@ -122,6 +122,19 @@ def test_labels_of_hyperpods_kind_stand_in_both_places():
     assert others["metadata"]["labels"] == labels and "metadata" not in others["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
 
 
+@pytest.mark.parametrize("wish", ["required", "preferred"])
+def test_what_hyp_sends_is_what_is_sent_here(wish: str) -> None:
+    """Labels and annotations as version 3.12.0 of HyperPod's own command line renders them; the campaign asks the program itself."""
+    labels = {f"{KUEUE}queue-name": QUEUE, f"{KUEUE}priority-class": "high-priority"}
+    notes = {f"{KUEUE}podset-{wish}-topology": f"{LAYER}1"}
+    theirs = hyperpod_job()
+    theirs["metadata"] = {"name": "mnist", "namespace": SPACE, "labels": labels, "annotations": notes}
+    theirs["spec"]["replicaSpecs"][0]["template"]["metadata"] = {"labels": labels, "annotations": notes}
+    made = rendered(hyperpod_job(), Wish(wish, f"{LAYER}1"), priority="high-priority").manifest
+    del made["metadata"]["annotations"][HASH]
+    assert made == theirs
+
+
 def test_a_job_is_sent_suspended_and_its_hash_does_not_know_of_it():
     plain, suspended, running = (rendered(each) for each in (job(), job(suspend=True), job(suspend=False)))
     assert plain.manifest["spec"]["suspend"] is True and running.manifest["spec"]["suspend"] is False
