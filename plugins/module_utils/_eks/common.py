@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What modules of EKS have in common: the option that names the cluster, errors, roles, tags, and a step whose reply was lost."""
+"""What modules of EKS have in common: the option that names the cluster, errors, roles, and a step whose reply was lost."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ import typing as t
 
 from .._aws.client import Api, AwsError
 from .._core.failure import LostRace, refuse_option
-from .._core.plan import Change, Effect, Step
+from .._core.plan import Step
 
 Answer = t.Mapping[str, t.Any]
 NOT_FOUND = "ResourceNotFoundException"
 IN_USE = "ResourceInUseException"
 """It is there already, or EKS is changing it."""
-TAGGING = ("TagResource", "UntagResource")
 TAG_OPTIONS: dict[str, t.Any] = {
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
     "purge_tags": {"type": "bool", "default": True},
@@ -40,32 +39,6 @@ def check_role(option: str, value: str) -> str:
     if not _ROLE.fullmatch(value):
         refuse_option(option, value, "the ARN of an IAM role such as arn:aws:iam::111111111111:role/hyperpod-pods")
     return value
-
-
-def tag_steps(
-    resource: str,
-    arn: str,
-    have: t.Mapping[str, str],
-    want: t.Mapping[str, str] | None,
-    *,
-    purge: bool,
-    becomes: t.Callable[[dict[str, str]], Effect],
-) -> t.Iterator[Step]:
-    """
-    :param want: None leaves all tags as they are.
-    :param purge: removes tags that nobody named, but for those of AWS.
-    """
-    if want is None:
-        return
-    added = {key: value for key, value in sorted(want.items()) if have.get(key) != value}
-    gone = sorted(key for key in have if purge and key not in want and not key.startswith("aws:"))
-    if added:
-        changes = tuple(Change("update", resource, f"tags.{key}", have.get(key), value) for key, value in added.items())
-        yield Step("TagResource", {"resourceArn": arn, "tags": added}, changes, becomes({**have, **added}))
-    if gone:
-        changes = tuple(Change("update", resource, f"tags.{key}", have[key], None) for key in gone)
-        left = {key: value for key, value in {**have, **added}.items() if key not in gone}
-        yield Step("UntagResource", {"resourceArn": arn, "tagKeys": gone}, changes, becomes(left))
 
 
 class Applier:

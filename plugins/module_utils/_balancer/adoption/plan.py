@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._aws.tag_steps import BALANCING, Tagged, removal_step, tag_steps
 from ..._aws.tags import owned, require_owned
 from ..._core.failure import refuse_option
 from ..._core.plan import Plan, Step
 from ..load_balancer.model import LoadBalancer
-from ..tags import Tagged, removal_step, tag_steps
 from ..target_group.model import TargetGroup
 from .model import Desired, State
 
@@ -29,7 +29,9 @@ def _adoption(desired: Desired, state: State) -> t.Iterator[Step]:
     for found in (balancer, group):
         require_owned(_name(found), found.tags, cluster_arn=desired.cluster_arn, adopt=True)
     for found in (balancer, group):
-        yield from tag_steps(_name(found), found.arn, found.tags, desired.tags, purge=False, tagged=_tagged(found))
+        yield from tag_steps(
+            BALANCING, _name(found), found.arn, found.tags, desired.tags, purge=False, tagged=_tagged(found)
+        )
 
 
 def _return(desired: Desired, state: State) -> t.Iterator[Step]:
@@ -37,7 +39,7 @@ def _return(desired: Desired, state: State) -> t.Iterator[Step]:
     for found in (state.load_balancer, state.target_group):
         if found is not None and owned(found.tags, desired.cluster_arn):
             ours = [key for key in sorted(desired.tags) if found.tags.get(key) == desired.tags[key]]
-            yield removal_step(_name(found), found.arn, found.tags, ours, tagged=_tagged(found))
+            yield removal_step(BALANCING, _name(found), found.arn, found.tags, ours, tagged=_tagged(found))
 
 
 def _tagged(found: LoadBalancer | TargetGroup) -> Tagged:

@@ -11,12 +11,12 @@ import ipaddress
 import typing as t
 
 from ..._aws.network import Subnet
+from ..._aws.tag_steps import BALANCING, tag_steps
 from ..._aws.tags import Tags, api_tags, owned, require_owned
 from ..._core import fields
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from .. import attributes
-from ..tags import tag_steps
 from .listeners import deletion, listener_steps, refuse_missing_target_groups
 from .model import ALL_ATTRIBUTES, Desired, LoadBalancer, State, SubnetMapping
 
@@ -143,7 +143,7 @@ def _updates(desired: Desired, state: State, found: LoadBalancer) -> tuple[Step,
         *_subnet_steps(desired, state, found),
         *_attribute_steps(desired, found, desired.attributes),
         *tag_steps(
-            desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags, tagged=_tagged
+            BALANCING, desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags, tagged=_tagged
         ),
     )
 

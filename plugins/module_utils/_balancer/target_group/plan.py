@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
+from ..._aws.tag_steps import BALANCING, tag_steps
 from ..._aws.tags import Tags, api_tags, owned, require_owned
 from ..._core import fields
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from .. import attributes
-from ..tags import tag_steps
 from .model import ATTRIBUTES, HEALTH_CHECK, PROPERTIES, Desired, State, TargetGroup
 
 
@@ -73,7 +73,7 @@ def _creation(desired: Desired, created: TargetGroup) -> Step:
 
 
 def _updates(desired: Desired, found: TargetGroup) -> tuple[Step, ...]:
-    tags = tag_steps(desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags, tagged=_tagged)
+    tags = tag_steps(BALANCING, desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags, tagged=_tagged)
     return (*_health_check_steps(desired, found), *tags)
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..._aws.tag_steps import EKS, tag_steps
+from ..._aws.tags import Tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Effect, Plan, Step
-from ..common import tag_steps
 from .model import BY_CONFIG_MAP, OF_NODES, STANDARD, Desired, Entry, Policy, State
 from .options import check_type
 
@@ -28,7 +29,7 @@ def plan(desired: Desired, state: State) -> Plan:
         return _making(desired, state)
     _check(desired, entry)
     steps = [*_update(desired, entry), *_associations(desired, entry)]
-    tagging = tag_steps(desired.resource, entry.arn, entry.tags, desired.tags, purge=desired.purge_tags, becomes=_tagged)
+    tagging = tag_steps(EKS, desired.resource, entry.arn, entry.tags, desired.tags, purge=desired.purge_tags, tagged=_tagged)
     return Plan((*steps, *tagging))
 
 
@@ -159,5 +160,5 @@ def _with(**values: t.Any) -> Effect:
     return lambda state: dataclasses.replace(state, entry=dataclasses.replace(state.entry, **values))
 
 
-def _tagged(tags: dict[str, str]) -> Effect:
-    return _with(tags=tags)
+def _tagged(state: t.Any, tags: Tags) -> t.Any:
+    return _with(tags=tags)(state)

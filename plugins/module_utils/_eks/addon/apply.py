@@ -9,13 +9,14 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws.client import Api, AwsError
+from ..._aws.tag_steps import EKS
 from ..._core.failure import Failure, LostRace
 from ..._core.plan import Step
 from ..._core.text import printable
 from ..._core.wait import WaitTimeout
 from ..._core.waits import repeated
 from ..._hyperpod.waits import LAGGING
-from ..common import IN_USE, NOT_FOUND, TAGGING, Answer
+from ..common import IN_USE, NOT_FOUND, Answer
 from .model import ACTIVE, BROKEN, DELETING, INSTALLED, UNDER_WAY, Addon, Desired
 from .observe import Observer
 from .plan import left
@@ -40,7 +41,7 @@ class Applier:
         self.observer = observer
 
     def __call__(self, step: Step) -> None:
-        if step.operation in TAGGING:
+        if step.operation in EKS.operations:
             self.eks.call(step.operation, about=self.desired.about, **step.arguments)
             return
         done = _gone if step.operation == "DeleteAddon" else self._works(step)

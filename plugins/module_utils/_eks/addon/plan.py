@@ -9,9 +9,10 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..._aws.tag_steps import EKS, tag_steps
+from ..._aws.tags import Tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Effect, Plan, Step
-from ..common import tag_steps
 from .configuration import text_of
 from .model import ACTIVE, BROKEN, DEGRADED, DELETING, Addon, Catalogue, Desired, Identity, State
 from .schema import problem
@@ -31,7 +32,7 @@ def plan(desired: Desired, state: State) -> Plan:
         return Plan((_creation(desired, version, catalogue),))
     changes = left(desired, addon, version)
     steps = [_update(desired, addon, version, changes)] if changes else []
-    tagging = tag_steps(desired.resource, addon.arn, addon.tags, desired.tags, purge=desired.purge_tags, becomes=_tagged)
+    tagging = tag_steps(EKS, desired.resource, addon.arn, addon.tags, desired.tags, purge=desired.purge_tags, tagged=_tagged)
     return Plan((*steps, *tagging), notes=tuple(_notes(desired, addon, version, catalogue)))
 
 
@@ -167,5 +168,5 @@ def _becomes(addon: Addon | None) -> Effect:
     return lambda state: dataclasses.replace(state, addon=addon)
 
 
-def _tagged(tags: dict[str, str]) -> Effect:
-    return lambda state: dataclasses.replace(state, addon=dataclasses.replace(state.addon, tags=tags))
+def _tagged(state: t.Any, tags: Tags) -> t.Any:
+    return dataclasses.replace(state, addon=dataclasses.replace(state.addon, tags=tags))

@@ -9,9 +9,10 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..._aws.tag_steps import EKS, tag_steps
+from ..._aws.tags import Tags
 from ..._core.failure import Refused
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Effect, Plan, Step
-from ..common import tag_steps
 from .model import Association, Desired, State
 
 NAMES = {"role_arn": "roleArn", "target_role_arn": "targetRoleArn", "disable_session_tags": "disableSessionTags"}
@@ -27,7 +28,7 @@ def plan(desired: Desired, state: State) -> Plan:
     elif have is None:
         steps = (_creation(desired),)
     else:
-        tagging = tag_steps(desired.resource, have.arn, have.tags, desired.tags, purge=desired.purge_tags, becomes=_tagged)
+        tagging = tag_steps(EKS, desired.resource, have.arn, have.tags, desired.tags, purge=desired.purge_tags, tagged=_tagged)
         steps = (*_update(desired, have), *tagging)
     if steps and have is not None and have.owner:
         addon = have.owner.split("/")[2] if have.owner.count("/") > 1 else have.owner
@@ -110,5 +111,5 @@ def _becomes(association: Association | None) -> Effect:
     return lambda state: dataclasses.replace(state, association=association)
 
 
-def _tagged(tags: dict[str, str]) -> Effect:
-    return lambda state: dataclasses.replace(state, association=dataclasses.replace(state.association, tags=tags))
+def _tagged(state: t.Any, tags: Tags) -> t.Any:
+    return dataclasses.replace(state, association=dataclasses.replace(state.association, tags=tags))

@@ -9,11 +9,11 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws.client import refuse_old_botocore
-from ..._aws.tags import api_tags
+from ..._aws.tag_steps import SAGEMAKER, tag_steps
+from ..._aws.tags import Tags, api_tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..._core.settings import Setting, Values, changes, has, merged, refuse_immutable, request
-from ..tagging import tag_steps
 from . import rules
 from .model import AUTOSCALER, FAILED, LISTS, Desired, Found, Groups, Progress, State, whole
 from .table import CLUSTER
@@ -198,15 +198,13 @@ def _counted(group: Values, settings: Values) -> Values:
 
 
 def _tags(desired: Desired, found: Found) -> t.Iterator[Step]:
-    if desired.tags is not None:
-        yield from tag_steps(
-            desired.resource,
-            found.arn,
-            found.tags,
-            desired.tags,
-            purge=desired.purge_tags,
-            having=lambda state, tags: state.having(tags=tags),
-        )
+    yield from tag_steps(
+        SAGEMAKER, desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags, tagged=_tagged
+    )
+
+
+def _tagged(state: State, tags: Tags) -> State:
+    return state.having(tags=tags)
 
 
 def _request(settings: Values, groups: Groups) -> dict[str, t.Any]:

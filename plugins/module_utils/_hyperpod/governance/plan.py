@@ -10,11 +10,11 @@ import dataclasses
 import typing as t
 
 from ..._aws.client import refuse_old_botocore
+from ..._aws.tag_steps import SAGEMAKER, tag_steps
 from ..._aws.tags import Tags, api_tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..._core.settings import Values, changes, merged, require
-from ..tagging import tag_steps
 from .fields import BORROWING, LIMITS, QUOTA, completed
 from .guarantees import refuse_excess
 from .model import CHANGED, DELETING, HOPELESS, MADE, RETRIED, Desired, Found, State
@@ -112,15 +112,14 @@ def _update(desired: Desired, state: State, found: Found) -> t.Iterator[Step]:
 
 
 def _tags(desired: Desired, found: Found) -> t.Iterator[Step]:
-    if desired.tags is not None:
-        yield from tag_steps(
-            desired.resource,
-            found.arn,
-            found.tags or {},
-            desired.tags,
-            purge=desired.purge_tags,
-            having=lambda state, tags: state.having(tags=tags),
-        )
+    have = found.tags or {}
+    yield from tag_steps(
+        SAGEMAKER, desired.resource, found.arn, have, desired.tags, purge=desired.purge_tags, tagged=_tagged
+    )
+
+
+def _tagged(state: State, tags: Tags) -> State:
+    return state.having(tags=tags)
 
 
 def _removal(desired: Desired, found: Found) -> Step:

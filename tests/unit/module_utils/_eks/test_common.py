@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tags of EKS, and steps whose reply was lost."""
+"""Roles, and steps whose reply was lost."""
 
 from __future__ import annotations
 
@@ -13,19 +13,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks import common
 from botocore.exceptions import ClientError
-
-
-def steps(have: dict[str, str], want: dict[str, str] | None, *, purge: bool = True) -> list[Step]:
-    return list(common.tag_steps("it", "arn", have, want, purge=purge, becomes=lambda tags: lambda _state: tags))
-
-
-def test_tags():
-    assert steps({"a": "b"}, None) == [] == steps({"a": "b"}, {"a": "b"}) == steps({"a": "b"}, {}, purge=False)
-    tag, untag = steps({"a": "b", "c": "d", "aws:e": "f"}, {"a": "x", "g": "h"})
-    assert tag.arguments == {"resourceArn": "arn", "tags": {"a": "x", "g": "h"}}
-    assert tag.effect(None) == {"a": "x", "c": "d", "aws:e": "f", "g": "h"}
-    assert untag.arguments == {"resourceArn": "arn", "tagKeys": ["c"]} and untag.effect(None) == {"a": "x", "aws:e": "f", "g": "h"}
-    assert [change.field for change in (*tag.changes, *untag.changes)] == ["tags.a", "tags.g", "tags.c"]
 
 
 @pytest.mark.parametrize("value", ["", "hyperpod", "arn:aws:iam::1:role/a", "arn:aws:iam::111111111111:user/a", "arn:aws:iam::111111111111:role/"])
