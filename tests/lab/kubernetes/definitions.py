@@ -20,9 +20,12 @@ FOLDER = "MLFLEET_KUBERNETES_DEFINITIONS"
 PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 
-def define(api: Api, own: Path) -> None:
-    """What is defined already stays as it is; returns once all are served."""
-    definitions = chosen(own)
+def define(api: Api, own: Path, *, version: str = "") -> None:
+    """What is defined already stays as it is; returns once all are served.
+
+    :param version: the only one that is served of what has it; all of them by default.
+    """
+    definitions = [served_as(version, each) for each in chosen(own)]
     for definition in definitions:
         try:
             api.create(PATH, definition)
@@ -47,6 +50,13 @@ def chosen(own: Path) -> list[Object]:
     if not published:
         raise LabError(f"{FOLDER}: {folder} has no *.yaml with a definition")
     return [published.get(each["metadata"]["name"], each) for each in ours]
+
+
+def served_as(version: str, definition: Object) -> Object:
+    """The definition with this version alone, where it has it."""
+    spec = definition["spec"]
+    only = [{**each, "storage": True} for each in spec["versions"] if each["name"] == version]
+    return {**definition, "spec": {**spec, "versions": only}} if only else definition
 
 
 def _published(folder: Path) -> t.Iterator[Object]:

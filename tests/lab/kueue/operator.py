@@ -116,7 +116,7 @@ class Kueue:
         with tempfile.TemporaryDirectory() as folder:
             own = Path(folder, "definitions.yml")
             own.write_text(DEFINITIONS.read_text("utf-8").replace("v1beta2", version), "utf-8")
-            definitions.define(self.api, own)
+            definitions.define(self.api, own, version=version)
 
     def _make(self, path: str, body: Object) -> None:
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws.client import AwsError
+from ..._aws.tag_steps import SAGEMAKER
 from ..._core.failure import LostRace
 from ..._core.plan import Step
 from ..._core.waits import ANSWERS, repeated
@@ -31,7 +32,7 @@ class Applier:
         self.observer = observer
 
     def __call__(self, step: Step) -> None:
-        if step.operation in ("AddTags", "DeleteTags"):
+        if step.operation in SAGEMAKER.operations:
             self.api.call(step.operation, about=self.observer.about, **step.arguments)
             return
         answer = self._asked(step)

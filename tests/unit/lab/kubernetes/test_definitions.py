@@ -20,3 +20,11 @@ def test_what_is_published_is_used_where_the_variable_names_it(tmp_path: Path, m
     (tmp_path / "pools.yaml").write_text("---\nmetadata: {name: nodepools.karpenter.sh}\n---\nmetadata: {name: others.example.com}\n")
     first, second, third = definitions.chosen(DEFINITIONS)
     assert (first, second, third) == (own[0], {"metadata": {"name": "nodepools.karpenter.sh"}}, own[2])
+
+
+def test_of_several_versions_one_is_served() -> None:
+    versions = [{"name": "v1beta1", "served": True, "storage": False}, {"name": "v1beta2", "served": True, "storage": True}]
+    published = {"metadata": {"name": "a"}, "spec": {"group": "x", "versions": versions}}
+    assert definitions.served_as("v1beta1", published)["spec"] == {"group": "x", "versions": [{**versions[0], "storage": True}]}
+    assert definitions.served_as("v1", published) == published == definitions.served_as("", published)
+    assert versions[0]["storage"] is False
