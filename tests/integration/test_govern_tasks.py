@@ -89,6 +89,7 @@ def test_who_may_submit_and_what_they_may_not(governed: Governed) -> None:
         assert made.returncode == 0, made.stderr
         assert pods.kubectl("get", "localqueues", "-n", RESEARCH, profile="alice").returncode == 0
         assert pods.kubectl("get", "workloadpriorityclasses", profile="alice").returncode == 0
+        assert pods.kubectl("get", "nodes", profile="alice").returncode == 0, "their labels prove where a job is"
         assert pods.kubectl("get", "clusterqueue", f"{RESEARCH}-clusterqueue", profile="alice").returncode == 0
         assert pods.kubectl("delete", "job", "mine", "-n", RESEARCH, profile="alice").returncode == 0
 
@@ -103,7 +104,7 @@ def test_who_may_submit_and_what_they_may_not(governed: Governed) -> None:
             ("create", "jobs.batch", VISION),
             ("get", "pods", VISION),
             ("create", "jobs.batch", "default"),
-            ("get", "nodes", RESEARCH),
+            ("patch", "nodes", RESEARCH),
         ):
             assert not governed.may("alice", verb, what, space), (verb, what, space)
         assert pods.kubectl("get", "clusterqueue", f"{VISION}-clusterqueue", profile="alice").returncode

@@ -120,9 +120,10 @@ def _rules(*, secrets: bool) -> list[Object]:
 
 
 def _cluster_rules(team: str) -> list[Object]:
-    """Who looks at one object by its name needs no listing."""
+    """Who looks at one object by its name needs no listing. Labels of nodes prove where a job is."""
     own = {**_rule("kueue.x-k8s.io", ["clusterqueues"], ["get"]), "resourceNames": [cluster_queue_of(team)]}
-    return [own, _rule("kueue.x-k8s.io", ["resourceflavors", "topologies", "workloadpriorityclasses"], LOOKS)]
+    kueue = _rule("kueue.x-k8s.io", ["resourceflavors", "topologies", "workloadpriorityclasses"], LOOKS)
+    return [own, kueue, _rule("", ["nodes"], LOOKS)]
 
 
 def _rule(group: str, resources: t.Sequence[str], verbs: t.Sequence[str]) -> Object:

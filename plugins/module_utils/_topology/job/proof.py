@@ -19,6 +19,8 @@ _WORST = (LEFT, DIFFERS, MOVED, SPILLED, UNKNOWN, KEPT)
 Path = tuple[str, ...]
 """Values of the labels of all layers down to the one in question; unique where names of domains are not."""
 UNLABELLED = "(no label)"
+UNTOLD = "are on nodes of which nobody tells where they are"
+FORBIDDEN = "are on nodes whose labels the caller may not read; it needs the right to list nodes"
 
 
 @dataclass(frozen=True)
@@ -124,16 +126,20 @@ def _judged(podset: PodSet, state: State, *, alone: bool) -> Judged:
     whole = _seen(_Places(state, levels, wish.level), pods, assigned, expected)
     slices = _seen(finest, pods, assigned, expected) if wish.slice_size else _Seen()
     known = assigned is not None or any(each.node for each in pods)
-    verdict, told = _verdict(wish, whole, slices, known=known, strays=strays, gone=gone)
+    untold = FORBIDDEN if state.nodes is None else UNTOLD
+    verdict, told = _verdict(wish, whole, slices, known=known, strays=strays, gone=gone, untold=untold)
     domains = tuple((path[-1], count) for path, count in sorted((whole if wish.level else slices).counts.items()))
     told = f"the pods {podset.name} {told}" if wish or verdict == DIFFERS else ""
     return Judged(podset.name, wish.mode, wish.level or wish.slice_level, verdict, told, domains, tuple(rows))
 
 
-def _verdict(wish: Wish, whole: _Seen, slices: _Seen, *, known: bool, strays: bool, gone: bool) -> tuple[str, str]:
+def _verdict(
+    wish: Wish, whole: _Seen, slices: _Seen, *, known: bool, strays: bool, gone: bool, untold: str
+) -> tuple[str, str]:
     """And what people read of it after the name of the pods.
 
     :param strays: pods are elsewhere than assigned; ``gone``: since nodes are lost.
+    :param untold: what is said where nobody tells where the nodes are.
     """
     inside = whole.told or slices.told or "the topology"
     if wish.mode == REQUIRED and whole.spread:
@@ -149,7 +155,7 @@ def _verdict(wish: Wish, whole: _Seen, slices: _Seen, *, known: bool, strays: bo
     if wish.mode == UNCONSTRAINED:
         return KEPT, "may be anywhere, as asked"
     if not whole.counts and not slices.counts:
-        return UNKNOWN, "are on nodes of which nobody tells where they are"
+        return UNKNOWN, untold
     if whole.spread:
         return SPILLED, f"did not fit into one domain of {wish.level}, which was preferred: they are in {inside}"
     return KEPT, f"are in {inside}"

@@ -88,6 +88,7 @@ def test_all_of_it_is_bound_to_the_group_of_the_team_and_stays_in_its_namespace(
         assert (each["roleRef"]["kind"], each["roleRef"]["name"]) == (of["kind"], of["metadata"]["name"])
     verbs = {verb for rule in cluster_role["rules"] for verb in rule["verbs"]}
     assert verbs == {"get", "list", "watch"}
+    assert ["nodes"] in [rule["resources"] for rule in cluster_role["rules"]], "whose labels prove where a job is"
     assert cluster_role["rules"][0]["resourceNames"] == ["hyperpod-ns-research-clusterqueue"]
 
 

@@ -104,6 +104,12 @@ def test_nodes_that_may_not_be_listed():
     assert placement([PodSet("main", 2, REQUIRED)], by_name).verdict == DIFFERS
 
 
+@pytest.mark.parametrize(("nodes", "why"), [(None, "it needs the right to list nodes"), ({}, "nobody tells where they are")])
+def test_why_nobody_knows(nodes, why):
+    found = placement([PodSet("main", 2, REQUIRED)], state(nodes=nodes, workload=by_host("n1", "n2"), pods=pods("n1", "n2")))
+    assert found.verdict == UNKNOWN and found.told.endswith(why)
+
+
 def test_the_worst_pod_set_counts_and_those_without_a_wish_do_not():
     both = [PodSet("master", 1, Wish()), PodSet("worker", 2, REQUIRED)]
     there = state(pods=(*pods("n3", podset="master"), *pods("n1", "n2", podset="worker")))
