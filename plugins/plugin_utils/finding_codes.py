@@ -233,7 +233,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
     "Karpenter": (
         Code("karpenter-requirement", (FAILURE, NOTE), "What managed Karpenter asks for and lacks.", "requirement"),
         Code("karpenter-ends-nodes", (FAILURE, NOTE), "Nodes that Karpenter ends, since their group comes under it."),
-        Code("karpenter-topology-scheduling", (NOTE,), "Kueue's topology-aware scheduling is switched off for Karpenter."),
+        Code("karpenter-topology-scheduling", (FAILURE, NOTE), "Kueue's topology-aware scheduling is switched off for Karpenter."),
         Code("karpenter-replicas", (NOTE,), "Pods that are never scaled to none, and so keep a node.", "ScaledObject"),
         Code("karpenter-goes", (NOTE,), "What goes with Karpenter or leaves it: NodePools, groups, nodes, pods."),
         Code("karpenter-held", (PENDING,), "Nodes that do not go, since pods or budgets hold them.", "NodeClaim"),

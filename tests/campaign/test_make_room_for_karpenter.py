@@ -86,6 +86,17 @@ def test_an_update_of_the_addon_undoes_it_and_the_next_run_sees_that(pods: EksWo
     assert_left_alone(pods)
 
 
+def test_an_addon_that_does_not_work_with_it_has_its_settings_of_before(pods: EksWorld) -> None:
+    pods.world.settings(eks_addon_settings={ADDON: GATES})
+    pods.aws("eks").update_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 4}', resolveConflicts="OVERWRITE")
+    until(lambda: gates(pods) == {})
+    pods.world.fault(kind="fail_later", operation=f"POST /clusters/{EKS}/addons/{ADDON}/update", times=1)
+    failed = karpenter(pods)
+    pods.world.clear_faults()
+    assert failed.rc == 2 and "has its settings of before again" in told(failed), failed.told
+    assert len(updates(pods)) == 2 and settings(pods) == {"replicas": 4} and gates(pods) == {}
+
+
 def test_as_a_setting_where_the_addon_offers_one(pods: EksWorld) -> None:
     pods.world.settings(eks_addon_settings={ADDON: GATES})
     pods.aws("eks").update_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 2}', resolveConflicts="OVERWRITE")

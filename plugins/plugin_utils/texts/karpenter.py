@@ -25,6 +25,12 @@ TEXTS: Texts = {
         "Kueue's topology-aware scheduling is switched off, since Karpenter does not support it ({found}).",
         kind="note",
     ),
+    "karpenter-topology-scheduling-kept": Text(
+        "karpenter-topology-scheduling",
+        "Kueue's topology-aware scheduling is not switched off: the add-on did not work with that setting, and has its settings of "
+        "before again.",
+        kind="failure",
+    ),
     "karpenter-topology-scheduling-file": Text(
         "karpenter-topology-scheduling",
         "The feature gates of Kueue's topology-aware scheduling are off in Kueue's own file, since the add-on {version} offers no "

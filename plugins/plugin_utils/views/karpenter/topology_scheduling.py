@@ -23,6 +23,8 @@ class TopologyScheduling:
     """Of the add-on; empty where none has brought Kueue."""
     configuration: dict[str, t.Any] | None
     """All settings of the add-on, with the gates."""
+    before: dict[str, t.Any] | None
+    """The settings that it has."""
     offered: bool
     in_file: bool
     """Whether Kueue's own file is looked at: a setting is there once the add-on has changed, and check mode changes nothing."""
@@ -32,7 +34,7 @@ class TopologyScheduling:
 def topology_scheduling(variables: Variables) -> TopologyScheduling:
     addons = plain(variables["__karpenter_addon"]["eks_addons"])
     if not addons:
-        return TopologyScheduling("", None, offered=False, in_file=True, findings=[])
+        return TopologyScheduling("", None, before=None, offered=False, in_file=True, findings=[])
     version, have = addons[0]["version"], addons[0]["configuration"]
     takes = plain((variables.get("__karpenter_addon_settings") or {}).get("eks_addon_configuration") or {})
     gates = plain(variables["__karpenter_gates"]["topology_scheduling"]["feature_gates"])
@@ -41,6 +43,7 @@ def topology_scheduling(variables: Variables) -> TopologyScheduling:
     return TopologyScheduling(
         version,
         settings,
+        before=have if offered else None,
         offered=offered,
         in_file=not (offered and variables["ansible_check_mode"]),
         findings=[] if offered else told("karpenter-topology-scheduling-file", version=version),

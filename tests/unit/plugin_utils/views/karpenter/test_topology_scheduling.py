@@ -29,6 +29,7 @@ def addon(configuration: t.Any) -> dict[str, t.Any]:
 def test_it_becomes_a_setting_where_the_addon_offers_one() -> None:
     found = topology_scheduling(variables(addon({"replicas": 2}), schema=OFFERS))
     assert found.offered and found.configuration == {"replicas": 2, "featureGates": {"TopologyAwareScheduling": False}}
+    assert found.before == {"replicas": 2}
     assert found.in_file and found.findings == [], "its manager is watched, and what the add-on has not done is done"
     assert not topology_scheduling(variables(addon({}), schema=OFFERS, check=True)).in_file
 
