@@ -113,7 +113,7 @@ def blocks(root: Domain) -> list[Block]:
 
 @dataclass(frozen=True)
 class Move:
-    """What would have to end or move for nodes below one last network node to be free."""
+    """What would have to end or move for nodes below one network node to be free."""
 
     path: tuple[str, ...]
     jobs: tuple[str, ...]
@@ -122,13 +122,24 @@ class Move:
 
 
 def moves(root: Domain, count: int, instance_type: str = "") -> Move | None:
-    """With the fewest used nodes: none where enough are free. None where no last network node has so many that are well."""
-    found = [_moves(domain, count, instance_type) for domain in root.domains() if domain.path and domain.places]
-    return min((each for each in found if each is not None), key=lambda each: (len(each.nodes), each.path), default=None)
+    """With the fewest used nodes: none where enough are free.
+
+    Below one last network node where one has so many that are well, else below one of the lowest layer that has; None where none has.
+    """
+    domains = [domain for domain in root.domains() if domain.path]
+    layers = sorted({domain.layer for domain in domains}, reverse=True)
+    levels = [[(domain, domain.places) for domain in domains]]
+    levels += [[(domain, tuple(domain.below())) for domain in domains if domain.layer == layer] for layer in layers]
+    for level in levels:
+        found = [_moves(domain, places, count, instance_type) for domain, places in level]
+        told = min((each for each in found if each is not None), key=lambda each: (len(each.nodes), each.path), default=None)
+        if told is not None:
+            return told
+    return None
 
 
-def _moves(domain: Domain, count: int, instance_type: str) -> Move | None:
-    well = [place for place in domain.places if place.state != UNHEALTHY and _is(place, instance_type)]
+def _moves(domain: Domain, places: t.Iterable[Place], count: int, instance_type: str) -> Move | None:
+    well = [place for place in places if place.state != UNHEALTHY and _is(place, instance_type)]
     if len(well) < count:
         return None
     free = sum(1 for place in well if place.state == FREE)

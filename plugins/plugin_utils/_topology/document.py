@@ -47,18 +47,26 @@ def document(
     needed: Needed = Needed(),
 ) -> Document:
     """``before``: the document of the run before. ``not_read``: what the inventory could not read."""
-    known = (before or {}).get("clusters") or {}
+    known: Document = (before or {}).get("known") or {}
+    read = {each.key: _known(each, created) for each in clusters if not each.failure}
     return {
         "schema": SCHEMA,
         "created": created,
-        "compared_with": (before or {}).get("created", ""),
         "inventory_failures": list(not_read),
         "needed": dataclasses.asdict(needed),
-        "clusters": {each.key: _cluster(each, (known.get(each.key) or {}).get("nodes") or {}, needed) for each in clusters},
+        "clusters": {each.key: _cluster(each, known.get(each.key) or {}, needed) for each in clusters},
+        "known": {**known, **read},
     }
 
 
-def _cluster(cluster: Cluster, before: t.Mapping[str, t.Any], needed: Needed) -> Document:
+def _known(cluster: Cluster, created: str) -> Document:
+    """What a later run compares with, also where runs in between were not about the cluster, or could not read it."""
+    return {"created": created, "arn": cluster.arn, "layers": {place.name: list(place.layers) for place in cluster.places}}
+
+
+def _cluster(cluster: Cluster, before: Document, needed: Needed) -> Document:
+    """A cluster that was made anew under the same key is another one."""
+    compared = not cluster.failure and before.get("arn") == cluster.arn
     root = tree(cluster.places)
     nodes = {place.name: _node(place) for place in root.below()}
     return {
@@ -71,7 +79,8 @@ def _cluster(cluster: Cluster, before: t.Mapping[str, t.Any], needed: Needed) ->
         "blocks": [dataclasses.asdict(each) for each in blocks(root)],
         **_answers(root, needed),
         "mermaid": mermaid(root),
-        "changes": [] if cluster.failure else _changes(before, nodes),
+        "compared_with": before["created"] if compared else "",
+        "changes": _changes(before["layers"], nodes) if compared else [],
     }
 
 
@@ -88,14 +97,15 @@ def _node(place: Place) -> Document:
 
 
 def _changes(before: t.Mapping[str, t.Any], now: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
-    """Nodes that came and went, and those that are elsewhere: machines that were replaced, as a rule. None at the first run."""
-    if not before:
-        return []
+    """Nodes that came and went, and those that are elsewhere: machines that were replaced, as a rule.
+
+    :param before: layers by the names of nodes.
+    """
     came = [{"node": name, "what": "came", "layers": node["layers"]} for name, node in now.items() if name not in before]
-    gone = [{"node": name, "what": "gone", "layers": node["layers"]} for name, node in before.items() if name not in now]
+    gone = [{"node": name, "what": "gone", "layers": layers} for name, layers in before.items() if name not in now]
     moved = [
-        {"node": name, "what": "moved", "layers": node["layers"], "before": before[name]["layers"]}
+        {"node": name, "what": "moved", "layers": node["layers"], "before": before[name]}
         for name, node in now.items()
-        if name in before and before[name]["layers"] != node["layers"]
+        if name in before and before[name] != node["layers"]
     ]
     return came + gone + moved

@@ -55,10 +55,11 @@ def counts(key: str, cluster: Said) -> Html:
     return element("ul", told, class_="figures")
 
 
-def changes(cluster: Said, since: str) -> Html:
-    if not since:
+def changes(cluster: Said) -> Html:
+    """Nothing where the cluster was not compared."""
+    if not cluster["compared_with"]:
         return NOTHING
-    head = joined("Since ", moment(since), ": ", count(len(cluster["changes"]), "change"))
+    head = joined("Since ", moment(str(cluster["compared_with"])), ": ", count(len(cluster["changes"]), "change"))
     if not cluster["changes"]:
         return element("p", head, class_="dim")
     rows = [(element("code", each["node"]), f" {change(each)}") for each in cluster["changes"]]

@@ -22,7 +22,7 @@ Said = t.Mapping[str, t.Any]
 def page(document: Said) -> str:
     """:param document: the JSON of the same run."""
     clusters = document["clusters"].items()
-    parts = (_cluster(place, key, each, document["compared_with"]) for place, (key, each) in enumerate(clusters))
+    parts = (_cluster(place, key, each) for place, (key, each) in enumerate(clusters))
     not_read = (element("p", f"Not read by the inventory: {each}") for each in document["inventory_failures"])
     main = element("main", *not_read, *parts, id="main")
     return framed(f"Topology: {headline(document)}", style(), SCRIPT, _header(document), main, _footer(document))
@@ -50,12 +50,12 @@ def _header(document: Said) -> Html:
     return element("header", theme_button(), line, element("p", "Looked at ", when, id="created"), nav)
 
 
-def _cluster(place: int, key: str, cluster: Said, since: str) -> Html:
+def _cluster(place: int, key: str, cluster: Said) -> Html:
     if cluster["failure"]:
         return section(f"c{place}", key, element("p", cluster["failure"]))
     numbers = {job["job"]: number for number, job in enumerate(cluster["jobs"])}
     figures = (counts(key, cluster), blocks(cluster), jobs(cluster, numbers))
-    return section(f"c{place}", key, *figures, boxes(cluster, numbers), changes(cluster, since), source(cluster))
+    return section(f"c{place}", key, *figures, boxes(cluster, numbers), changes(cluster), source(cluster))
 
 
 def _footer(document: Said) -> Html:

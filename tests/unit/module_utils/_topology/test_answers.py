@@ -91,14 +91,15 @@ def test_what_would_have_to_move() -> None:
     root = tree(article(i1=("a",), i2=("b",), i3=("c", "d"), i4=("e",)))
     assert moves(root, 3) == Move(L32, ("c", "d", "e"), ("i-4", "i-3"))
     assert moves(root, 2) == Move(("nn-1", "nn-22", "nn-33"), (), ())
-    assert moves(root, 4) is None and moves(tree([place("a")]), 1) is None
+    assert moves(root, 4) == Move(("nn-1", "nn-22"), ("e",), ("i-4",)), "no last network node has so many"
+    assert moves(root, 8) is None and moves(tree([place("a")]), 1) is None
 
 
 def test_each_node_has_its_own_last_layer() -> None:
     flat = [place("a", "n", "m", state="used", jobs=("j",)), place("b", "n", "m")]
     deep = [place("c", "n", "m", "k", state="used", jobs=("x",)), place("d", "n", "m", "k", state="used", jobs=("y",))]
     assert moves(tree([*flat, *deep]), 2) == Move(("n", "m"), ("j",), ("a",))
-    assert moves(tree([*flat, *deep]), 3) is None
+    assert moves(tree([*flat, *deep]), 3) == Move(("n", "m"), ("j", "x"), ("a", "c")), "below one that has both"
 
 
 def test_what_is_unhealthy_does_not_help() -> None:

@@ -38,7 +38,7 @@ def test_what_is_known_of_a_cluster() -> None:
 def test_what_has_changed_since_the_last_run() -> None:
     first = of(*article(), place("i-9", "nn-1"))
     second = of(*(each for each in article() if each.name != "i-7"), place("i-9", "nn-2"), place("i-8"), before=json.loads(json.dumps(first)))
-    assert second["compared_with"] == CREATED
+    assert (first["clusters"]["ml"]["compared_with"], second["clusters"]["ml"]["compared_with"]) == ("", CREATED)
     assert second["clusters"]["ml"]["changes"] == [
         {"node": "i-8", "what": "came", "layers": []},
         {"node": "i-7", "what": "gone", "layers": ["nn-1", "nn-22", "nn-33"]},
@@ -55,7 +55,22 @@ def test_what_has_changed_since_the_last_run() -> None:
 def test_a_cluster_of_which_nothing_is_known() -> None:
     before = json.loads(json.dumps(of(*article())))
     made = of(failure="It was not read.", before=before)
-    assert lines(made) == ["ml: It was not read."] and made["clusters"]["ml"]["changes"] == []
+    cluster = made["clusters"]["ml"]
+    assert lines(made) == ["ml: It was not read."] and (cluster["changes"], cluster["compared_with"]) == ([], "")
+
+
+def test_a_run_that_did_not_read_a_cluster_is_no_run_to_compare_it_with() -> None:
+    """Nor is one about other clusters."""
+    before = json.loads(json.dumps(of(*article())))
+    failed = document([Cluster("ml", "arn:ml", "1", "r", (), "It was not read.")], created="2026-11-26T03:00:00Z", before=before)
+    others = document([Cluster("other", "arn:other", "1", "r", article())], created="2026-11-27T03:00:00Z", before=failed)
+    now = of(*article()[1:], before=json.loads(json.dumps(others)))["clusters"]["ml"]
+    assert (now["compared_with"], [each["node"] for each in now["changes"]]) == (CREATED, ["i-1"])
+
+
+def test_another_cluster_of_the_same_key_is_not_compared() -> None:
+    before = document([Cluster("ml", "arn:old", "1", "r", article())], created=CREATED)
+    assert (of(before=before)["clusters"]["ml"]["compared_with"], of(before=before)["clusters"]["ml"]["changes"]) == ("", [])
 
 
 def test_where_a_job_would_be() -> None:
