@@ -111,6 +111,11 @@ topology_scheduling:
       description: The gates that its file has.
       type: dict
       sample: {TopologyAwareScheduling: false, TASProfileMixed: false}
+    node_pools:
+      description: NodePools of Karpenter, which it excludes.
+      type: list
+      elements: str
+      sample: [gpus]
 changes:
   description: Every change that was made, or in check mode would be made.
   returned: success

@@ -81,6 +81,8 @@ def test_in_the_file_of_kueue_where_the_addon_offers_nothing(pods: EksWorld) -> 
 def test_an_update_of_the_addon_undoes_it_and_the_next_run_sees_that(pods: EksWorld) -> None:
     pods.aws("eks").update_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 3}', resolveConflicts="OVERWRITE")
     until(lambda: gates(pods) == {})
+    governed = pods.world.playbook("task_governance", "-e", json.dumps({"task_governance_scheduler": {"fair_share": "Enabled"}}))
+    assert governed.rc == 0 and governed.status == "degraded" and "they exclude each other" in told(governed), governed.told
     done = karpenter(pods)
     assert done.rc == 0 and done.changed == 1 and gates(pods)["TopologyAwareScheduling"] is False, done.told
     assert_left_alone(pods)

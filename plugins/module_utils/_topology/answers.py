@@ -124,7 +124,8 @@ class Move:
 def moves(root: Domain, count: int, instance_type: str = "") -> Move | None:
     """With the fewest used nodes: none where enough are free.
 
-    Below one last network node where one has so many that are well, else below one of the lowest layer that has; None where none has.
+    Below one last network node where one has so many that are well, else below one of the lowest layer that has. None where none
+    has.
     """
     domains = [domain for domain in root.domains() if domain.path]
     layers = sorted({domain.layer for domain in domains}, reverse=True)

@@ -27,6 +27,12 @@ TEXTS: Texts = {
         "governance-kept",
         "The scheduler configuration {name} stays, since task_governance_scheduler is empty. AWS deletes no cluster that has one.",
     ),
+    "governance-karpenter": Text(
+        "governance-karpenter",
+        "Karpenter has NodePools ({pools}), and Kueue schedules by topology: they exclude each other. Run the playbook karpenter with "
+        "karpenter_disables_topology_scheduling: true, or remove the NodePools.",
+        kind="pending",
+    ),
     "governance-kueue": Text(
         "governance-requirement",
         "A Kueue that the add-on did not bring is in kueue-system ({image}), and the add-on takes none in its place. Remove it, or "

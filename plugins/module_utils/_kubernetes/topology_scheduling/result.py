@@ -11,7 +11,7 @@ import typing as t
 from ..kueue_gates import is_on, told
 from .model import Desired, State
 
-NOTHING: dict[str, t.Any] = {"installed": False, "enabled": False, "kueue_version": None, "feature_gates": {}}
+NOTHING: dict[str, t.Any] = {"installed": False, "enabled": False, "kueue_version": None, "feature_gates": {}, "node_pools": []}
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
@@ -25,5 +25,6 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
             "enabled": version is not None and is_on(version, manager.gates),
             "kueue_version": told(version) if version else None,
             "feature_gates": dict(manager.gates),
+            "node_pools": list(state.node_pools),
         }
     }

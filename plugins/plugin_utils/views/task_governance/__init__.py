@@ -16,4 +16,5 @@ VIEWS = (
     quotas.removal,
     told.plan,
     told.leaves,
+    told.exclusive,
 )

@@ -51,6 +51,19 @@ def leaves(variables: Variables) -> Leaves:
     return Leaves(found)
 
 
+@dataclass(frozen=True)
+class Exclusive:
+    """By ``__task_governance_gates``, the gates as they would be without topology-aware scheduling."""
+
+    findings: Findings
+
+
+def exclusive(variables: Variables) -> Exclusive:
+    seen = plain(variables["__task_governance_gates"])
+    pools = (seen.get("topology_scheduling") or {}).get("node_pools") or []
+    return Exclusive(told("governance-karpenter", pools=pools) if pools and seen.get("changes") else [])
+
+
 def _of_teams(variables: Variables) -> Findings:
     there, changed = quotas_of(variables), changed_entries(variables)
     found: Findings = []

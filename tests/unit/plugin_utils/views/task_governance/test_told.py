@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.told import leaves, plan
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.told import exclusive, leaves, plan
 from unit.plugin_utils.views.task_governance.governed import ALICE, BOB, P5, VISION, config, entry, quota, variables
 
 
@@ -62,3 +62,13 @@ def test_what_stays_when_all_of_it_goes() -> None:
     assert (kept["code"], kept["kind"]) == ("governance-kept", "pending") and "other" in kept["text"]
     (config_kept,) = leaves(variables(**gone, task_governance_scheduler={})).findings
     assert "The scheduler configuration fair stays" in config_kept["text"]
+
+
+def test_topology_aware_scheduling_where_karpenter_scales() -> None:
+    def told(pools: list[str], *changes: str) -> list[str]:
+        seen = {"topology_scheduling": {"node_pools": pools}, "changes": list(changes)}
+        return [each["text"] for each in exclusive({"__task_governance_gates": seen}).findings]
+
+    (text,) = told(["gpus", "more"], "off")
+    assert "NodePools (gpus, more)" in text and "karpenter_disables_topology_scheduling: true" in text
+    assert told([], "off") == told(["gpus"]) == exclusive({"__task_governance_gates": {"msg": "no"}}).findings == []
