@@ -36,8 +36,16 @@ def chosen(commit: str, tests: t.Mapping[str, t.Sequence[str]]) -> str:
 
 def quarter(commit: str, names: t.Iterable[str]) -> list[str]:
     """A quarter of these names, drawn for the commit: each name is in the quarters of a quarter of all commits."""
-    return [name for name in names if seed_of(commit + name) % 4 == 0]
+    return _drawn(commit, names, 4)
+
+
+def eighth(commit: str, names: t.Iterable[str]) -> list[str]:
+    return _drawn(commit, names, 8)
+
+
+def _drawn(commit: str, names: t.Iterable[str], parts: int) -> list[str]:
+    return [name for name in names if seed_of(commit + name) % parts == 0]
 
 
 if __name__ == "__main__":
-    print(*quarter(head(), sys.argv[1:]))
+    print(*eighth(head(), sys.argv[1:]))

@@ -32,3 +32,5 @@ def test_quarters_together_are_everything():
     assert {name for each in quarters for name in each} == set(names)
     assert 6.5 < sum(map(len, quarters)) / 60 < 8.5
     assert choice.quarter(f"{7:040x}", names) == quarters[7]
+    eighths = [choice.eighth(f"{number:040x}", names) for number in range(200)]
+    assert {name for each in eighths for name in each} == set(names) and set(eighths[7]) <= set(quarters[7])

@@ -113,6 +113,7 @@ def test_drift_that_is_refused_writes_no_file(world: hostile.World) -> None:
     assert not list((world.home / ".mlfleet").rglob("drift.*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("injected", [False, True], ids=["facts apart", "facts as variables"])
 def test_roles_by_themselves_hold_whatever_facts_become(world: hostile.World, tmp_path: Path, injected: bool) -> None:
     """Login nodes alone are sent keys, and those of their own cluster; no playbook of ours refuses the run."""
@@ -121,6 +122,7 @@ def test_roles_by_themselves_hold_whatever_facts_become(world: hostile.World, tm
     hostile.check(world, str(playbook), injected=injected)
 
 
+@pytest.mark.slow
 @NEWEST
 def test_a_node_that_looks_for_its_cluster_tells_of_no_other_name(world: hostile.World, tmp_path: Path) -> None:
     playbook = tmp_path / "look.yml"
@@ -131,6 +133,7 @@ def test_a_node_that_looks_for_its_cluster_tells_of_no_other_name(world: hostile
     assert "presents host keys that differ" not in run.report, run.report
 
 
+@pytest.mark.slow
 @NEWEST
 def test_a_node_that_can_not_look_is_a_failure_and_no_other_run(world: hostile.World, tmp_path: Path) -> None:
     """Its answer says who holds the lock, as modules on the controller do."""
@@ -142,6 +145,7 @@ def test_a_node_that_can_not_look_is_a_failure_and_no_other_run(world: hostile.W
     assert "ml  failed" in run.report and "skipped" not in run.report, run.report
 
 
+@pytest.mark.slow
 @NEWEST
 @pytest.mark.parametrize("name", RUNS)
 def test_nothing_is_theirs_to_choose(world: hostile.World, name: str) -> None:
