@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import subprocess
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
-from eks_world import EKS, EksWorld, until, workers
+from eks_world import ADMINISTRATOR, EKS, EksWorld, until, workers
 from harness import Run
 
 P5 = "ml.p5.48xlarge"
@@ -45,6 +46,12 @@ class Governed:
 
     def run(self, *arguments: str, **variables: t.Any) -> Run:
         return self.world.world.playbook("task_governance", "-e", self.given(**variables), *arguments)
+
+    def aws(self, *arguments: str) -> dict[str, t.Any]:
+        """What the real ``aws`` answers."""
+        argv = ["aws", "--profile", ADMINISTRATOR, "--output", "json", *arguments]
+        found: dict[str, t.Any] = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)
+        return found
 
     def calls(self) -> list[str]:
         return [short(call["operation"]) for call in self.world.world.calls(mutating=True)]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import typing as t
 
 import pytest
 from eks_world import EKS, EksWorld, until
 from governed import ABSENT, INSTANCES, P5, RESEARCH, VISION, Governed, told
+from harness import Run
+from kueue_place import LAYER, pytorch_job
 from lab.aws import permissions
 from lab.kueue.governance import ADDON
+from lab.kueue.script import Admits
 from steps import step
 
 pytestmark = pytest.mark.slow
@@ -115,6 +119,52 @@ def test_who_may_submit_and_what_they_may_not(governed: Governed) -> None:
         assert not governed.may("alice", "get", "secrets", VISION)
         assert governed.run().changed == 1
         governed.soon("alice", "get", "secrets", RESEARCH, allowed=False)
+
+
+def test_a_team_submits_and_proves_where_its_job_is(governed: Governed) -> None:
+    """With the rights that the playbook has given, and no others; the levels are those of the flavors of its queue."""
+    pods, name = governed.world, f"PyTorchJob {RESEARCH}/llama"
+    until(lambda: len(pods.seen("nodes")["items"]) == INSTANCES)
+    nodes = sorted(each["metadata"]["name"] for each in pods.seen("nodes")["items"])
+    for node, last in zip(nodes, ("nn-31", "nn-31", "nn-32")):
+        labels = {f"{LAYER}{number}": each for number, each in enumerate(("nn-1", "nn-21", last), start=1)}
+        pods.api.merge(f"/api/v1/nodes/{node}", {"metadata": {"labels": labels}})
+    pods.governance.kueue.script["llama"] = [Admits({"master": nodes[:1], "worker": nodes[:2]})]
+    about = {"topology_job_placement": "required", "topology_job_layer": 3, "topology_job_priority_class": "training-priority"}
+    given = {"topology_job_manifest": pytorch_job("llama"), **about, "topology_job_timeout": 180, "hyperpod_profile": "alice"}
+
+    def submit(team: str) -> Run:
+        return pods.world.playbook("submit", "-e", json.dumps({**given, "topology_job_team": team}))
+
+    with step("in the queue of the team, and it is proven where it is"):
+        done = submit("research")
+        assert done.rc == 0 and f"{name}: " in told(done) and "are in nn-31 (2)" in told(done), done.told
+        made = pods.seen("pytorchjob", "llama", "-n", RESEARCH)["metadata"]["labels"]
+        assert made["kueue.x-k8s.io/queue-name"] == f"{RESEARCH}-localqueue"
+    with step("not in that of another team"):
+        refused = submit("vision")
+        assert refused.rc == 2 and "may not" in told(refused), refused.told
+        assert pods.seen("pytorchjobs", "-n", VISION)["items"] == []
+    assert pods.kubectl("delete", "pytorchjob", "llama", "-n", RESEARCH, profile="alice").returncode == 0
+
+
+def test_the_real_aws_sees_what_our_modules_see(governed: Governed) -> None:
+    of_cluster = {"cluster_arn": governed.arn, "region": "us-west-2"}
+    quotas = governed.world.module("compute_quota_info", {**of_cluster, "details": True})["compute_quotas"]
+    listed = governed.aws("sagemaker", "list-compute-quotas", "--cluster-arn", governed.arn)["ComputeQuotaSummaries"]
+    assert {(each["compute_quota_id"], each["version"], each["status"]) for each in quotas} == {
+        (each["ComputeQuotaId"], each["ComputeQuotaVersion"], each["Status"]) for each in listed
+    }
+    (config,) = governed.world.module("cluster_scheduler_config_info", {**of_cluster, "details": True})["cluster_scheduler_configs"]
+    argv = ("describe-cluster-scheduler-config", "--cluster-scheduler-config-id", config["cluster_scheduler_config_id"])
+    classes = governed.aws("sagemaker", *argv)["SchedulerConfig"]["PriorityClasses"]
+    assert config["priority_classes"] == [{"name": each["Name"], "weight": each["Weight"]} for each in classes]
+    of_eks = {"eks_cluster": EKS, "region": "us-west-2"}
+    (addon,) = governed.world.module("eks_addon_info", {**of_eks, "name": ADDON})["eks_addons"]
+    seen = governed.aws("eks", "describe-addon", "--cluster-name", EKS, "--addon-name", ADDON)["addon"]
+    assert (addon["addon_arn"], addon["version"], addon["status"]) == (seen["addonArn"], seen["addonVersion"], seen["status"])
+    entries = governed.world.module("eks_access_entry_info", of_eks)["eks_access_entries"]
+    assert [each["principal_arn"] for each in entries] == governed.aws("eks", "list-access-entries", "--cluster-name", EKS)["accessEntries"]
 
 
 def test_one_grows_and_one_shrinks_and_people_move(governed: Governed) -> None:

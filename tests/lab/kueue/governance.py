@@ -15,6 +15,7 @@ from lab.kubernetes.api import Api, ApiError, Object
 from lab.kubernetes.hyperpod_nodes import TYPE
 from lab.kubernetes.played import Played
 
+from .objects import HOSTNAME
 from .operator import FRAMEWORKS, Kueue
 
 ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
@@ -23,6 +24,8 @@ WORKS = ("Created", "Updating", "Updated", "UpdateFailed", "Deleting", "DeleteFa
 """Statuses of what was made once, and is not gone yet."""
 ACTIVE = ("ACTIVE", "DEGRADED", "UPDATING", "UPDATE_FAILED")
 COHORT = "hyperpod"
+TOPOLOGY = "nodes"
+LAYERS = tuple(f"topology.k8s.aws/network-node-layer-{number}" for number in (1, 2, 3))
 
 
 class TaskGovernance(Played):
@@ -45,12 +48,15 @@ class TaskGovernance(Played):
         wanted = self._addon_works()
         if wanted and not self._installed:
             self.kueue.install(VERSION)
+            levels = [{"nodeLabel": each} for each in (*LAYERS, HOSTNAME)]
+            self.kueue.put("topologies", "Topology", TOPOLOGY, {"levels": levels})
             self._settings = ""
         elif self._installed and not wanted:
             self.kueue.uninstall()
         self._installed = wanted
         if wanted:
             self._keep_file()
+            self.kueue.turn()
         if wanted or self._teams or self._classes:
             self._keep_classes()
             self._keep_teams()
@@ -105,7 +111,8 @@ class TaskGovernance(Played):
         space = f"hyperpod-ns-{team}"
         queue = f"{space}-clusterqueue"
         for each in resources:
-            self.kueue.put("resourceflavors", "ResourceFlavor", each["InstanceType"], {"nodeLabels": {TYPE: each["InstanceType"]}})
+            flavor = {"nodeLabels": {TYPE: each["InstanceType"]}, "topologyName": TOPOLOGY}
+            self.kueue.put("resourceflavors", "ResourceFlavor", each["InstanceType"], flavor)
         self.kueue.put("clusterqueues", "ClusterQueue", queue, {"cohort": COHORT})
         self.api.merge(f"{self.kueue.path('clusterqueues')}/{queue}", {"spec": {"resourceGroups": groups(resources)}})
         try:

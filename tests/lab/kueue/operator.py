@@ -69,7 +69,8 @@ class Kueue:
         """Which kinds it manages; it looks after all that it knows in any case. And its feature gates, which nothing here heeds."""
         own = [each for each in frameworks if "/" in each]
         outside = [each for each in frameworks if "/" not in each]
-        text = f"integrations: {{frameworks: {_listed(own)}, externalFrameworks: {_listed(outside)}}}\n"
+        text = "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+        text += f"integrations: {{frameworks: {_listed(own)}, externalFrameworks: {_listed(outside)}}}\n"
         text += f"featureGates: {json.dumps(dict(gates))}\n" if gates else ""
         content = {"metadata": {"name": FILE}, "data": {"controller_manager_config.yaml": text}}
         path = f"/api/v1/namespaces/{SYSTEM}/configmaps"
