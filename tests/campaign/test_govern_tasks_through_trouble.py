@@ -43,7 +43,7 @@ def test_killed_after_each_call_to_aws(governed: Governed) -> None:
         two_teams(governed)
     with step("while one grows and one shrinks, and somebody moves"):
         moved = [governed.team("research", 1), governed.team("vision", 2, "alice", "bob", fair_share_weight=40)]
-        fair = {**FAIR, "idle_resource_sharing": "Disabled"}
+        fair = {**FAIR, "fair_share": "Disabled"}
         changed = {"UpdateClusterSchedulerConfig": 1, "UpdateComputeQuota": 2, f"POST {ENTRIES}/{alice}": 2}
         killed(governed, changed, hyperpod_teams=moved, task_governance_scheduler=fair)
         assert governed.counts() == {"research": 1, "vision": 2} and governed.groups()["alice"] == ["mlfleet-hyperpod:vision"]
