@@ -43,7 +43,7 @@ def spread_apart(root: Domain, count: int, instance_type: str = "") -> Apart | N
         names.append(left[path].pop(0).name)
         taken[path] += 1
         beside.update(path[:layer] for layer in range(1, len(path) + 1))
-    return Apart(tuple(sorted(names)), tuple(sorted(+taken)))
+    return Apart(tuple(sorted(names)), tuple(sorted(taken)))
 
 
 def _free(domain: Domain, instance_type: str) -> list[Place]:
