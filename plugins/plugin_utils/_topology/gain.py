@@ -110,8 +110,8 @@ def _sides(idle: t.Sequence[Place], count: int, chosen: str, kind: Kind) -> Plan
     if len(apart.last) == 1:
         return Unmeasured(f"All idle nodes of type {chosen} whose place is told are {_below(apart.last)}: {len(told)}.")
     if len(sides[NEAR].last) == len(apart.last):
-        same = f"the nearest {count} idle nodes of type {chosen} as for the farthest: {len(apart.last)}"
-        return Unmeasured(f"As many network nodes are above {same}.")
+        nearest = f"the nearest {count} idle nodes of type {chosen}"
+        return Unmeasured(f"As many network nodes are above {nearest} as above the farthest: {len(apart.last)}.")
     return Plan(chosen, kind, sides)
 
 

@@ -141,8 +141,7 @@ def gained(variables: Variables) -> Gained:
     found = _gained(variables)
     if not isinstance(found, of_gain.Unmeasured):
         return Gained(found, _findings(found))
-    says = f"topology-gain-not-measured{'-yet' if found.later else ''}"
-    return Gained(of_gain.unmeasured(found.why), told(says, why=found.why))
+    return Gained(of_gain.unmeasured(found.why), _not_measured(found))
 
 
 def _gained(variables: Variables) -> dict[str, t.Any] | of_gain.Unmeasured:
@@ -162,4 +161,8 @@ def _findings(document: dict[str, t.Any]) -> Findings:
     if document["ratio"] is not None:
         return told("topology-gain", figures=of_gain.line(document))
     whole = all(document[side] and document[side]["bandwidth"] for side in of_gain.SIDES)
-    return told(f"topology-gain-not-measured{'' if whole else '-yet'}", why=document["not_measured"])
+    return _not_measured(of_gain.Unmeasured(document["not_measured"], later=not whole))
+
+
+def _not_measured(found: of_gain.Unmeasured) -> Findings:
+    return told("topology-gain-not-measured-yet" if found.later else "topology-gain-not-measured", why=found.why)

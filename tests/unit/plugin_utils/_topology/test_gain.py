@@ -15,6 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import 
 from unit.module_utils._topology.clusters import article, place
 
 P5, P4, M5 = "ml.p5.48xlarge", "ml.p4d.24xlarge", "ml.m5.large"
+NEAREST = f"the nearest 2 idle nodes of type {P5} as above the farthest:"
+BUSY = {name: ("a",) for name in ("i1", "i2", "i3", "i4", "i5")}
 KINDS = {P5: gain.Kind(8, efa=True), P4: gain.Kind(8, efa=True), M5: gain.Kind(0, efa=False), "ml.p9.large": gain.NOTHING}
 FAST, FAR = Outcome((), "passed", bandwidth=466.0, bytes=2**32, carried_by="EFA"), 402.1
 
@@ -47,15 +49,15 @@ def test_the_type_with_gpus_of_which_most_are_free() -> None:
     assert planned([*many, *of_type(P5, article()), *two]).instance_type == P5
     assert planned([*many, *of_type(P5, article()), *two], asked=P4).instance_type == P4
     assert planned([*many, *two, *of_type(P5, article()[4:])]).instance_type == P4, "by name, where as many are free"
-    assert planned([*many, *two, *of_type(P5, article(i1=("a",), i2=("a",), i3=("a",), i4=("a",), i5=("a",)))]).instance_type == P4
+    assert planned([*many, *two, *of_type(P5, article(**BUSY))]).instance_type == P4
 
 
 @pytest.mark.parametrize(
     ("places", "count", "asked", "why", "later"),
     [
         (of_type(P5, article()), 8, "", f"Idle nodes of type {P5}: 7; 8 are needed.", True),
-        (of_type(P5, article(i1=("a",), i2=("a",), i3=("a",), i4=("a",), i5=("a",))), 2, "", f"All idle nodes of type {P5} whose place is told are below nn-33: 2.", False),
-        (of_type(P5, [place("a", "n", "m"), place("b", "n", "k")]), 2, "", f"As many network nodes are above the nearest 2 idle nodes of type {P5} as for the farthest: 2.", False),
+        (of_type(P5, article(**BUSY)), 2, "", f"All idle nodes of type {P5} whose place is told are below nn-33: 2.", False),
+        (of_type(P5, [place("a", "n", "m"), place("b", "n", "k")]), 2, "", f"As many network nodes are above {NEAREST} 2.", False),
         (of_type(P5, [place("a", "n", "m"), place("b"), place("c")]), 2, "", f"Nobody tells where 2 of the 3 idle nodes of type {P5} are.", False),
         (of_type(P5, [place("a", "n", "m", state="used", jobs=("j",))]), 2, "", "No compute node with GPUs is idle.", True),
         (of_type(M5, article()), 2, "", "No compute node has GPUs.", False),
