@@ -16,7 +16,7 @@ from unit.module_utils._topology.clusters import article, place
 
 P5, P4, M5 = "ml.p5.48xlarge", "ml.p4d.24xlarge", "ml.m5.large"
 NEAREST = f"the nearest 2 idle nodes of type {P5} as above the farthest:"
-BUSY = {name: ("a",) for name in ("i1", "i2", "i3", "i4", "i5")}
+BUSY = dict.fromkeys(("i1", "i2", "i3", "i4", "i5"), ("a",))
 KINDS = {P5: gain.Kind(8, efa=True), P4: gain.Kind(8, efa=True), M5: gain.Kind(0, efa=False), "ml.p9.large": gain.NOTHING}
 FAST, FAR = Outcome((), "passed", bandwidth=466.0, bytes=2**32, carried_by="EFA"), 402.1
 
