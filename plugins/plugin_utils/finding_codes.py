@@ -229,6 +229,8 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("topology-job-waits", (PENDING, FAILURE), "A job waits for its place, and why.", "job"),
         Code("topology-job-failed", (FAILURE,), "A job was not submitted, or has failed.", "job"),
         Code("topology-job-unseen", (PENDING,), "Something that the caller may not see, so jobs may be missing in the proof."),
+        Code("topology-gain", (NOTE,), "How fast near and spread nodes exchange data."),
+        Code("topology-gain-not-measured", (NOTE, PENDING), "Why it was not measured what jobs gain by near nodes."),
     ),
     "Karpenter": (
         Code("karpenter-requirement", (FAILURE, NOTE), "What managed Karpenter asks for and lacks.", "requirement"),

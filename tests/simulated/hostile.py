@@ -55,6 +55,9 @@ class Run:
 class World:
     """The controller's folder, the clusters ``ml`` and ``other``, and the nodes of ``ml`` as liars."""
 
+    COMPUTE: t.ClassVar[tuple[str, int]] = ("ml.m5.large", 1)
+    """Type and number of compute nodes of a cluster."""
+
     def __init__(self, folder: Path, aws: Simulated) -> None:
         self.folder, self.aws = folder, aws
         self.home, self.outside, self.received = folder / "home", folder / "outside", folder / "received"
@@ -90,8 +93,8 @@ class World:
         groups = [
             {
                 "InstanceGroupName": f"{kind}-group",
-                "InstanceType": "ml.m5.large",
-                "InstanceCount": 1,
+                "InstanceType": self.COMPUTE[0] if kind == "compute" else "ml.m5.large",
+                "InstanceCount": self.COMPUTE[1] if kind == "compute" else 1,
                 "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
                 "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-example/code", "OnCreate": "on_create.sh"},
                 "SlurmConfig": {"NodeType": kind.title(), **({"PartitionNames": ["dev"]} if kind == "compute" else {})},

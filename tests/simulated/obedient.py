@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Python of a node that keeps its people in ``people.json`` beside it, and has nothing to change otherwise.
 
-``asked`` beside it says that a run came to it. Standard library only.
+``asked`` beside it says that a run came to it; what ``told.json`` beside it holds for a module is its answer. Standard library only.
 """
 
 from __future__ import annotations
@@ -43,6 +43,19 @@ def accounts(arguments: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
     return {"changed": True, "changes": [change], "accounts": {"users": []}}
 
 
+def told(module: str, arguments: t.Mapping[str, t.Any]) -> dict[str, t.Any] | None:
+    """By the file or the addresses that it was asked about, or for all; kept as a line of ``questions``."""
+    file = HERE / "told.json"
+    answers = json.loads(file.read_text()).get(module) if file.exists() else None
+    if answers is None:
+        return None
+    about = arguments.get("src") or ",".join(arguments["addresses"])
+    with (HERE / "questions").open("a") as questions:
+        questions.write(f"{module} {about}\n")
+    found: dict[str, t.Any] = answers.get(about) or answers.get("") or {"failed": True, "msg": "It is not there."}
+    return found
+
+
 def main() -> None:
     text = received()
     (HERE / "asked").touch()
@@ -57,6 +70,8 @@ def main() -> None:
         answer["hyperpod_findings"] = [{"kind": "note", "code": "gate-mounts", "text": text}]
     elif module == "ping":
         answer = {"ping": "pong", "changed": False}
+    else:
+        answer = told(module, arguments_of(text)) or answer
     print(json.dumps(answer))
 
 

@@ -9,6 +9,7 @@ import re
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed, refusal_text
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.parts import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.checks import TEAM
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import PREFERRED, REQUIRED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.kubernetes import LAYER
@@ -18,6 +19,11 @@ from .variables import Known
 
 CLUSTER = "topology_job_cluster"
 NUMBERS = {"topology_job_timeout": (1, 604_800), "topology_job_slice_size": (0, 100_000)}
+GAIN_NUMBERS = {"topology_job_gain_nodes": (2, 1024)}
+GAIN_TEXTS = {
+    "topology_job_gain_instance_type": {"pattern": rf"({INSTANCE_TYPE})?\Z", "allowed": f"{INSTANCE_TYPE_ALLOWED}, or ''"},
+    "topology_job_nccl_program": {"pattern": r"(/.*)?\Z", "allowed": "an absolute path, or ''"},
+}
 _NUMBER = re.compile("[1-9][0-9]?")
 
 
@@ -38,6 +44,11 @@ def queue(team: str, given: str) -> str | None:
 def problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
     """What is wrong, a sentence each."""
     return [*limits.range_problems(values, NUMBERS, known), *_sources(values), *_placement(values), *_team(values)]
+
+
+def gain_problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
+    """What is wrong with what is asked of the measured gain, a sentence each."""
+    return [*limits.range_problems(values, GAIN_NUMBERS, known), *limits.text_problems(values, GAIN_TEXTS, known)]
 
 
 def _sources(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:

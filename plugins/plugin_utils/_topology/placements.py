@@ -11,8 +11,12 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.proof import WRONG
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
 
+from . import gain
+
 SCHEMA = 1
 Document = dict[str, t.Any]
+NOT_ASKED: Document = {"jobs": None, "unseen": []}
+"""Of a cluster whose jobs nobody asked for."""
 HEAD = ("JOB", "CLUSTER", "STATE", "PLACEMENT", "WHERE")
 
 
@@ -24,6 +28,8 @@ class Cluster:
     region: str
     seen: t.Mapping[str, t.Any] | None
     """jobs and unseen, as ``topology_job_info`` returns them; None where nobody told."""
+    gain: t.Mapping[str, t.Any] | None = None
+    """What near nodes gain; None where it was not asked for."""
 
 
 def document(clusters: t.Iterable[Cluster], *, created: str, not_read: t.Sequence[str]) -> Document:
@@ -44,19 +50,25 @@ def _cluster(cluster: Cluster) -> Document:
         "region": cluster.region,
         "failure": "" if cluster.seen is not None else "Nobody told where its jobs are: it failed.",
         "unseen": seen["unseen"],
-        "jobs": [{**job, "placement": {**job["placement"], "wrong": job["placement"]["verdict"] in WRONG}} for job in seen["jobs"]],
+        "jobs": None if seen["jobs"] is None else list(map(_job, seen["jobs"])),
+        "gain": cluster.gain,
     }
+
+
+def _job(job: Document) -> Document:
+    return {**job, "placement": {**job["placement"], "wrong": job["placement"]["verdict"] in WRONG}}
 
 
 def lines(document: Document) -> list[str]:
     """A row a job, then the pods of each that is not placed as asked."""
     clusters = document["clusters"].items()
-    told = [f"{key}: {each['failure'] or _counted(each['jobs'])}" for key, each in clusters]
+    told = [f"{key}: {each['failure'] or _counted(each['jobs'])}" for key, each in clusters if each["jobs"] is not None]
+    told += [f"{key}: {gain.line(each['gain'])}" for key, each in clusters if each["gain"]]
     told += [f"Not read by the inventory: {each}" for each in document["inventory_failures"]]
-    rows = [_row(key, job) for key, each in clusters for job in each["jobs"]]
+    rows = [_row(key, job) for key, each in clusters for job in each["jobs"] or ()]
     told += table(HEAD, rows) if rows else []
     for key, each in clusters:
-        for job in each["jobs"]:
+        for job in each["jobs"] or ():
             if job["placement"]["wrong"]:
                 told += ["", f"{key}: {job['kind']} {job['namespace']}/{job['name']}", *job["placement"]["table"]]
     return told

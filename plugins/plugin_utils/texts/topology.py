@@ -8,6 +8,7 @@ from __future__ import annotations
 from .text import Text, Texts
 
 KEPT, SPILLED, UNPROVEN, WAITS = (f"topology-job-{name}" for name in ("kept", "spilled", "unproven", "waits"))
+GAIN, NOT_MEASURED = "topology-gain", "topology-gain-not-measured"
 TEXTS: Texts = {
     "topology-not-read": Text(
         "topology-not-read",
@@ -26,4 +27,7 @@ TEXTS: Texts = {
         "The caller may not see {unseen}, so jobs may be missing in the proof, or told in part. Allow it in Kubernetes, and look "
         "again.",
     ),
+    GAIN: Text(GAIN, "Measured by NCCL: {figures}."),
+    NOT_MEASURED: Text(NOT_MEASURED, "What near nodes gain was not measured. {why}", kind="note"),
+    f"{NOT_MEASURED}-yet": Text(NOT_MEASURED, "What near nodes gain was not measured. {why} Run it again.", kind="pending"),
 }

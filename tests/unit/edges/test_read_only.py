@@ -39,6 +39,7 @@ def allowed() -> set[str]:
         ("access_report", (), "ssm:StartSession"),
         ("verify", (), "ec2:DescribeInstanceTypes"),
         ("topology", (), "sagemaker:ListClusterNodes"),
+        ("placement", ("-e", "topology_job_measure_gain=true"), "ec2:DescribeInstanceTypes"),
     ],
 )
 def test_who_only_looks_is_allowed_all_of_it(world: hostile.World, playbook: str, arguments: tuple[str, ...], calls: str) -> None:

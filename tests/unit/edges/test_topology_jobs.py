@@ -114,10 +114,12 @@ def test_a_job_goes_to_the_cluster_that_is_named(place: Place) -> None:
     again = place.submit(**source)
     assert again.rc == 0 and len(place.kubernetes.changes) == 1 and again.clusters is not None, again.output
     assert again.clusters["ml"]["status"] == "unchanged" and codes(again) == codes(done), again.clusters
-    with_both = place.run("placement")
+    with_both = place.run("placement", topology_job_measure_gain=True)
     assert with_both.rc == 0 and list(place.proof()["clusters"]) == ["ml", "other"], with_both.output
     (found,) = place.proof()["clusters"]["ml"]["jobs"]
     assert (found["name"], found["placement"]["verdict"], found["ours"]) == ("mnist", "kept", True)
+    assert "ml: what near nodes gain was not measured. It is measured on clusters with Slurm alone." in with_both.output, with_both.output
+    assert {each["gain"]["not_measured"] for each in place.proof()["clusters"].values()} == {"It is measured on clusters with Slurm alone."}
     assert "1 jobs by topology: 1 kept." in with_both.output and len(place.kubernetes.changes) == 1
 
 

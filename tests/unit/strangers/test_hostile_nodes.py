@@ -25,6 +25,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "adopt": ("-e", "adopt_load_balancer="),
     "drain": ("-e", "drain_reason=kernel", "-e", "drain_timeout=0"),
     "offboard": ("-e", "offboard_name=mallory", "-e", "offboard_uid=20009"),
+    "placement": ("-e", "topology_job_measure_gain=true"),
     "client_vpn": (),
     "vpn_profiles": (),
     "vpn_report": (),

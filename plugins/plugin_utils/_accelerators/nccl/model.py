@@ -61,6 +61,10 @@ class Outcome:
     """GB/s, as nccl-tests measures them on the bus; None where the test did not come so far."""
     floor: float | None = None
     """GB/s below which it is slow; None where nobody knows what is usual."""
+    bytes: int | None = None
+    """Of the message with which it was measured."""
+    carried_by: str = ""
+    """What carried the data; empty where the log does not prove it."""
 
     def to_report(self) -> dict[str, t.Any]:
         told = {"verdict": self.verdict, "bandwidth": self.bandwidth, "floor": self.floor, "text": self.text}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import EFA, P2P, SHARED_MEMORY, SOCKETS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import Row, entries, line
 
 from .model import FAILED, NOT_RUN, VERDICTS, Outcome
@@ -15,6 +16,8 @@ NO_ANSWER = "no-answer"
 LONGEST = 300
 MOST = 1e6
 """GB/s that are none any more."""
+MOST_BYTES = 2**50
+CARRIERS = (EFA, SOCKETS, P2P, SHARED_MEMORY)
 
 
 def outcome(ids: t.Sequence[str], answer: t.Any) -> Outcome:
@@ -33,9 +36,15 @@ def outcome(ids: t.Sequence[str], answer: t.Any) -> Outcome:
         direct if isinstance(direct, bool) else None,
         _figure(told.get("bandwidth")),
         _figure(told.get("floor")),
+        _bytes(told.get("bytes")),
+        str(told["carried_by"]) if told.get("carried_by") in CARRIERS else "",
     )
 
 
 def _figure(value: t.Any) -> float | None:
     known = isinstance(value, (int, float)) and not isinstance(value, bool)
     return float(value) if known and 0 <= value < MOST else None
+
+
+def _bytes(value: t.Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MOST_BYTES else None

@@ -42,7 +42,11 @@ def nodes(variables: Variables) -> list[Variables]:
 
 
 def expected(cluster: Variables, instance_type: str) -> dict[str, int | None]:
-    rows = plain(cluster.get(TYPES) or [])
+    return devices(plain(cluster.get(TYPES) or []), instance_type)
+
+
+def devices(rows: t.Iterable[Variables], instance_type: str) -> dict[str, int | None]:
+    """What nodes of a type must have, by what ``instance_type_info`` returned; None where nobody tells."""
     found: Variables = next((row for row in rows if row["name"] == instance_type and row["known"]), {})
     counts = {name: found.get(name) for name in DEVICES}
     some = counts["efa_devices"] and not instance_type.startswith(WITH_ALL_EFA)

@@ -10,6 +10,7 @@ import binascii
 import typing as t
 from dataclasses import asdict, dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import rows
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
@@ -82,6 +83,11 @@ def places(variables: Variables) -> Places:
     names = {address: name for each in told for address, name in slurm_states.names(plain(each.get(SLURM))).items()}
     by_slurm = {each.instance_id: by_name.get(names.get(each.address, ""), ()) for each in machines}
     return Places([asdict(each) for each in slurm.places(machines, {**by_slurm, **layers}, states)])
+
+
+def place_of(row: t.Mapping[str, t.Any]) -> Place:
+    """One of ``places``."""
+    return Place(**{**row, "layers": tuple(row["layers"]), "jobs": tuple(row["jobs"])})
 
 
 def _machines(cluster: Variables, variables: Variables) -> list[slurm.Machine]:

@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import os
-import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import document as of_fleet, forms
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.page import page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -19,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables
-from .cluster import PLACES
+from .cluster import PLACES, place_of
 
 CLUSTER = "{cluster}"
 """Stands for the key of a cluster in the name of a file."""
@@ -63,13 +61,9 @@ def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
         arn=str(variables["hyperpod_cluster_arn"]),
         account=str(variables["hyperpod_account_id"]),
         region=str(variables["hyperpod_region"]),
-        places=tuple(_place(each) for each in rows or ()),
+        places=tuple(place_of(each) for each in rows or ()),
         failure="" if rows is not None else "Nobody told where its nodes are: it failed, or none of its controllers was reached.",
     )
-
-
-def _place(row: t.Mapping[str, t.Any]) -> Place:
-    return Place(**{**row, "layers": tuple(row["layers"]), "jobs": tuple(row["jobs"])})
 
 
 def _path(variables: Variables, path: str) -> str:

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
-from . import asked, report, told
+from . import asked, gain, report, told
 
-VIEWS = (asked.chosen, asked.declared, asked.server, asked.job, told.done, told.found, report.report)
+VIEWS = (
+    *(asked.chosen, asked.declared, asked.server, asked.job, told.done, told.found, report.report, report.part),
+    *(gain.gain_asked, gain.gain_types, gain.gain, gain.gained),
+)

@@ -6,23 +6,46 @@
 from __future__ import annotations
 
 import os
+import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import placements
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import gain, placements
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables
+from .gain import ASKED, GAIN
 from .told import SEEN
 
-EKS = "orchestrator_eks"
+UNKNOWN = "It failed before that."
+
+
+@dataclass(frozen=True)
+class Part:
+    """Of the current host, a cluster, in the report."""
+
+    looked: bool
+    """Something was asked of it."""
+    reports: bool
+    """It is the one that writes."""
+
+
+def part(variables: Variables) -> Part:
+    looked = [host for host in variables["ansible_play_hosts"] if _looked(host, variables)]
+    own = variables["inventory_hostname"]
+    return Part(own in looked, looked[:1] == [own])
+
+
+def _looked(host: str, variables: Variables) -> bool:
+    """At its jobs, or at what near nodes gain."""
+    return host in variables["groups"].get(fleet.EKS, ()) or bool(variables["hostvars"][host].get(ASKED))
 
 
 @dataclass(frozen=True)
 class Report:
-    """Of all clusters with EKS of the run."""
+    """Of all clusters of the run that something was asked of."""
 
     lines: list[str]
     files: list[dict[str, str]]
@@ -30,10 +53,9 @@ class Report:
 
 
 def report(variables: Variables) -> Report:
-    hostvars, asked = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
-    eks = {*variables["groups"].get(EKS, ())}
+    asked = {*variables["ansible_play_hosts_all"]}
     document = placements.document(
-        [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in asked & eks],
+        [_cluster(host, variables) for host in variables["groups"][fleet.CLUSTERS] if host in asked and _looked(host, variables)],
         created=iso_now(),
         not_read=plain(variables.get("hyperpod_inventory_failures", [])),
     )
@@ -43,10 +65,16 @@ def report(variables: Variables) -> Report:
 
 
 def _cluster(host: str, variables: Variables) -> placements.Cluster:
+    own = variables["hostvars"][host]
     return placements.Cluster(
         key=host,
-        arn=str(variables["hyperpod_cluster_arn"]),
-        account=str(variables["hyperpod_account_id"]),
-        region=str(variables["hyperpod_region"]),
-        seen=plain(variables.get(SEEN)),
+        arn=str(own["hyperpod_cluster_arn"]),
+        account=str(own["hyperpod_account_id"]),
+        region=str(own["hyperpod_region"]),
+        seen=plain(own.get(SEEN)) if host in variables["groups"].get(fleet.EKS, ()) else placements.NOT_ASKED,
+        gain=_gain(own),
     )
+
+
+def _gain(own: Variables) -> dict[str, t.Any] | None:
+    return (plain(own.get(GAIN)) or gain.unmeasured(UNKNOWN)) if own.get(ASKED) else None

@@ -20,6 +20,8 @@ def test_a_test_that_was_made() -> None:
     figures = outcome(["i-1", "i-2"], {**answer, "bandwidth": 201.4, "floor": 303}).to_report()
     assert figures == {"nodes": ["i-1", "i-2"], "verdict": "failed", "bandwidth": 201.4, "floor": 303.0, "text": "Sockets."}
     assert outcome(["i-1"], {**answer, "verdict": "slow", "failure": ""}).evidence == "", "it is slow by its figure"
+    by = outcome(["i-1"], {**answer, "bytes": 2**32, "carried_by": "sockets"})
+    assert (by.bytes, by.carried_by) == (2**32, "sockets")
 
 
 @pytest.mark.parametrize("answer", [None, "x", [], {}, {"verdict": "splendid"}, {"verdict": None}])
@@ -32,5 +34,7 @@ def test_rude_words() -> None:
     rude = {"verdict": "not_run", "failure": ["x"], "text": "\x1b[2J" + "x" * 9999 + "\n", "evidence": {"a": 1}, "gpu_direct": "yes"}
     found = outcome(["i-1"], {**rude, "ids": ["i-9"], "nodes": ["i-9"]})
     assert all(outcome(["i-1"], {**rude, "bandwidth": each}).bandwidth is None for each in ("x", True, -1, float("nan"), float("inf"), []))
+    assert all(outcome(["i-1"], {**rude, "bytes": each}).bytes is None for each in ("x", True, 0, 2**80, 1.5, []))
+    assert all(outcome(["i-1"], {**rude, "carried_by": each}).carried_by == "" for each in ("pigeons", ["EFA"], {}, None))
     assert found.ids == ("i-1",) and found.direct is None and found.evidence == ""
     assert all(each.isprintable() and len(each) <= 300 for each in (found.failure, found.text))

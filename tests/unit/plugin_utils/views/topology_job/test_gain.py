@@ -1,0 +1,222 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The measured gain, from what is asked to what the report says."""
+
+from __future__ import annotations
+
+import base64
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology import cluster as of_topology
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import gain, report
+
+Variables = dict[str, t.Any]
+P5 = "ml.p5.48xlarge"
+ASKED = {"nodes": 2, "instance_type": "", "program": "/opt/all_reduce_perf"}
+PLACES = {"i-2": ["a", "b"], "i-3": ["a", "b"], "i-4": ["a", "c"]}
+TYPES = [{"name": P5, "known": True, "gpus": 8, "efa_devices": 32, "neuron_devices": 0}]
+
+
+def node(number: int, node_type: str = "compute") -> Variables:
+    about = {"hyperpod_instance_id": f"i-{number}", "hyperpod_instance_type": P5, "hyperpod_instance_group": "gpus"}
+    return {**about, "hyperpod_node_type": node_type, "inventory_hostname": f"ml-{number}", "hyperpod_run": {"reached": True}}
+
+
+def told(jobs: t.Sequence[str] = (), **more: t.Any) -> Variables:
+    """What a controller has. ``jobs``: names of nodes with one."""
+    instances = [
+        {"InstanceId": iid, "InstanceLabel": {f"network-node-layer-{number}": name for number, name in enumerate(names, 1)}}
+        for iid, names in PLACES.items()
+    ]
+    text = json.dumps({"InstanceGroups": [{"Instances": instances}]})
+    nodes = [{"name": f"n{number}", "address": f"10.0.0.{number}", "state": "idle"} for number in (2, 3, 4)]
+    slurm = {"nodes": nodes, "jobs": [{"id": "7", "user": "alice", "nodes": [each]} for each in jobs]}
+    return {of_topology.CONFIG: base64.b64encode(text.encode()).decode(), of_topology.SLURM: slurm, **more}
+
+
+def cluster(*jobs: str, asked: Variables | None = ASKED, check: bool = False, **more: t.Any) -> Variables:
+    """Variables of the cluster's host, with hostvars of all; two controllers, of which the first was reached and told nothing."""
+    own = {
+        "inventory_hostname": "ml",
+        "group_names": ["cluster_ml"],
+        "hyperpod_cluster_group": "cluster_ml",
+        "ansible_check_mode": check,
+        gain.ASKED: asked,
+        gain.SEEN: [],
+        gain.TYPES: TYPES,
+        of_topology.NODES: [{"instance_id": f"i-{number}", "ip": f"10.0.0.{number}"} for number in range(1, 10)],
+        **more,
+    }
+    controllers = [node(8, "controller"), {**node(9, "controller"), **told(jobs)}]
+    nodes = {each["inventory_hostname"]: each for each in (*controllers, node(2), node(3), node(4))}
+    own["groups"] = {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", *nodes], "node_type_controller": ["ml-8", "ml-9"]}
+    return {**own, "hostvars": {"ml": own, **nodes}}
+
+
+def on(variables: Variables, host: str = "ml-9", **more: t.Any) -> gain.Gain:
+    shared = {name: variables[name] for name in ("hostvars", "groups", "ansible_check_mode")}
+    return gain.gain({**variables["hostvars"][host], **shared, "group_names": ["cluster_ml"], **more})
+
+
+def answer(bandwidth: float | None, **more: t.Any) -> Variables:
+    return {"verdict": "passed", "failure": "", "text": "", "bytes": 2**32, "bandwidth": bandwidth, "carried_by": "EFA", **more}
+
+
+def make(variables: Variables, *answers: Variables | None) -> list[list[str]]:
+    """All tests that come, each with its answer: addresses of the nodes."""
+    made = []
+    for each in answers:
+        found = on(variables)
+        if found.test is None:
+            break
+        made.append(found.test["addresses"])
+        variables["hostvars"]["ml"][gain.SEEN] = on(variables, __topology_job_nccl={"nccl_test": each} if each else {}).seen
+    return made
+
+
+def done(variables: Variables) -> gain.Gained:
+    return gain.gained({**variables["hostvars"]["ml"], "hostvars": variables["hostvars"]})
+
+
+def asked(**more: t.Any) -> gain.GainAsked:
+    given = {"measure_gain": True, "gain_nodes": 4, "gain_instance_type": "", **more}
+    variables = {f"topology_job_{name}": each for name, each in given.items()}
+    own = {"topology_job_nccl_program": "", **variables, "inventory_hostname": "ml"}
+    groups = {"orchestrator_eks": ["ml"]} if more.get("eks") else {}
+    return gain.gain_asked({**own, "groups": groups, "hostvars": {"ml": own}})
+
+
+def test_what_is_asked() -> None:
+    assert asked() == gain.GainAsked([], {"nodes": 4, "instance_type": "", "program": ""}, False)
+    assert asked(measure_gain="no") == gain.GainAsked([], None, True)
+    assert asked(measure_gain=False, eks=True) == gain.GainAsked([], None, False)
+    assert asked(gain_instance_type=P5, nccl_program="/opt/a b").refusals == []
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"gain_nodes": 1}, "topology_job_gain_nodes: 1 is not allowed. Allowed: 2 to 1024."),
+        ({"gain_instance_type": "p5"}, "topology_job_gain_instance_type: p5 is not allowed. Allowed: an instance type such as ml.p5.48xlarge, or ''."),
+        ({"gain_instance_type": f"{P5}\n"}, "topology_job_gain_instance_type: "),
+        ({"nccl_program": "all_reduce_perf"}, "topology_job_nccl_program: all_reduce_perf is not allowed. Allowed: an absolute path, or ''."),
+    ],
+)
+def test_what_is_wrong_is_refused(given: Variables, said: str) -> None:
+    (refused,) = asked(**given).refusals
+    assert refused["text"].startswith(said), refused
+
+
+def test_types_are_those_of_compute_nodes() -> None:
+    variables = cluster()
+    variables["hostvars"]["ml-8"]["hyperpod_instance_type"] = "ml.m5.large"
+    assert gain.gain_types(variables).names == [P5]
+
+
+def test_near_first_then_spread_on_the_controller_that_told() -> None:
+    variables = cluster()
+    assert on(variables, "ml-8").test is None, "it told nothing"
+    first = on(variables)
+    program = {"instance_type": P5, "gpus": 8, "efa": True, "program": "/opt/all_reduce_perf"}
+    assert (first.test, first.cluster_host) == ({"addresses": ["10.0.0.2", "10.0.0.3"], **program}, "ml")
+    assert make(variables, answer(466.0), answer(402.1), answer(1.0)) == [["10.0.0.2", "10.0.0.3"], ["10.0.0.2", "10.0.0.4"]]
+    found = done(variables)
+    assert found.document is not None and (found.document["ratio"], found.document["near"]["bandwidth"]) == (1.16, 466.0)
+    assert found.document["spread"]["nodes"] == ["ip-10-0-0-2", "ip-10-0-0-4"]
+    (finding,) = found.findings
+    assert (finding["kind"], finding["code"]) == ("note", "topology-gain") and "near is 1.16 times as fast" in finding["text"]
+
+
+def test_the_second_controller_makes_them_where_the_first_was_not_reached() -> None:
+    variables = cluster()
+    variables["hostvars"]["ml-8"] |= {**told(), "hyperpod_run": {"reached": False}}
+    assert on(variables, "ml-8").test is None and on(variables).test is not None
+    variables["hostvars"]["ml-8"]["hyperpod_run"] = {"reached": True}
+    assert on(variables, "ml-8").test is not None and on(variables).test is None
+
+
+@pytest.mark.parametrize("broken", [None, answer(None, verdict="not_run", failure="image", text="No program.")])
+def test_a_test_that_fails_is_told_and_followed_by_none(broken: Variables | None) -> None:
+    variables = cluster()
+    assert len(make(variables, broken, answer(402.1))) == 1
+    found = done(variables)
+    (finding,) = found.findings
+    assert (finding["kind"], finding["code"], finding.get("node", "")) == ("pending", "topology-gain-not-measured", "")
+    assert "The test on near nodes told no bandwidth: " in finding["text"]
+    assert found.document is not None and found.document["spread"] is None
+
+
+def test_figures_that_are_not_compared_are_a_note() -> None:
+    variables = cluster()
+    make(variables, answer(466.0), answer(30.0, verdict="failed", failure="no-efa", carried_by="sockets"))
+    (finding,) = done(variables).findings
+    assert finding["kind"] == "note" and "EFA and sockets" in finding["text"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "kind", "why"),
+    [
+        (cluster("n2"), "note", "As many network nodes are above the nearest 2 idle nodes"),
+        (cluster("n2", "n3"), "pending", f"Idle nodes of type {P5}: 1; 2 are needed. Run it again."),
+        (cluster(check=True), "note", "Check mode starts no test: it would be made on 2 nodes below b, then on 2 nodes below b and c."),
+        (cluster(asked={**ASKED, "instance_type": "ml.p4d.24xlarge"}), "note", "The cluster has no compute nodes of type ml.p4d.24xlarge."),
+        (cluster(**{gain.TYPES: [{**TYPES[0], "known": False}]}), "note", "Nobody tells how many GPUs compute nodes have."),
+        (cluster(), "pending", "No controller has made the test. Run it again."),
+    ],
+)
+def test_why_it_was_not_measured(variables: Variables, kind: str, why: str) -> None:
+    found = done(variables)
+    (finding,) = found.findings
+    assert (finding["kind"], finding["code"]) == (kind, "topology-gain-not-measured") and why in finding["text"], finding
+    assert found.document is not None and found.document["not_measured"] == finding["text"].partition("measured. ")[2].removesuffix(" Run it again.")
+    if why != "No controller has made the test. Run it again.":
+        assert make(variables, answer(1.0)) == []
+
+
+def test_where_no_controller_told() -> None:
+    variables = cluster()
+    del variables["hostvars"]["ml-9"][of_topology.SLURM]
+    (finding,) = done(variables).findings
+    assert finding["kind"] == "pending" and gain.NOBODY_TOLD in finding["text"] and make(variables, answer(1.0)) == []
+
+
+def test_it_is_measured_with_slurm_alone_and_where_it_is_asked_for() -> None:
+    variables = cluster()
+    variables["hostvars"]["ml"]["groups"]["orchestrator_eks"] = ["ml"]
+    found = done(variables)
+    assert found.document is not None and found.document["not_measured"] == gain.SLURM_ALONE and found.findings[0]["kind"] == "note"
+    silent = cluster(asked=None)
+    assert done(silent) == gain.Gained(None, []) and make(silent, answer(1.0)) == []
+
+
+def test_answers_to_tests_of_other_nodes_do_not_count() -> None:
+    variables = cluster(**{gain.SEEN: [{"side": "near", "ids": ["i-3", "i-4"], "told": answer(1.0)}]})
+    assert make(variables, answer(466.0), answer(402.1)) == [["10.0.0.2", "10.0.0.3"], ["10.0.0.2", "10.0.0.4"]]
+
+
+def test_the_report_has_it_beside_the_jobs_of_others() -> None:
+    variables = cluster()
+    make(variables, answer(466.0), answer(402.1))
+    own = variables["hostvars"]["ml"]
+    own[gain.GAIN] = done(variables).document
+    about = {"hyperpod_cluster_arn": "arn", "hyperpod_account_id": "1", "hyperpod_region": "r"}
+    hosts = {"ml": {**own, **about}, "k": {**about, gain.ASKED: ASKED}, "quiet": about, "lost": {**about, gain.ASKED: ASKED}}
+    run = {
+        "hostvars": hosts,
+        "groups": {"hyperpod_clusters": ["quiet", "ml", "k", "lost"], "orchestrator_eks": ["k"]},
+        "ansible_play_hosts_all": [*hosts],
+        "ansible_play_hosts": ["quiet", "ml"],
+        "hyperpod_state_dir": "/state",
+        "topology_job_json": "placement.json",
+    }
+    found = report.report(run)
+    clusters = json.loads(found.files[0]["content"])["clusters"]
+    assert [*clusters] == ["k", "lost", "ml"] and clusters["ml"]["gain"]["ratio"] == 1.16 and clusters["ml"]["jobs"] is None
+    assert clusters["lost"]["gain"]["not_measured"] == report.UNKNOWN and clusters["k"]["failure"]
+    assert found.lines[0].startswith("k: Nobody told") and found.lines[1].startswith("ml: near: 2 nodes below b, 466.0 GB/s over EFA")
+    assert len(found.lines) == 4, found.lines
+    parts = {host: report.part({**run, "inventory_hostname": host}) for host in ("quiet", "ml")}
+    assert parts == {"quiet": report.Part(False, False), "ml": report.Part(True, True)}
