@@ -42,7 +42,7 @@ def _cluster(cluster: Cluster) -> Document:
         "arn": cluster.arn,
         "account": cluster.account,
         "region": cluster.region,
-        "failure": "" if cluster.seen is not None else "Nobody told where its jobs are: it failed.",
+        "failure": "" if cluster.seen is not None else "Nobody told where its jobs are: it failed, or none of its controllers was reached.",
         "unseen": seen["unseen"],
         "jobs": [{**job, "placement": {**job["placement"], "wrong": job["placement"]["verdict"] in WRONG}} for job in seen["jobs"]],
     }

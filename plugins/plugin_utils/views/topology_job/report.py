@@ -15,14 +15,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables
+from .slurm_seen import of_cluster, seen
 from .told import SEEN
-
-EKS = "orchestrator_eks"
 
 
 @dataclass(frozen=True)
 class Report:
-    """Of all clusters with EKS of the run."""
+    """Of all clusters of the run."""
 
     lines: list[str]
     files: list[dict[str, str]]
@@ -30,10 +29,9 @@ class Report:
 
 
 def report(variables: Variables) -> Report:
-    hostvars, asked = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
-    eks = {*variables["groups"].get(EKS, ())}
+    asked = {*variables["ansible_play_hosts_all"]}
     document = placements.document(
-        [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in asked & eks],
+        [_cluster(host, of_cluster(host, variables)) for host in variables["groups"][fleet.CLUSTERS] if host in asked],
         created=iso_now(),
         not_read=plain(variables.get("hyperpod_inventory_failures", [])),
     )
@@ -48,5 +46,5 @@ def _cluster(host: str, variables: Variables) -> placements.Cluster:
         arn=str(variables["hyperpod_cluster_arn"]),
         account=str(variables["hyperpod_account_id"]),
         region=str(variables["hyperpod_region"]),
-        seen=plain(variables.get(SEEN)),
+        seen=plain(variables.get(SEEN)) if host in variables["groups"].get(fleet.EKS, ()) else seen(variables),
     )

@@ -18,7 +18,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "state": {"type": "str", "choices": [PRESENT, "absent", QUERY], "default": PRESENT},
     "name": {"type": "str", "required": True},
     "user": {"type": "str", "required": True},
-    "script": {"type": "str", "default": ""},
+    "script": {"type": "str", "default": "", "no_log": True},
     "nodes": {"type": "int", "default": 1},
     "partition": {"type": "str", "default": ""},
     "working_directory": {"type": "str", "default": ""},

@@ -57,9 +57,9 @@ def _submitted(desired: Desired, before: State) -> State:
 
 
 def _absent(desired: Desired, state: State) -> Plan:
-    """Beside one of ours, another job of the name is left alone."""
+    """Where one of ours is known, also one that has ended, another job of the name is left alone."""
     ours = [job for job in state.live if job.ours]
-    if not ours:
+    if not any(job.ours for job in state.jobs):
         _check_ours(desired, state, "force=true, which cancels it all the same")
     going = state.live if desired.force else ours
     return Plan(tuple(_cancel(desired, job) for job in going))
