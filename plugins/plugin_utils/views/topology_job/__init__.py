@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from . import asked, report, slurm, told
+from . import asked, report, slurm, stands, told
 
-OF_SLURM = (slurm.slurm_declared, slurm.slurm_job, slurm.slurm_done)
-VIEWS = (asked.chosen, asked.declared, asked.server, asked.job, told.done, told.found, report.report, *OF_SLURM)
+OF_SLURM = (slurm.slurm_declared, slurm.slurm_job)
+VIEWS = (asked.chosen, asked.declared, asked.server, asked.job, stands.done, told.found, report.report, *OF_SLURM)

@@ -24,7 +24,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology im
 from .. import Variables
 from .asked import TEXT
 from .slurm_seen import controllers, of_cluster
-from .told import SAYS, WAITS
+from .told import SAYS, WAITS, Done
 
 SUBMITTED = "__topology_job_submitted"
 """Fact of a controller: what ``slurm_job`` returned."""
@@ -65,45 +65,38 @@ def slurm_job(variables: Variables) -> SlurmJob:
     return SlurmJob(here, str(own.get(TEXT) or ""), wait or None, slurm_proof.leaves(layers))
 
 
-@dataclass(frozen=True)
-class SlurmDone:
+def done(variables: Variables) -> Done:
     """On the host of the cluster, once a controller has told."""
-
-    table: list[str]
-    findings: Findings
-
-
-def slurm_done(variables: Variables) -> SlurmDone:
     if not (variables.get(NAME) or {}).get("ready"):
-        return SlurmDone([], [])  # the job is for another cluster
+        return Done([], [])  # the job is for another cluster
     hosts = (variables["hostvars"][host] for host in controllers(variables))
     answers = [each[SUBMITTED] for each in hosts if each.get(SUBMITTED) is not None]
     if not answers:
-        return SlurmDone([], told("slurm-job-unreached"))
+        return Done([], told("slurm-job-unreached"))
     result = plain(answers[0])
     job = slurm_proof.job_of(_mapping(result.get("job")))
     name = f"{slurm_proof.KIND} {printable(variables['topology_job_user'])}/{printable(variables['topology_job_name'])}"
     if result.get("failed") or "job" not in result:
-        return SlurmDone([], _failed(result, name))
+        return Done([], _failed(result, name))
     if variables["ansible_check_mode"] and result.get("changes"):
-        return SlurmDone([], [])  # the changes tell what would be
+        return Done([], [])  # the changes tell what would be
     if job.state in ("absent", "cancelled") or variables["topology_job_state"] == "absent":
-        return SlurmDone([], [])
+        return Done([], [])
     if job.state == "waiting":
-        return SlurmDone([], told(WAITS, job=name, why=job.why))
+        return Done([], told(WAITS, job=name, why=job.why))
     if job.state == "failed":
-        return SlurmDone([], told("topology-job-over", job=name, why=job.why))
+        return Done([], told("topology-job-over", job=name, why=job.why))
     return _placed(job, name, variables)
 
 
-def _placed(job: slurm_proof.Job, name: str, variables: Variables) -> SlurmDone:
+def _placed(job: slurm_proof.Job, name: str, variables: Variables) -> Done:
     """By what was asked for, whatever the controller says of that."""
     mode = str(variables["topology_job_placement"])
     switches = int(variables["topology_job_switches"]) if mode != NONE else 0
     asked = dataclasses.replace(job, placement=mode)
     found = slurm_proof.proof(asked, of_topology.layers_by_node(variables) or {}, switches=switches)
     findings = told(SAYS[found["verdict"]], job=name, told=found["told"]) if found["verdict"] else []
-    return SlurmDone(found["table"], findings)
+    return Done(found["table"], findings)
 
 
 def _failed(result: t.Mapping[str, t.Any], name: str) -> Findings:

@@ -38,14 +38,15 @@ SAYS = {
 
 @dataclass(frozen=True)
 class Done:
-    """By ``__topology_job_done``."""
+    """Of the job that was asked for."""
 
     table: list[str]
-    """Where each pod is."""
+    """Where each pod, or node, is."""
     findings: Findings
 
 
 def done(variables: Variables) -> Done:
+    """By ``__topology_job_done``."""
     result = plain(variables["__topology_job_done"])
     placement = result.get("placement") or {}
     table = list(placement["table"]) if placement.get("rows") else []

@@ -8,7 +8,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import UNKNOWN
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import slurm
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import slurm, told
 from unit.plugin_utils._declared.test_topology_job import OF_SLURM
 from unit.plugin_utils.views.topology.test_cluster import node, of_controller, variables as of_cluster
 
@@ -29,9 +29,9 @@ def variables(*answers: t.Any, apart: bool = True, **given: t.Any) -> dict[str, 
     return made
 
 
-def done(job: dict[str, t.Any] | None = None, *, apart: bool = True, result: t.Any = None, **given: t.Any) -> slurm.SlurmDone:
+def done(job: dict[str, t.Any] | None = None, *, apart: bool = True, result: t.Any = None, **given: t.Any) -> told.Done:
     answer = {"job": {**JOB, **(job or {})}, "changes": [], **(result or {})}
-    return slurm.slurm_done(variables(answer, apart=apart, **given))
+    return slurm.done(variables(answer, apart=apart, **given))
 
 
 def codes(findings: t.Any) -> list[tuple[str, str, str]]:
@@ -90,13 +90,13 @@ def test_why_it_failed(code, subject, expected):
 @pytest.mark.parametrize("result", [{"job": "x"}, {"job": {"nodes": {"a": 1}, "state": ["running"]}}, {}, {"failed": True, "msg": None}])
 def test_lies_of_a_node_are_told_as_such(result):
     answer = {"changes": [], **result}
-    for each in slurm.slurm_done(variables(answer)).findings:
+    for each in slurm.done(variables(answer)).findings:
         assert each["text"].isprintable()
 
 
 def test_without_an_answer_nothing_was_submitted():
-    assert codes(slurm.slurm_done(variables(None)).findings) == [("failure", "topology-not-read", "")]
-    assert slurm.slurm_done(variables(None, hyperpod_run={"ready": False})) == slurm.SlurmDone([], [])
+    assert codes(slurm.done(variables(None)).findings) == [("failure", "topology-not-read", "")]
+    assert slurm.done(variables(None, hyperpod_run={"ready": False})) == told.Done([], [])
 
 
 def test_one_controller_is_asked_with_what_is_known_of_the_switches():
