@@ -13,16 +13,16 @@ short_description: Submit a batch job to Slurm by topology, and wait for it
 author:
   - mlfleet (@mlfleet)
 description:
-  - Submits a batch script by C(sbatch) as a user of the cluster, with a wish for few leaf switches (C(--switches)), waits, and says in
-    plain words why it waits.
+  - Submits a batch script by C(sbatch) as a user of the cluster, with a wish for few leaf switches (C(--switches)), waits, and says
+    in plain words why it waits.
   - Runs on one node of the cluster, best a controller.
-  - C(--switches) is a wish. Slurm gives it up after C(max_switch_wait), whatever the job asks for, and starts the job anywhere then.
-    With O(placement=required) the job asks for a long wait, the module tells where Slurm allows less, and refuses it where Slurm would
-    not look at the wish at all. Whether the job is where it was to be is proven afterwards, by the leaf switches of RV(job.nodes), which
-    this module does not know.
+  - C(--switches) is a wish. Slurm gives it up after C(max_switch_wait), whatever the job asks for, and starts the job anywhere.
+    With O(placement=required) the job asks for a long wait; the module tells where Slurm allows less, and refuses it where Slurm
+    would not look at the wish at all. Whether the job is where it was to be is proven afterwards, by the leaf switches above
+    RV(job.nodes), which this module does not know.
   - A job is known by its user, its name, and a hash of its script and of the options that define it, which it has as comment
-    C(mlfleet.hyperpod:PLACEMENT:HASH). The same hash changes nothing, whatever became of the job, and a job that has ended is not run
-    again. One that was cancelled is gone, and is submitted anew.
+    C(mlfleet.hyperpod:PLACEMENT:HASH). The same hash changes nothing, whatever became of the job, and a job that has ended is not
+    run again. One that was cancelled is gone, and is submitted anew.
   - A job that has ended is known by C(sacct), where the cluster keeps accounting, for a year; otherwise only while C(slurmctld)
     remembers it, which is C(MinJobAge), 5 minutes by default. Then it is submitted again.
   - A job that is there is never changed.
@@ -55,9 +55,9 @@ options:
     required: true
   user:
     description:
-      - Account of the node as which the job is submitted and runs, with its groups, its home directory, and what Slurm allows it. The
-        job has no more of its environment than C(HOME), C(USER), C(LOGNAME), C(SHELL) and C(PATH); a script that needs the rest begins
-        with C(#!/bin/bash -l).
+      - Account of the node as which the job is submitted and runs, with its groups, its home directory, and what Slurm allows it.
+        Of its environment the job has C(HOME), C(USER), C(LOGNAME), C(SHELL) and C(PATH); a script that needs the rest begins with
+        C(#!/bin/bash -l).
       - Nothing runs as V(root) unless it is named here.
     type: str
     required: true
@@ -109,8 +109,8 @@ options:
     default: 0
   replace:
     description:
-      - Whether a job of the same user and name that was made of another script, or of other options, is cancelled first. It is refused
-        otherwise, with the difference, also where that one has ended.
+      - Whether a job of the same user and name that was made of another script, or of other options, is cancelled first. It is
+        refused otherwise, with the difference, also where that one has ended.
     type: bool
     default: false
   force:

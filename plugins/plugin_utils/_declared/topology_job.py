@@ -24,13 +24,16 @@ SLURM_NUMBERS = {
     "topology_job_switches": (1, 1000),
     "topology_job_switches_wait": (0, 604_800),
 }
-OF_EKS = {
+OF_EKS: dict[str, t.Any] = {
     **{f"topology_job_{name}": "" for name in ("layer", "slice_layer", "team", "namespace", "queue", "priority_class")},
-    **{"topology_job_manifest": {}, "topology_job_slice_size": 0},
+    "topology_job_manifest": {},
+    "topology_job_slice_size": 0,
 }
-OF_SLURM = {
+OF_SLURM: dict[str, t.Any] = {
     **{f"topology_job_{name}": "" for name in ("name", "user", "partition", "working_directory")},
-    **{"topology_job_nodes": 1, "topology_job_switches": 1, "topology_job_switches_wait": 0},
+    "topology_job_nodes": 1,
+    "topology_job_switches": 1,
+    "topology_job_switches_wait": 0,
 }
 """Variables of a job that mean nothing to the other orchestrator, and what they are by default."""
 _NUMBER = re.compile("[1-9][0-9]?")

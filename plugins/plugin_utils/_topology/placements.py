@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 
 SCHEMA = 1
 Document = dict[str, t.Any]
+NOT_TOLD = "Nobody told where its jobs are: it failed, or none of its controllers was reached."
 HEAD = ("JOB", "CLUSTER", "STATE", "PLACEMENT", "WHERE")
 
 
@@ -42,7 +43,7 @@ def _cluster(cluster: Cluster) -> Document:
         "arn": cluster.arn,
         "account": cluster.account,
         "region": cluster.region,
-        "failure": "" if cluster.seen is not None else "Nobody told where its jobs are: it failed, or none of its controllers was reached.",
+        "failure": "" if cluster.seen is not None else NOT_TOLD,
         "unseen": seen["unseen"],
         "jobs": [{**job, "placement": {**job["placement"], "wrong": job["placement"]["verdict"] in WRONG}} for job in seen["jobs"]],
     }

@@ -48,9 +48,18 @@ class Job:
 
 
 def job_of(told: t.Mapping[str, t.Any]) -> Job:
-    words = {name: line(told.get(name)) for name in ("name", "user", "state", "why", "placement")}
-    numbers = {name: _number(told.get(name)) for name in ("id", "switches", "switches_wait")}
-    return Job(ours=told.get("ours") is True, nodes=tuple(line(each) for each in entries(told.get("nodes"), MOST)), **words, **numbers)
+    return Job(
+        id=_number(told.get("id")),
+        name=line(told.get("name")),
+        user=line(told.get("user")),
+        ours=told.get("ours") is True,
+        state=line(told.get("state")),
+        why=line(told.get("why")),
+        nodes=tuple(line(each) for each in entries(told.get("nodes"), MOST)),
+        placement=line(told.get("placement")),
+        switches=_number(told.get("switches")),
+        switches_wait=_number(told.get("switches_wait")),
+    )
 
 
 def _number(value: t.Any) -> int:
@@ -91,7 +100,8 @@ def _verdict(job: Job, asked: int, counts: t.Mapping[Path, int], untold: int) ->
     nodes = f"its {len(job.nodes)} nodes are" if len(job.nodes) > 1 else "its node is"
     if len(counts) > asked:
         wait = f", and Slurm gives up the wish after {job.switches_wait} s" if job.switches_wait else ""
-        return (LEFT if job.placement == REQUIRED else SPILLED), f"{nodes} below {len(counts)} leaf switches, not {asked}: {where}{wait}"
+        told = f"{nodes} below {len(counts)} leaf switches, not {asked}: {where}{wait}"
+        return (LEFT if job.placement == REQUIRED else SPILLED), told
     if untold and len(job.nodes) > asked:
         beside = f" beside {where}" if where else ""
         return UNKNOWN, f"nobody tells which leaf switches {untold} of its nodes are below{beside}"
@@ -103,4 +113,5 @@ def row(job: Job, layers: Layers) -> Answer:
     why = job.why if job.state in ("waiting", "failed") else ""
     named = {"api_version": "", "kind": KIND, "namespace": job.user, "name": job.name, "queue": "", "hash": "", "workload": ""}
     counts = {"pods": len(job.nodes), "at_work": len(job.nodes)}
-    return {**named, "id": job.id, "ours": job.ours, "state": job.state, "why": why, **counts, "problem": "", "placement": proof(job, layers)}
+    about = {"id": job.id, "ours": job.ours, "state": job.state, "why": why, "problem": ""}
+    return {**named, **counts, **about, "placement": proof(job, layers)}

@@ -80,7 +80,7 @@ def places(variables: Variables) -> Places:
 
 
 def layers_by_node(variables: Variables) -> dict[str, tuple[str, ...]] | None:
-    """Of a cluster with Slurm, on its host: network nodes above each compute node, by Slurm's name of it; None where no controller told."""
+    """Network nodes above each compute node of a cluster with Slurm, by Slurm's name of it; None where no controller told."""
     told = _told(variables)
     if not told:
         return None

@@ -23,8 +23,13 @@ VALUES: dict[str, t.Any] = {
     **rules.OF_SLURM,
 }
 OF_SLURM: dict[str, t.Any] = {
-    **{**VALUES, "topology_job_manifest": {}, "topology_job_state": "present", "topology_job_wait": "running"},
-    **{"topology_job_src": "a.sh", "topology_job_name": "llama", "topology_job_user": "alice"},
+    **VALUES,
+    "topology_job_manifest": {},
+    "topology_job_state": "present",
+    "topology_job_wait": "running",
+    "topology_job_src": "a.sh",
+    "topology_job_name": "llama",
+    "topology_job_user": "alice",
 }
 
 

@@ -33,7 +33,7 @@ class Applier:
             self._submit()
 
     def _submit(self) -> None:
-        """As the user, so that Slurm judges them and not root: sbatch's own --uid is deprecated, and root's rights count with it."""
+        """As the user, so that Slurm judges them and not root. sbatch's own --uid is deprecated, and goes by root's rights."""
         try:
             done = run(command(self.desired), stdin=self.desired.script, timeout=_SECONDS, identity=identity(self.desired.user))
         except CommandFailed as error:
@@ -43,7 +43,7 @@ class Applier:
 
 
 def command(desired: Desired) -> list[str]:
-    """Options stand before those of the script. The script comes on standard input, and nothing of it is in the list of processes."""
+    """These count before what the script says. The script comes on standard input: nothing of it is in the list of processes."""
     asked = f"--switches={desired.switches}" + (f"@{minutes(desired.switches_wait)}" if desired.switches_wait else "")
     return [
         "sbatch",

@@ -40,6 +40,6 @@ def _capped(desired: Desired, facts: Facts) -> tuple[str, ...]:
         return ()
     line = f"SchedulerParameters=max_switch_wait={desired.switches_wait}"
     return (
-        f"Slurm gives up the wish of {desired.told} for its switches after {facts.max_switch_wait} s, not {desired.switches_wait} s, and "
-        f"starts it anywhere: set {line} in slurm.conf, and run scontrol reconfigure.",
+        f"Slurm gives up the wish of {desired.told} for its switches after {facts.max_switch_wait} s, not "
+        f"{desired.switches_wait} s, and starts it anywhere: set {line} in slurm.conf, and run scontrol reconfigure.",
     )

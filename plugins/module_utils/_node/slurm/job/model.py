@@ -24,9 +24,8 @@ MAX_SWITCH_WAIT = 300
 TREE = "tree"
 """Slurm has a tree of switches; with anything else it does not look at the wish. Source: sbatch(1), --switches."""
 
-LIVE = ("PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT", "REQUEUED")
-LIVE = (*LIVE, "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD", "EXPEDITING")
 WAITING = ("PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD", "EXPEDITING")
+LIVE = (*WAITING, "RUNNING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT")
 ENDING = "COMPLETING"
 
 
@@ -142,10 +141,13 @@ class State:
         """The one of ours that has the name: a live one, else the last that has ended. One that was cancelled is gone."""
         ours = [job for job in self.jobs if job.ours and not job.cancelled]
         live = [job for job in ours if job.live]
-        return (live or ours or [None])[-1]
+        return _last(live) or _last(ours)
 
     @property
     def shown(self) -> Job | None:
         """The one to tell of: also one that was cancelled, or is somebody else's, where there is nothing else."""
-        last = [job for job in self.jobs if job.ours] or [*self.jobs] or [None]
-        return self.current or last[-1]
+        return self.current or _last([job for job in self.jobs if job.ours]) or _last(self.jobs)
+
+
+def _last(jobs: t.Sequence[Job]) -> Job | None:
+    return jobs[-1] if jobs else None

@@ -129,14 +129,15 @@ def _accounted(desired: Desired) -> list[Job]:
 
 
 def parse_accounted(text: str, uid: int) -> list[Job]:
-    """From lines ID|STATE|PARTITION|NODES|COMMENT|COMMAND. The comment is there where AccountingStoreFlags has job_comment, the command
-    with which it was submitted, which has it, too, always. Source: sacct(1)."""
+    """From lines ID|STATE|PARTITION|NODES|COMMENT|COMMAND. The comment is there where AccountingStoreFlags has job_comment; the
+    command that submitted the job, which has it, too, always. Source: sacct(1)."""
     rows = (line.split("|", 4) for line in lines_of(text))
     told = (row for row in rows if len(row) == 5 and row[0].isdecimal())
-    found = (
-        (Job(int(row[0]), uid, printable(row[1]), partition=printable(row[2]), nodes=_nodes(row[3])), row[4]) for row in told
-    )
-    return [_with_comment(job, rest) for job, rest in found]
+    return [_with_comment(_ended(uid, *row[:4]), row[4]) for row in told]
+
+
+def _ended(uid: int, number: str, state: str, partition: str, nodes: str) -> Job:
+    return Job(int(number), uid, printable(state), partition=printable(partition), nodes=_nodes(nodes))
 
 
 def _nodes(text: str) -> tuple[str, ...]:

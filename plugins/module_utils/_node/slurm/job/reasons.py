@@ -35,7 +35,7 @@ WAITS = {
     "WaitingForScheduling": "Slurm has not looked at it yet",
     "None": "Slurm has not looked at it yet",
     "": "Slurm has not looked at it yet",
-    "launch failed requeued held": "it could not be started, and Slurm holds it: slurmd's log tells why; scontrol release lets it go",
+    "launch failed requeued held": "it could not be started, and is held: slurmd's log tells why; scontrol release lets it go",
 }
 BEGINS = {
     "ReqNodeNotAvail": "nodes that it needs are down, drained, or reserved for somebody else: sinfo -R tells why",

@@ -36,4 +36,3 @@ def user_of(uid: int) -> str:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
         return str(uid)
-
