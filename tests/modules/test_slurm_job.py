@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 import typing as t
 from pathlib import Path
 
@@ -34,7 +35,7 @@ if name == "sbatch":
     minutes, _colon, seconds = wait.partition(":")
     cap = int((re.search("max_switch_wait=([0-9]+)", slurm["config"]) or [0, 300])[1])
     jobs.append({"id": 100 + len(jobs), "uid": os.getuid(), "name": given["job-name"], "state": "PENDING", "partition": given.get("partition", "dev"),
-        "nodes": "", "reason": "Priority", "comment": given["comment"], "switches": int(switches), "environment": dict(os.environ),
+        "nodes": "", "size": given["nodes"], "reason": "Priority", "comment": given["comment"], "switches": int(switches), "environment": dict(os.environ),
         "wait": min(cap, int(minutes) * 60 + int(seconds)) if wait else cap, "script": sys.stdin.read(), "words": words, "groups": os.getgroups()})
     print(jobs[-1]["id"])
 elif name == "scancel":
@@ -49,7 +50,7 @@ elif name == "squeue" and "ReqSwitch" in given.get("Format", ""):
         print(f"{j['id']:<20}{j['switches']:<20}{wait // 86400}-{wait // 3600 % 24:02}:{wait // 60 % 60:02}:{wait % 60:02}")
 elif name == "squeue":
     live = ("PENDING", "RUNNING", "CONFIGURING")
-    fields = {"%A|%k": "{id}|{comment}", "%A|%j": "{id}|{name}"}.get(given["format"], "{id}|{uid}|{state}|{partition}|{nodes}|{reason}")
+    fields = {"%A|%k": "{id}|{comment}", "%A|%j": "{id}|{name}"}.get(given["format"], "{id}|{uid}|{state}|{partition}|{size}|{nodes}|{reason}")
     for j in asked():
         if not j.get("forgotten") and (given.get("states") == "all" or j["state"] in live):
             print(fields.format(**j))
@@ -113,14 +114,16 @@ class Controller(BareNode):
 
 
 @pytest.fixture
-def controller(tmp_path_factory: pytest.TempPathFactory) -> Controller:
-    return Controller(tmp_path_factory.mktemp("controller"))
+def controller() -> t.Iterator[Controller]:
+    """Where alice gets to: pytest's own folders are root's again as soon as another pytest begins."""
+    with tempfile.TemporaryDirectory(prefix="controller-") as folder:
+        yield Controller(Path(folder))
 
 
 def other(**values: t.Any) -> dict[str, t.Any]:
     """A job of somebody's."""
     job = {"id": 7, "uid": 20001, "name": "llama", "state": "RUNNING", "partition": "dev", "nodes": "a", "reason": "None", "comment": ""}
-    return {**job, "switches": 0, "wait": 0, "script": "", **values}
+    return {**job, "size": 1, "switches": 0, "wait": 0, "script": "", **values}
 
 
 def test_a_job_is_submitted_once_and_cancelled_once(controller: Controller) -> None:
@@ -175,13 +178,14 @@ def test_another_script_is_refused_with_the_difference_unless_it_replaces(contro
         ({"script": SCRIPT + "wait\n"}, "its script is another one from line 3 on"),
         ({"placement": "preferred"}, "placement is required and would be preferred"),
         ({"switches": 2, "partition": "p5"}, "partition is dev and would be p5, switches is 1 and would be 2"),
-        ({"nodes": 3}, "it was made of another script, or of other options"),
+        ({"nodes": 3}, "nodes is 2 and would be 3"),
+        ({"working_directory": "/"}, "it was made of another script, or of other options"),
     ):
         refused = controller.asked(**{"partition": "dev", **given})
         assert refused["failed"] and said in refused["msg"] and "or replace=true" in refused["msg"], refused
     assert len(controller.slurm["jobs"]) == 1
     done = controller.asked(partition="dev", nodes=3, replace=True)
-    assert [each["action"] for each in done["changes"]] == ["delete", "create"] and done["job"]["id"] == 101
+    assert [each["action"] for each in done["changes"]] == ["delete", "create"] and done["job"]["id"] == 101, done
     assert [job["state"] for job in controller.slurm["jobs"]] == ["CANCELLED", "PENDING"]
     reads(controller, "slurm_job", **{**WANTED, "partition": "dev", "nodes": 3})
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from modules.test_slurm_job import WANTED, Controller, other
@@ -15,17 +16,17 @@ from simulated.shape import reads
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an /etc of its own")
 
 
-def test_jobs_that_have_asked_for_switches_whoever_has_submitted_them(tmp_path_factory: pytest.TempPathFactory) -> None:
-    controller = Controller(tmp_path_factory.mktemp("controller"))
+def test_jobs_that_have_asked_for_switches_whoever_has_submitted_them(tmp_path: Path) -> None:
+    controller = Controller(tmp_path)
     fake = "x\n100|mlfleet.hyperpod:required:" + "a" * 32
     bobs = other(uid=20002, switches=2, wait=90061, nodes="ip-10-1-2-[3,9]", name="b\x1bob\n100|evil", comment=fake)
     controller.set(jobs=[bobs, other(id=8, name="plain"), other(id=9, switches=1, state="COMPLETED"), other(id=10, uid=4711, switches=1)])
-    controller.run("slurm_job", **{**WANTED, "placement": "preferred"})
+    controller.run("slurm_job", **{**WANTED, "user": "root", "placement": "preferred"})
     told = reads(controller, "slurm_job_info", check=True)
     assert [(each["id"], each["user"], each["name"], each["ours"]) for each in told["jobs"]] == [
-        *((10, "4711", "llama", False), (104, "alice", "llama", True), (7, "bob", "b?ob", False))
+        *((104, "root", "llama", True), (10, "4711", "llama", False), (7, "bob", "b?ob", False))
     ]
-    (mine, theirs) = told["jobs"][1:]
+    mine, _other, theirs = told["jobs"]
     assert (mine["placement"], mine["state"], mine["nodes"]) == ("preferred", "waiting", [])
     assert (theirs["nodes"], theirs["switches"], theirs["switches_wait"]) == (["ip-10-1-2-3", "ip-10-1-2-9"], 2, 90061)
 

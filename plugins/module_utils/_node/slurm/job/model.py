@@ -81,6 +81,8 @@ class Job:
     reason: str = ""
     """Why it waits, or how it has ended, in Slurm's words."""
     nodes: tuple[str, ...] = ()
+    size: int = 0
+    """Nodes that it is to have; 0 where that is not told."""
     partition: str = ""
     switches: int = 0
     switches_wait: int = 0

@@ -19,7 +19,7 @@ from ...system import CommandFailed, run
 from ..nodes.names import expanded
 from .model import ENDING, MAX_SWITCH_WAIT, OURS, PLACEMENTS, PRESENT, Desired, Facts, Job, State
 
-_FORMAT = "--format=%A|%U|%T|%P|%N|%r"
+_FORMAT = "--format=%A|%U|%T|%P|%D|%N|%r"
 _SWITCHES = "--Format=JobID:20,ReqSwitch:20,Wait4Switch:20"
 _ACCOUNTED = "--format=JobIDRaw,State,Partition,NodeList,Comment,SubmitLine"
 _SINCE = "--starttime=now-365days"
@@ -54,17 +54,18 @@ def queue(*chosen: str) -> list[Job]:
 
 
 def parse_queue(text: str) -> list[Job]:
-    """From lines ID|UID|STATE|PARTITION|NODES|REASON."""
-    rows = (line.strip().split("|", 5) for line in lines_of(text))
-    found = [row for row in rows if len(row) == 6 and row[0].isdecimal() and row[1].isdecimal()]
+    """From lines ID|UID|STATE|PARTITION|NUMBER OF NODES|NODES|REASON."""
+    rows = (line.strip().split("|", 6) for line in lines_of(text))
+    found = [row for row in rows if len(row) == 7 and row[0].isdecimal() and row[1].isdecimal()]
     return [
         Job(
             id=int(row[0]),
             uid=int(row[1]),
             state=printable(row[2]),
             partition=printable(row[3]),
-            nodes=tuple(map(printable, expanded(row[4]))),
-            reason="" if row[5] == "None" else printable(row[5]),
+            size=int(row[4]) if row[4].isdecimal() else 0,
+            nodes=tuple(map(printable, expanded(row[5]))),
+            reason="" if row[6] == "None" else printable(row[6]),
         )
         for row in found
     ]

@@ -84,8 +84,9 @@ def _cancelled(before: State, number: int) -> State:
 
 def difference(desired: Desired, current: Job, state: State) -> str:
     """What of a job is not as it is asked for, in a sentence. Lines of a script may hold secrets, so they are numbered only."""
-    wanted = {"partition": desired.partition, "placement": desired.placement, "switches": desired.switches}
-    there = {"partition": current.partition, "placement": current.placement, "switches": current.switches}
+    names = ("partition", "placement", "switches")
+    wanted = {"nodes": desired.nodes, **{name: getattr(desired, name) for name in names}}
+    there = {"nodes": current.size, **{name: getattr(current, name) for name in names}}
     compared = [name for name in wanted if wanted[name] != there[name] and wanted[name]]
     told = [f"{name} is {printable(there[name] or 'none')} and would be {wanted[name]}" for name in compared if current.live]
     if state.script is not None and state.script != desired.script:

@@ -68,6 +68,9 @@ def why(job: Job) -> str:
 def _waits(job: Job) -> str:
     if job.state == "CONFIGURING":
         return "its nodes are being made ready"
+    if job.reason == "Resources" and job.switches:
+        wish = f"Slurm waits up to {job.switches_wait} s for nodes below so few leaf switches as it asks for ({job.switches})"
+        return f"{WAITS[job.reason]}, or {wish}"
     return WAITS.get(job.reason) or next((told for begin, told in BEGINS.items() if job.reason.startswith(begin)), "")
 
 

@@ -14,10 +14,10 @@ COMMENT = f"mlfleet.hyperpod:required:{HASH}"
 
 
 def test_jobs_of_the_queue():
-    text = "12|20001|RUNNING|dev|ip-10-1-2-[3-4]|None\n13|20001|PENDING|dev||Nodes required for job are DOWN, DRAINED|x\nx|1|R|d||N\n14|2\n"
+    text = "12|20001|RUNNING|dev|2|ip-10-1-2-[3-4]|None\n13|20001|PENDING|dev|4||Nodes required for job are DOWN, DRAINED|x\nx|1|R|d|1||N\n14|2\n"
     assert observe.parse_queue(text) == [
-        Job(12, 20001, "RUNNING", partition="dev", nodes=("ip-10-1-2-3", "ip-10-1-2-4")),
-        Job(13, 20001, "PENDING", partition="dev", reason="Nodes required for job are DOWN, DRAINED|x"),
+        Job(12, 20001, "RUNNING", partition="dev", size=2, nodes=("ip-10-1-2-3", "ip-10-1-2-4")),
+        Job(13, 20001, "PENDING", partition="dev", size=4, reason="Nodes required for job are DOWN, DRAINED|x"),
     ]
 
 

@@ -8,6 +8,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.m
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.reasons import why
 
 
+def test_a_wish_for_switches_may_be_why_it_waits():
+    assert "or Slurm waits up to 20 s for nodes below so few leaf switches as it asks for (1) (Resources)" in why(
+        Job(1, 1, "PENDING", reason="Resources", switches=1, switches_wait=20)
+    )
+
+
 @pytest.mark.parametrize(
     ("state", "reason", "told"),
     [
