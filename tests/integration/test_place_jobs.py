@@ -169,7 +169,7 @@ def test_one_that_is_misplaced_fails_and_the_proof_after_it(place: Place) -> Non
 
 def test_what_is_wrong_is_refused_by_the_names_that_people_set(place: Place) -> None:
     for given, said in (
-        ({"topology_job_cluster": "other"}, "topology_job_cluster: 'other' is not allowed: it is no cluster with EKS of this run. Allowed: ml."),
+        ({"topology_job_cluster": "other"}, "topology_job_cluster: 'other' is not allowed: it is no cluster of this run. Allowed: ml."),
         ({"topology_job_layer": None}, "topology_job_layer: missing"),
         ({"topology_job_src": "also.yaml"}, "say either topology_job_manifest or topology_job_src"),
         ({"topology_job_wait": "ever"}, "topology_job_wait: 'ever' is not allowed. Allowed: none, admitted, running, finished."),

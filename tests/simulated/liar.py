@@ -25,6 +25,15 @@ CHANGES = [
     ESCAPES,
 ]
 SESSION = {"user": ESCAPES, "state": "closing", "since": ESCAPES, "commands": [ESCAPES], "id": "1", "kind": "process"}
+JOB = {
+    **dict.fromkeys(("name", "user", "slurm_state", "why", "partition", "placement", "hash"), ESCAPES),
+    "id": 7,
+    "ours": True,
+    "state": "running",
+    "nodes": [ESCAPES, "10.1.1.4"],
+    "switches": 1,
+    "switches_wait": -1,
+}
 ACCOUNT = {
     "name": ESCAPES,
     "uid": 20001,
@@ -63,6 +72,8 @@ def answers(module: str) -> dict[str, t.Any]:
         "login_sessions": {"login_sessions": [SESSION]},
         "offboarded_home": {"offboarded_home": {"authorized_keys": [{"path": ESCAPES, "keys": [{"fingerprint": ESCAPES}]}]}},
         "readiness_gate": {"readiness_gate": {"ready": True, "problems": []}},
+        "slurm_job": {"job": JOB},
+        "slurm_job_info": {"jobs": [JOB, {**JOB, "nodes": ESCAPES, "id": ESCAPES, "ours": ESCAPES}, ESCAPES]},
         "slurm_nodes": {
             "slurm_nodes": {
                 "nodes": [

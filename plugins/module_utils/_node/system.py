@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import contextlib
+import pwd
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +19,7 @@ import typing as t
 
 from .._core.failure import Failure
 from .._core.text import lines_of, printable
+from .child import Identity
 
 SEARCH_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin:/opt/slurm/bin"
 """The last is where HyperPod has Slurm's commands."""
@@ -28,8 +30,9 @@ class CommandFailed(Failure):
 
 
 def run(
-    argv: t.Sequence[str], *, stdin: str = "", timeout: float = 30, check: bool = True
+    argv: t.Sequence[str], *, stdin: str = "", timeout: float = 30, check: bool = True, identity: Identity | None = None
 ) -> subprocess.CompletedProcess[str]:
+    """:param identity: whose command it is, in a session of its own; by default as we are."""
     environment = {"PATH": SEARCH_PATH, "LC_ALL": "C"}
     program = shutil.which(argv[0], path=SEARCH_PATH)
     if program is None:
@@ -40,8 +43,9 @@ def run(
             input=stdin.encode(),
             capture_output=True,
             timeout=timeout,
-            env=environment,
+            env=environment if identity is None else _environment_of(identity),
             check=False,
+            **_as_user(identity),
         )
     except subprocess.TimeoutExpired:
         raise CommandFailed(f"{' '.join(argv)} did not end within {timeout:.0f} s.") from None
@@ -93,6 +97,20 @@ def pipe(
 def last_line(text: str) -> str:
     lines = [line.strip() for line in lines_of(text) if line.strip()]
     return printable(lines[-1]) if lines else ""
+
+
+def _environment_of(identity: Identity) -> dict[str, str]:
+    """Without a language: who starts something for later hands this on."""
+    known = pwd.getpwuid(identity.uid)
+    user = {"HOME": known.pw_dir, "USER": identity.name, "LOGNAME": identity.name, "SHELL": known.pw_shell}
+    return {"PATH": SEARCH_PATH, **user}
+
+
+def _as_user(identity: Identity | None) -> dict[str, t.Any]:
+    if identity is None:
+        return {}
+    groups = list(identity.groups) or [identity.gid]
+    return {"user": identity.uid, "group": identity.gid, "extra_groups": groups, "cwd": "/", "start_new_session": True}
 
 
 def _text(output: bytes) -> str:

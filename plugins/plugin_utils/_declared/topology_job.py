@@ -11,7 +11,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed, refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.parts import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.checks import TEAM
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import PREFERRED, REQUIRED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import PREFERRED, REQUIRED, UNCONSTRAINED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.kubernetes import LAYER
 
 from . import limits
@@ -24,6 +24,24 @@ GAIN_TEXTS = {
     "topology_job_gain_instance_type": {"pattern": rf"({INSTANCE_TYPE})?\Z", "allowed": f"{INSTANCE_TYPE_ALLOWED}, or ''"},
     "topology_job_nccl_program": {"pattern": r"(/.*)?\Z", "allowed": "an absolute path, or ''"},
 }
+SLURM_NUMBERS = {
+    "topology_job_timeout": (1, 604_800),
+    "topology_job_nodes": (1, 10_000),
+    "topology_job_switches": (1, 1000),
+    "topology_job_switches_wait": (0, 604_800),
+}
+OF_EKS: dict[str, t.Any] = {
+    **{f"topology_job_{name}": "" for name in ("layer", "slice_layer", "team", "namespace", "queue", "priority_class")},
+    "topology_job_manifest": {},
+    "topology_job_slice_size": 0,
+}
+OF_SLURM: dict[str, t.Any] = {
+    **{f"topology_job_{name}": "" for name in ("name", "user", "partition", "working_directory")},
+    "topology_job_nodes": 1,
+    "topology_job_switches": 1,
+    "topology_job_switches_wait": 0,
+}
+"""Variables of a job that mean nothing to the other orchestrator, and what they are by default."""
 _NUMBER = re.compile("[1-9][0-9]?")
 
 
@@ -42,8 +60,36 @@ def queue(team: str, given: str) -> str | None:
 
 
 def problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """What is wrong, a sentence each."""
-    return [*limits.range_problems(values, NUMBERS, known), *_sources(values), *_placement(values), *_team(values)]
+    """What is wrong, a sentence each, of a job for a cluster with EKS."""
+    strange = _strange(values, OF_SLURM, "Slurm", "EKS")
+    return [*strange, *limits.range_problems(values, NUMBERS, known), *_sources(values), *_placement(values), *_team(values)]
+
+
+def slurm_problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
+    """The same of a job for a cluster with Slurm."""
+    return [*_strange(values, OF_EKS, "EKS", "Slurm"), *limits.range_problems(values, SLURM_NUMBERS, known), *_slurm(values)]
+
+
+def _strange(values: t.Mapping[str, t.Any], others: t.Mapping[str, t.Any], whose: str, here: str) -> t.Iterator[str]:
+    for name, default in others.items():
+        if values[name] and str(values[name]) != str(default):
+            shown = "an object" if isinstance(default, dict) else repr(str(values[name]))
+            yield refusal_text(name, shown, f"on clusters with {whose} only", f"this cluster has {here}")
+
+
+def _slurm(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
+    for name, what in (("topology_job_name", "the job"), ("topology_job_user", "the account that it runs as")):
+        if not values[name]:
+            yield f"{name}: missing; on a cluster with Slurm it names {what}."
+    if not values["topology_job_src"] and values["topology_job_state"] == "present":
+        yield "topology_job_src: missing; on a cluster with Slurm it is the template of a batch script."
+    mode, stage, wait = (values[f"topology_job_{name}"] for name in ("placement", "wait", "switches_wait"))
+    if mode == UNCONSTRAINED:
+        yield not_allowed("topology_job_placement", mode, "required, preferred or none on a cluster with Slurm")
+    if stage == "admitted":
+        yield not_allowed("topology_job_wait", stage, "none, running or finished on a cluster with Slurm")
+    if mode not in (REQUIRED, PREFERRED) and int(wait or 0):
+        yield not_allowed("topology_job_switches_wait", wait, f"0 with topology_job_placement={mode}")
 
 
 def gain_problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
@@ -81,4 +127,4 @@ def cluster_problems(named: t.Collection[str], run: t.Sequence[str]) -> list[str
         return [refusal_text(CLUSTER, ", ".join(sorted(named)), f"one of {keys}", why)]
     if not named and len(run) > 1:
         return [f"{CLUSTER} is missing; {why}, and this run has {keys}: name one of them, or choose it by -e hyperpod_only=KEY."]
-    return [not_allowed(CLUSTER, each, keys, "it is no cluster with EKS of this run") for each in named if each not in run]
+    return [not_allowed(CLUSTER, each, keys, "it is no cluster of this run") for each in named if each not in run]

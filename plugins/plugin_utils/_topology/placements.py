@@ -15,8 +15,7 @@ from . import gain
 
 SCHEMA = 1
 Document = dict[str, t.Any]
-NOT_ASKED: Document = {"jobs": None, "unseen": []}
-"""Of a cluster whose jobs nobody asked for."""
+NOT_TOLD = "Nobody told where its jobs are: it failed, or none of its controllers was reached."
 HEAD = ("JOB", "CLUSTER", "STATE", "PLACEMENT", "WHERE")
 
 
@@ -48,9 +47,9 @@ def _cluster(cluster: Cluster) -> Document:
         "arn": cluster.arn,
         "account": cluster.account,
         "region": cluster.region,
-        "failure": "" if cluster.seen is not None else "Nobody told where its jobs are: it failed.",
+        "failure": "" if cluster.seen is not None else NOT_TOLD,
         "unseen": seen["unseen"],
-        "jobs": None if seen["jobs"] is None else list(map(_job, seen["jobs"])),
+        "jobs": list(map(_job, seen["jobs"])),
         "gain": cluster.gain,
     }
 

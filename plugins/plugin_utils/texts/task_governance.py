@@ -29,8 +29,8 @@ TEXTS: Texts = {
     ),
     "governance-karpenter": Text(
         "governance-karpenter",
-        "Karpenter has NodePools ({pools}), and Kueue schedules by topology: they exclude each other. Run the playbook karpenter with "
-        "karpenter_disables_topology_scheduling: true, or remove the NodePools.",
+        "Karpenter has NodePools ({pools}), and Kueue schedules by topology: they exclude each other. Run the playbook karpenter "
+        "with karpenter_disables_topology_scheduling: true, or remove the NodePools.",
         kind="pending",
     ),
     "governance-kueue": Text(

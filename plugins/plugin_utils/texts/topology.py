@@ -21,6 +21,10 @@ TEXTS: Texts = {
     WAITS: Text(WAITS, "{job} waits: {why}.", "job", "pending"),
     "topology-job-still-waits": Text(WAITS, "{why}", "job", "pending"),
     "topology-job-over": Text("topology-job-failed", "{job} has failed ({why}). A job that is over is not run again.", "job"),
+    "slurm-job-unreached": Text(
+        "topology-not-read",
+        "No controller answered for Slurm, so nothing was asked of it. Run login_access, or reconcile, and submit the job again.",
+    ),
     "topology-jobs-looked-at": Text(KEPT, "{count} jobs by topology: {verdicts}."),
     "topology-job-unseen": Text(
         "topology-job-unseen",

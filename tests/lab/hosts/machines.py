@@ -189,14 +189,16 @@ class Hosts:
         return hosts_file({spec.name: [spec.ip] for spec in self._members(cluster_id)})
 
     def _update_cluster(self, cluster_id: str) -> None:
-        """What HyperPod's agent does when nodes come and go: names everywhere, slurm.conf on the controller."""
+        """What HyperPod's agent does when nodes come and go: names everywhere, slurm.conf on the controller. A topology.conf that
+        somebody has put there stays, and counts."""
         members = self._members(cluster_id)
-        text = configuration(cluster_id, [spec.member for spec in members])
         names = self._names(cluster_id)
         for spec in members:
             etc = self._root(spec.instance_id) / "etc"
             with contextlib.suppress(OSError):  # a disk that comes or goes: the next change has it
                 disk.replace(etc / "hosts", names)
+                tree = (etc / "slurm/topology.conf").exists()
+                text = configuration(cluster_id, [each.member for each in members], tree=tree)
                 if spec.node_type == "controller" and disk.replace(etc / "slurm/slurm.conf", text):
                     self._reconfigure(spec.instance_id)
 

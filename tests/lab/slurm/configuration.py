@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 CPUS, MEMORY = 16, 1000  # what a lab machine claims to have: a task for each GPU must find room
@@ -27,6 +27,11 @@ SelectType=select/cons_tres
 ReturnToService=2
 MpiDefault=none
 """
+SWITCH_WAIT = 20  # seconds after which Slurm gives up a wish for few switches
+TREE = f"""\
+TopologyPlugin=topology/tree
+SchedulerParameters=sched_interval=2,bf_interval=2,max_switch_wait={SWITCH_WAIT}
+"""
 
 
 @dataclass(frozen=True)
@@ -39,15 +44,18 @@ class Member:
     instance_type: str = ""
 
 
-def configuration(cluster_id: str, members: Iterable[Member]) -> str:
-    """The controller's slurm.conf: partition `dev` has every node, each compute instance type one of its own."""
+def configuration(cluster_id: str, members: Iterable[Member], *, tree: bool = False) -> str:
+    """The controller's slurm.conf: partition `dev` has every node, each compute instance type one of its own.
+
+    :param tree: there is a topology.conf of switches.
+    """
     nodes = sorted(members, key=lambda member: member.name)
     controllers = [node for node in nodes if node.node_type == "controller"]
     workers = [node for node in nodes if node.node_type in ("compute", "login")]
     lines = [f"ClusterName={cluster_id}"]
     lines += [f"SlurmctldHost={node.name}({node.ip})" for node in controllers]
     lines += [f"AccountingStorageHost={node.name}" for node in controllers]
-    lines += SETTINGS.splitlines()
+    lines += (SETTINGS + (TREE if tree else "")).splitlines()
     for node in workers:
         lines.append(f"NodeName={node.name} NodeAddr={node.ip} CPUs={CPUS} RealMemory={MEMORY} State=UNKNOWN")
     if workers:
@@ -56,4 +64,17 @@ def configuration(cluster_id: str, members: Iterable[Member]) -> str:
     for kind in types:
         names = ",".join(node.name for node in workers if node.node_type == "compute" and node.instance_type == kind)
         lines.append(f"PartitionName={kind} Nodes={names} MaxTime=INFINITE State=UP")
+    return "\n".join(lines) + "\n"
+
+
+def topology(layers: Mapping[str, Sequence[str]]) -> str:
+    """topology.conf: switches as the layers above each node tell, from the top down, below one that connects them all."""
+    below: dict[str, set[str]] = {}
+    nodes: dict[str, list[str]] = {}
+    for node, path in sorted(layers.items()):
+        nodes.setdefault(path[-1], []).append(node)
+        for above, name in zip(["all", *path], path):
+            below.setdefault(above, set()).add(name)
+    lines = [f"SwitchName={name} Nodes={','.join(of_switch)}" for name, of_switch in sorted(nodes.items())]
+    lines += [f"SwitchName={name} Switches={','.join(sorted(of_switch))}" for name, of_switch in sorted(below.items())]
     return "\n".join(lines) + "\n"

@@ -31,7 +31,7 @@ GIVEN_BY_TASKS = {
     ("status/tasks/cluster/look.yml", "network_load_balancer"): {"cluster_arn"},  # omitted
 }
 WITHOUT_LOCK = {
-    ("submit.yml", "Ensure the job is as declared"),  # a job waits in its queue, whatever another run does to nodes
+    ("submit.yml", "Ensure the job is as declared with EKS, and get access to controllers"),  # a job waits in its queue, whatever another run does to nodes
     ("teardown.yml", "Remove secrets and records of the cluster"),  # it gives back what its first play holds
 }
 

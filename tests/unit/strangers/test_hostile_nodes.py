@@ -26,6 +26,10 @@ RUNS: dict[str, tuple[str, ...]] = {
     "drain": ("-e", "drain_reason=kernel", "-e", "drain_timeout=0"),
     "offboard": ("-e", "offboard_name=mallory", "-e", "offboard_uid=20009"),
     "placement": ("-e", "topology_job_measure_gain=true"),
+    "submit": (
+        *("-e", "topology_job_cluster=ml", "-e", "topology_job_src=/etc/hostname", "-e", "topology_job_name=llama"),
+        *("-e", "topology_job_user=alice", "-e", "topology_job_placement=required", "-e", "topology_job_timeout=1"),
+    ),
     "client_vpn": (),
     "vpn_profiles": (),
     "vpn_report": (),

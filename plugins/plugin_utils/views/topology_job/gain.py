@@ -35,8 +35,6 @@ class GainAsked:
     refusals: Findings
     asked: dict[str, t.Any] | None
     """``nodes``, ``instance_type`` and ``program``; None where it is not asked for."""
-    skips: bool
-    """Nothing is asked of this cluster."""
 
 
 def gain_asked(variables: Variables) -> GainAsked:
@@ -48,7 +46,7 @@ def gain_asked(variables: Variables) -> GainAsked:
         "program": str(variables["topology_job_nccl_program"]),
     }
     wrong = refused(rules.gain_problems(variables, known))
-    return GainAsked(wrong, asked if wanted else None, not wanted and not _with_eks(variables))
+    return GainAsked(wrong, asked if wanted else None)
 
 
 def _with_eks(variables: Variables) -> bool:

@@ -17,35 +17,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables
 from .gain import ASKED, GAIN
+from .slurm_seen import of_cluster, seen
 from .told import SEEN
 
 UNKNOWN = "It failed before that."
 
 
 @dataclass(frozen=True)
-class Part:
-    """Of the current host, a cluster, in the report."""
-
-    looked: bool
-    """Something was asked of it."""
-    reports: bool
-    """It is the one that writes."""
-
-
-def part(variables: Variables) -> Part:
-    looked = [host for host in variables["ansible_play_hosts"] if _looked(host, variables)]
-    own = variables["inventory_hostname"]
-    return Part(own in looked, looked[:1] == [own])
-
-
-def _looked(host: str, variables: Variables) -> bool:
-    """At its jobs, or at what near nodes gain."""
-    return host in variables["groups"].get(fleet.EKS, ()) or bool(variables["hostvars"][host].get(ASKED))
-
-
-@dataclass(frozen=True)
 class Report:
-    """Of all clusters of the run that something was asked of."""
+    """Of all clusters of the run."""
 
     lines: list[str]
     files: list[dict[str, str]]
@@ -55,7 +35,7 @@ class Report:
 def report(variables: Variables) -> Report:
     asked = {*variables["ansible_play_hosts_all"]}
     document = placements.document(
-        [_cluster(host, variables) for host in variables["groups"][fleet.CLUSTERS] if host in asked and _looked(host, variables)],
+        [_cluster(host, of_cluster(host, variables)) for host in variables["groups"][fleet.CLUSTERS] if host in asked],
         created=iso_now(),
         not_read=plain(variables.get("hyperpod_inventory_failures", [])),
     )
@@ -65,16 +45,15 @@ def report(variables: Variables) -> Report:
 
 
 def _cluster(host: str, variables: Variables) -> placements.Cluster:
-    own = variables["hostvars"][host]
     return placements.Cluster(
         key=host,
-        arn=str(own["hyperpod_cluster_arn"]),
-        account=str(own["hyperpod_account_id"]),
-        region=str(own["hyperpod_region"]),
-        seen=plain(own.get(SEEN)) if host in variables["groups"].get(fleet.EKS, ()) else placements.NOT_ASKED,
-        gain=_gain(own),
+        arn=str(variables["hyperpod_cluster_arn"]),
+        account=str(variables["hyperpod_account_id"]),
+        region=str(variables["hyperpod_region"]),
+        seen=plain(variables.get(SEEN)) if host in variables["groups"].get(fleet.EKS, ()) else seen(variables),
+        gain=_gain(variables),
     )
 
 
-def _gain(own: Variables) -> dict[str, t.Any] | None:
-    return (plain(own.get(GAIN)) or gain.unmeasured(UNKNOWN)) if own.get(ASKED) else None
+def _gain(variables: Variables) -> dict[str, t.Any] | None:
+    return (plain(variables.get(GAIN)) or gain.unmeasured(UNKNOWN)) if variables.get(ASKED) else None

@@ -18,6 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import w
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
+from . import slurm_seen
 from .asked import job as asked_job
 
 MOST = 20
@@ -37,14 +38,15 @@ SAYS = {
 
 @dataclass(frozen=True)
 class Done:
-    """By ``__topology_job_done``."""
+    """Of the job that was asked for."""
 
     table: list[str]
-    """Where each pod is."""
+    """Where each pod, or node, is."""
     findings: Findings
 
 
 def done(variables: Variables) -> Done:
+    """By ``__topology_job_done``."""
     result = plain(variables["__topology_job_done"])
     placement = result.get("placement") or {}
     table = list(placement["table"]) if placement.get("rows") else []
@@ -93,13 +95,16 @@ def _placed(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Fin
 
 @dataclass(frozen=True)
 class Found:
-    """Of all jobs of a cluster, by ``__topology_job_seen``."""
+    """Of all jobs of a cluster, by ``__topology_job_seen``, or by what its controllers told."""
 
     findings: Findings
 
 
 def found(variables: Variables) -> Found:
-    seen = plain(variables[SEEN])
+    by_api_server = variables.get(SEEN)
+    seen = slurm_seen.seen(variables) if by_api_server is None else plain(by_api_server)
+    if seen is None:
+        return Found(told("topology-not-read"))
     jobs = seen["jobs"]
     each = [finding for job in jobs for finding in _of_one(job)]
     wrong = [finding for finding in each if finding["kind"] == FAILURE]

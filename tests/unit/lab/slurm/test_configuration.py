@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-from lab.slurm.configuration import Member, configuration
+from lab.slurm.configuration import SWITCH_WAIT, Member, configuration, topology
 
 CONTROLLER = Member("ip-10-1-1-10", "10.1.1.10", "controller", "ml.m5.xlarge")
 LOGIN = Member("ip-10-1-1-11", "10.1.1.11", "login", "ml.m5.xlarge")
@@ -45,3 +45,19 @@ def test_a_controller_alone_has_no_partition():
 
 def test_machines_without_a_part_in_slurm_stay_out():
     assert lines([CONTROLLER, Member("ip-10-1-1-9", "10.1.1.9", "none")], "NodeName") == []
+
+
+def test_a_tree_of_switches_counts_where_there_is_one():
+    assert lines([CONTROLLER], "TopologyPlugin") == []
+    with_tree = configuration("c", [CONTROLLER], tree=True)
+    assert "TopologyPlugin=topology/tree\n" in with_tree and f"max_switch_wait={SWITCH_WAIT}\n" in with_tree
+
+
+def test_switches_are_those_of_the_layers_above_the_nodes():
+    layers = {"n1": ("nn-1", "nn-31"), "n2": ("nn-1", "nn-31"), "n3": ("nn-1", "nn-32")}
+    assert topology(layers).splitlines() == [
+        "SwitchName=nn-31 Nodes=n1,n2",
+        "SwitchName=nn-32 Nodes=n3",
+        "SwitchName=all Switches=nn-1",
+        "SwitchName=nn-1 Switches=nn-31,nn-32",
+    ]

@@ -84,6 +84,12 @@ def test_where_hyperpod_tells_nothing_slurms_own_files_do() -> None:
     assert views.slurm_nodes({**variables(node(1, "controller")), "inventory_hostname": "ml-1"}).files[1] == read["item"]
 
 
+def test_layers_by_slurms_names_of_the_nodes() -> None:
+    controller = node(1, "controller", **of_controller(i_3=["a", "b", "c"]))
+    assert views.layers_by_node(variables(controller, node(2), node(3), node(4))) == {"n2": (), "n3": ("a", "b", "c")}
+    assert views.layers_by_node(variables(node(1, "controller"), node(2))) is None
+
+
 def test_where_no_controller_told_nobody_knows() -> None:
     assert views.places(variables(node(1, "controller"), node(2))).places is None
 

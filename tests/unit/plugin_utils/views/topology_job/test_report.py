@@ -14,27 +14,27 @@ from .test_told import job
 
 
 def host(key: str, seen: t.Any = None) -> dict[str, t.Any]:
-    told = {} if seen is None else {SEEN: seen}
+    told = {"hyperpod_cluster_group": f"cluster_{key}", **({} if seen is None else {SEEN: seen})}
     return {"hyperpod_cluster_arn": f"arn:{key}", "hyperpod_account_id": "1", "hyperpod_region": "us-west-2", **told}
 
 
 def variables(path: str = "placement.json") -> dict[str, t.Any]:
     return {
         "hostvars": {"a": host("a", {"jobs": [job("kept"), job("left", name="wrong")], "unseen": []}), "b": host("b"), "s": host("s")},
-        "groups": {"hyperpod_clusters": ["a", "b", "s"], "orchestrator_eks": ["a", "b"]},
-        "ansible_play_hosts_all": ["a", "b"],
+        "groups": {"hyperpod_clusters": ["a", "b", "s", "t"], "orchestrator_eks": ["a", "b"], "cluster_s": ["s"]},
+        "ansible_play_hosts_all": ["a", "b", "s"],
         "hyperpod_state_dir": "/state",
         "topology_job_json": path,
         "hyperpod_inventory_failures": ["profile p: no"],
     }
 
 
-def test_clusters_that_failed_are_told_and_those_with_slurm_left_out():
+def test_clusters_that_failed_are_told():
     found = report.report(variables())
     (file,) = found.files
     document = json.loads(file["content"])
-    assert (file["path"], file["mode"], list(document["clusters"])) == ("/state/placement.json", "0600", ["a", "b"])
-    assert document["clusters"]["b"]["failure"] and not document["clusters"]["a"]["failure"]
+    assert (file["path"], file["mode"], list(document["clusters"])) == ("/state/placement.json", "0600", ["a", "b", "s"])
+    assert [bool(document["clusters"][key]["failure"]) for key in "abs"] == [False, True, True]
     assert [each["placement"]["wrong"] for each in document["clusters"]["a"]["jobs"]] == [False, True]
     assert document["inventory_failures"] == ["profile p: no"]
     assert "a: 2 jobs by topology, 1 of them not placed as asked." in found.lines

@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The controller's side of ``slurm_job``: asks again until the job is as far as it is waited for, and shows why it waits."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import failure, why
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again import Answer, AskedAgain
+
+AGAIN = ("name", "user", "wait", "wait_timeout", "poll_interval")
+"""Options of a look after the first one, which submits nothing: Slurm may have forgotten a job that has ended."""
+BEFORE = {"running": ("absent", "waiting"), "finished": ("absent", "waiting", "running", "ending")}
+"""States that are waited through, by what is waited for. It may take a moment until a job that was submitted is told."""
+OVER = ("failed", "cancelled")
+NEXT = "Run again to wait on: the job stays in its queue, and nothing is submitted twice. state=absent takes it back."
+FORGOTTEN = (
+    "it has ended, and Slurm has forgotten how: with accounting (AccountingStorageType=accounting_storage/slurmdbd) it would know"
+)
+
+
+class ActionModule(AskedAgain):
+    """Runs the module of the same name as often as it takes."""
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
+        result = super().run(tmp, task_vars)
+        del tmp
+        variables = task_vars or {}
+        stage = str(self._task.args.get("wait", "running"))
+        waited = Waited(stage, gone=self._task.args.get("state") == "absent")
+        answers: list[Answer] = []
+        if stage == "none" or self._task.check_mode:
+            return {**result, **self._ask(answers, variables)}
+        subject = str(variables.get("hyperpod_cluster_host", "Slurm"))
+        last, elapsed = self.until_empty(subject, ask=lambda: self._ask(answers, variables), who=waited.left)
+        first = answers[0]
+        done = {name: first[name] for name in ("changed", "changes", "diff", "warnings") if name in first}
+        ended = {} if last.get("failed") else waited.ended(last, round(elapsed))
+        return {**result, **last, **done, **ended}
+
+    def _ask(self, answers: list[Answer], variables: dict[str, t.Any]) -> Answer:
+        given = dict(self._task.args)
+        if answers:
+            given = {**{name: given[name] for name in AGAIN if name in given}, "state": "query"}
+        answer = t.cast(Answer, self._execute_module(module_args=given, task_vars=variables))
+        answers.append(answer)
+        return answer
+
+    def seconds(self, option: str, default: int) -> int:
+        return super().seconds(option, {"wait_timeout": 1800}.get(option, default))
+
+
+class Waited:
+    """One wait.
+
+    :param gone: it is waited until nothing is left of the job.
+    """
+
+    def __init__(self, stage: str, *, gone: bool) -> None:
+        self.stage = stage
+        self.gone = gone
+        self.seen: set[int] = set()
+
+    def left(self, answer: Answer) -> str:
+        """What is waited for, in words; empty where the wait is over."""
+        job = answer["job"]
+        if self.gone:
+            return told(job) if job["state"] in ("waiting", "running", "ending") else ""
+        self.seen |= {job["id"]}
+        return told(job) if job["state"] in BEFORE[self.stage] and not self.forgotten(job) else ""
+
+    def forgotten(self, job: t.Mapping[str, t.Any]) -> bool:
+        return job["state"] == "absent" and self.seen > {0}
+
+    def ended(self, last: Answer, elapsed: int) -> Answer:
+        """Why the wait has failed; empty where it has not."""
+        job = last["job"]
+        name = printable(f"Job {job['id']} ({job['name']} of {job['user']})")
+        if self.forgotten(job) and not self.gone:
+            return _failed("topology-job-failed", f"{name}: {FORGOTTEN}.")
+        if job["state"] in OVER and not self.gone:
+            over = "A job that has ended is not run again: look at its output, then give it another name, or replace it"
+            return _failed("topology-job-failed", f"{name} has failed: {job['why']}. {over}.")
+        left = self.left(last)
+        return _failed("topology-job-waits", f"{left} after {elapsed} s. {NEXT}") if left else {}
+
+
+def _failed(code: str, text: str) -> Answer:
+    return {"failed": True, "msg": text, **why(failure(code, text))}
+
+
+def told(job: t.Mapping[str, t.Any]) -> str:
+    because = f": {job['why']}" if job["why"] else ""
+    return printable(f"job {job['id']} ({job['name']} of {job['user']}), which is {job['state']}{because}")

@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Submits a job as its user, or cancels one. A job that is there is never changed. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+
+from ...._core.failure import Failure
+from ...._core.plan import Step
+from ...child import Identity
+from ...system import CommandFailed, run
+from .model import NONE, Desired
+from .plan import CANCEL
+
+_SECONDS = 120
+_NUMBER = re.compile(r"^(\d+)(?:;\S*)?$", re.M)
+
+
+class Applier:
+    def __init__(self, desired: Desired) -> None:
+        self.desired = desired
+
+    def __call__(self, step: Step) -> None:
+        """:raises CommandFailed: in Slurm's words, where it refuses."""
+        if step.operation == CANCEL:
+            run(["scancel", "--", str(step.arguments["id"])], timeout=_SECONDS)
+        else:
+            self._submit()
+
+    def _submit(self) -> None:
+        """As the user, so that Slurm judges them and not root. sbatch's own --uid is deprecated, and goes by root's rights."""
+        try:
+            done = run(command(self.desired), stdin=self.desired.script, timeout=_SECONDS, identity=identity(self.desired.user))
+        except CommandFailed as error:
+            raise Failure(f"{self.desired.told} was not submitted: {error}") from error
+        if not _NUMBER.search(done.stdout):
+            raise Failure(f"{self.desired.told}: sbatch tells no number of a job. Look with squeue before you run again.")
+
+
+def command(desired: Desired) -> list[str]:
+    """These count before what the script says. The script comes on standard input: nothing of it is in the list of processes."""
+    asked = f"--switches={desired.switches}" + (f"@{minutes(desired.switches_wait)}" if desired.switches_wait else "")
+    return [
+        "sbatch",
+        "--parsable",
+        f"--job-name={desired.name}",
+        f"--comment={desired.comment}",
+        f"--nodes={desired.nodes}",
+        *([f"--partition={desired.partition}"] if desired.partition else []),
+        f"--chdir={desired.working_directory}",
+        *([asked] if desired.placement != NONE else []),
+    ]
+
+
+def minutes(seconds: int) -> str:
+    """A time as Slurm takes it: MINUTES:SECONDS."""
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def identity(user: str) -> Identity:
+    known = pwd.getpwnam(user)
+    return Identity(user, known.pw_uid, known.pw_gid, tuple(os.getgrouplist(user, known.pw_gid)))

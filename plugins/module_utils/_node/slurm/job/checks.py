@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Whether Slurm will look at a wish for switches; pure. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+from ...._core.failure import refuse_option
+from .model import NONE, REQUIRED, TREE, Desired, Facts
+
+
+def check(desired: Desired, facts: Facts) -> tuple[str, ...]:
+    """What people should know before the job is submitted.
+
+    :raises Refused: for a required wish that Slurm would not look at.
+    """
+    if desired.placement == NONE:
+        return ()
+    if facts.topology == TREE:
+        return _capped(desired, facts)
+    if desired.leaves == 1:
+        return ()  # wherever the job is, it is below this one
+    kind = f"a {facts.topology} topology and " if facts.topology else ""
+    shown = f"{kind}no tree of switches (TopologyPlugin={facts.plugin or 'none'})"
+    ignored = f"Slurm has {shown}, and does not look at --switches"
+    if not desired.leaves:
+        told = f"{ignored}. Nobody tells how many leaf switches its nodes are below, either: the place of {desired.told} is chance."
+        return (told,)
+    many = f"its nodes are below {desired.leaves} leaf switches"
+    if desired.placement == REQUIRED:
+        allowed = "preferred or none, or topology/tree as TopologyPlugin in slurm.conf with a topology.conf"
+        refuse_option("placement", REQUIRED, allowed, f"{ignored}, while {many}")
+    return (f"{ignored}, while {many}: the place of {desired.told} is chance.",)
+
+
+def _capped(desired: Desired, facts: Facts) -> tuple[str, ...]:
+    """Slurm takes the lesser of both, without a word. Source: sbatch(1), --switches."""
+    if desired.switches_wait <= facts.max_switch_wait:
+        return ()
+    line = f"SchedulerParameters=max_switch_wait={desired.switches_wait}"
+    return (
+        f"Slurm gives up the wish of {desired.told} for its switches after {facts.max_switch_wait} s, not "
+        f"{desired.switches_wait} s, and starts it anywhere: set {line} in slurm.conf, and run scontrol reconfigure.",
+    )

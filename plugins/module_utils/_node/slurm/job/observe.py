@@ -1,0 +1,175 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Jobs of one user and name, as Slurm's commands tell. Standard library only, Python 3.9 syntax.
+
+Users write names and comments: these may hold line breaks and bars, so they are asked for apart and of one user at a time. Who is a
+stranger can then lie of their own jobs alone.
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from dataclasses import replace
+
+from ...._core.text import lines_of, printable
+from ...system import CommandFailed, run
+from ..nodes.names import expanded
+from .model import ENDING, MAX_SWITCH_WAIT, OURS, PLACEMENTS, PRESENT, Desired, Facts, Job, State
+
+_FORMAT = "--format=%A|%U|%T|%P|%D|%N|%r"
+_SWITCHES = "--Format=JobID:20,ReqSwitch:20,Wait4Switch:20"
+_ACCOUNTED = "--format=JobIDRaw,State,Partition,NodeList,Comment,SubmitLine"
+_SINCE = "--starttime=now-365days"
+_COMMENT = re.compile(rf"{re.escape(OURS)}:({'|'.join(PLACEMENTS)}):([0-9a-f]{{32}})(?![0-9a-f])")
+_WAIT = re.compile(r"^SchedulerParameters\s*=.*\bmax_switch_wait=(\d{1,9})", re.M)
+_PLUGIN = re.compile(r"^TopologyPlugin\s*=\s*(\S+)", re.M)
+_CLOCK = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,2}):)?(\d{1,2}):(\d{2})")
+_SECONDS = 60
+AT_ONCE = 2000
+"""Jobs of one question: Linux takes no longer argument than 128 KiB."""
+
+
+def observe(desired: Desired) -> State:
+    """:raises CommandFailed: where Slurm does not answer."""
+    named = (f"--user={desired.uid}", f"--name={desired.name}")
+    queued = [job for job in queue(*named, "--states=all") if job.uid == desired.uid]
+    told = [replace(job, user=desired.user, name=desired.name) for job in with_comments(with_switches(queued))]
+    ended = {job.id: job for job in _accounted(desired)}
+    known = {**ended, **{job.id: job for job in told if job.state != ENDING or job.id not in ended}}
+    state = State(tuple(known[each] for each in sorted(known)))
+    if desired.state != PRESENT:
+        return state
+    current = state.current
+    script = _script_of(current) if current is not None and current.live and current.hash != desired.hash else None
+    return replace(state, facts=_facts(), script=script)
+
+
+def queue(*chosen: str) -> list[Job]:
+    """Jobs that slurmctld remembers, without what users write."""
+    asked = ("squeue", "--noheader", "--all", *chosen, _FORMAT)
+    return parse_queue(run(asked, timeout=_SECONDS).stdout)
+
+
+def parse_queue(text: str) -> list[Job]:
+    """From lines ID|UID|STATE|PARTITION|NUMBER OF NODES|NODES|REASON."""
+    rows = (line.strip().split("|", 6) for line in lines_of(text))
+    found = [row for row in rows if len(row) == 7 and row[0].isdecimal() and row[1].isdecimal()]
+    return [
+        Job(
+            id=int(row[0]),
+            uid=int(row[1]),
+            state=printable(row[2]),
+            partition=printable(row[3]),
+            size=int(row[4]) if row[4].isdecimal() else 0,
+            nodes=tuple(map(printable, expanded(row[5]))),
+            reason="" if row[6] == "None" else printable(row[6]),
+        )
+        for row in found
+    ]
+
+
+def with_switches(jobs: t.Sequence[Job]) -> list[Job]:
+    told: dict[int, tuple[int, int]] = {}
+    for listed in _listed(jobs):
+        told.update(parse_switches(_shown(("squeue", "--noheader", "--all", "--states=all", listed, _SWITCHES))))
+    found = ((job, told.get(job.id, (0, 0))) for job in jobs)
+    return [replace(job, switches=switches, switches_wait=wait) for job, (switches, wait) in found]
+
+
+def parse_switches(text: str) -> dict[int, tuple[int, int]]:
+    """Leaf switches and seconds by job, from lines ID SWITCHES [DAYS-][HOURS:]MINUTES:SECONDS."""
+    rows = (line.split() for line in lines_of(text))
+    told = [row for row in rows if len(row) == 3 and row[0].isdecimal() and row[1].isdecimal()]
+    return {int(number): (int(switches), seconds(wait)) for number, switches, wait in told}
+
+
+def seconds(clock: str) -> int:
+    """0 for what is no time, as Slurm writes one of more than a year."""
+    found = _CLOCK.fullmatch(clock)
+    if found is None:
+        return 0
+    days, hours, minutes, rest = (int(each or 0) for each in found.groups())
+    return ((days * 24 + hours) * 60 + minutes) * 60 + rest
+
+
+def with_comments(jobs: t.Sequence[Job]) -> list[Job]:
+    """:param jobs: of one user."""
+    told: dict[int, str] = {}
+    for listed in _listed(jobs):
+        told.update(parse_pairs(_shown(("squeue", "--noheader", "--all", "--states=all", listed, "--format=%A|%k"))))
+    return [_with_comment(job, told.get(job.id, "")) for job in jobs]
+
+
+def parse_pairs(text: str) -> dict[int, str]:
+    """From lines ID|TEXT; what follows a line break in a text is left out."""
+    found: dict[int, str] = {}
+    for line in lines_of(text):
+        number, bar, told = line.partition("|")
+        if bar and number.strip().isdecimal():
+            found.setdefault(int(number), told)
+    return found
+
+
+def _with_comment(job: Job, comment: str) -> Job:
+    found = _COMMENT.search(comment)
+    return job if found is None else replace(job, placement=found[1], hash=found[2])
+
+
+def _accounted(desired: Desired) -> list[Job]:
+    """Those that have ended, where the cluster keeps accounting and it answers."""
+    named = (f"--uid={desired.uid}", f"--name={desired.name}")
+    asked = ("sacct", "--noheader", "--parsable2", "--allocations", *named, _SINCE, _ACCOUNTED)
+    try:
+        text = run(asked, timeout=_SECONDS).stdout
+    except CommandFailed:
+        return []
+    return [replace(job, user=desired.user, name=desired.name) for job in parse_accounted(text, desired.uid) if not job.live]
+
+
+def parse_accounted(text: str, uid: int) -> list[Job]:
+    """From lines ID|STATE|PARTITION|NODES|COMMENT|COMMAND. The comment is there where AccountingStoreFlags has job_comment; the
+    command that submitted the job, which has it, too, always. Source: sacct(1)."""
+    rows = (line.split("|", 4) for line in lines_of(text))
+    told = (row for row in rows if len(row) == 5 and row[0].isdecimal())
+    return [_with_comment(_ended(uid, *row[:4]), row[4]) for row in told]
+
+
+def _ended(uid: int, number: str, state: str, partition: str, nodes: str) -> Job:
+    return Job(int(number), uid, printable(state), partition=printable(partition), nodes=_nodes(nodes))
+
+
+def _nodes(text: str) -> tuple[str, ...]:
+    return () if text == "None assigned" else tuple(map(printable, expanded(text)))
+
+
+def _script_of(job: Job) -> str | None:
+    told = run(("scontrol", "write", "batch_script", str(job.id), "-"), timeout=_SECONDS, check=False)
+    return told.stdout if told.returncode == 0 else None
+
+
+def _facts() -> Facts:
+    shown = run(("scontrol", "show", "topology"), timeout=_SECONDS, check=False)
+    return facts(run(("scontrol", "show", "config"), timeout=_SECONDS).stdout, shown.stdout)
+
+
+def facts(config: str, topology: str) -> Facts:
+    """From 25.05 on a topology.yaml counts instead of TopologyPlugin, so the topology itself is looked at, too."""
+    wait, plugin = _WAIT.search(config), _PLUGIN.search(config)
+    lines = [line.strip() for line in lines_of(topology)]
+    kinds = {"SwitchName=": "tree", "BlockName=": "block"}
+    shown = next((kind for begin, kind in kinds.items() if any(line.startswith(begin) for line in lines)), "")
+    return Facts(int(wait[1]) if wait else MAX_SWITCH_WAIT, printable(plugin[1]) if plugin else "", shown)
+
+
+def _listed(jobs: t.Sequence[Job]) -> t.Iterator[str]:
+    ids = [str(job.id) for job in jobs]
+    for begin in range(0, len(ids), AT_ONCE):
+        yield f"--jobs={','.join(ids[begin : begin + AT_ONCE])}"
+
+
+def _shown(asked: t.Sequence[str]) -> str:
+    """A job that is forgotten meanwhile is an error; the others are told all the same."""
+    return run(asked, timeout=_SECONDS, check=False).stdout

@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A job on a cluster with Slurm: what is asked of a controller, and where the job is by what controllers have told."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.model import NONE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as rules
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm_proof
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import why_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology import cluster as of_topology
+
+from .. import Variables
+from .asked import TEXT
+from .slurm_seen import controllers, of_cluster
+from .told import SAYS, WAITS, Done
+
+SUBMITTED = "__topology_job_submitted"
+"""Fact of a controller: what ``slurm_job`` returned."""
+
+
+@dataclass(frozen=True)
+class SlurmDeclared:
+    """On the host of a cluster with Slurm."""
+
+    refusals: Findings
+    src: str
+    """Absolute; empty for none."""
+
+
+def slurm_declared(variables: Variables) -> SlurmDeclared:
+    known = variables["hostvars"][variables["inventory_hostname"]]
+    src = str(variables["topology_job_src"])
+    return SlurmDeclared(refused(rules.slurm_problems(variables, known)), src and os.path.abspath(os.path.expanduser(src)))
+
+
+@dataclass(frozen=True)
+class SlurmJob:
+    """On a controller, as ``slurm_job`` takes it."""
+
+    here: bool
+    """It is the controller that is asked: the first one to which Slurm has answered."""
+    script: str
+    switches_wait: int | None
+    leaves: int
+
+
+def slurm_job(variables: Variables) -> SlurmJob:
+    own = of_cluster(fleet.cluster_host(variables["group_names"], variables["groups"]), variables)
+    wait = int(variables["topology_job_switches_wait"]) if variables["topology_job_placement"] != NONE else 0
+    layers = of_topology.layers_by_node(own) or {}
+    answered = (host for host in controllers(own) if own["hostvars"][host].get(of_topology.SLURM) is not None)
+    here = next(answered, "") == variables["inventory_hostname"]
+    return SlurmJob(here, str(own.get(TEXT) or ""), wait or None, slurm_proof.leaves(layers))
+
+
+def done(variables: Variables) -> Done:
+    """On the host of the cluster, once a controller has told."""
+    if not (variables.get(NAME) or {}).get("ready"):
+        return Done([], [])  # the job is for another cluster
+    hosts = (variables["hostvars"][host] for host in controllers(variables))
+    answers = [each[SUBMITTED] for each in hosts if each.get(SUBMITTED) is not None]
+    if not answers:
+        return Done([], told("slurm-job-unreached"))
+    result = plain(answers[0])
+    job = slurm_proof.job_of(_mapping(result.get("job")))
+    name = f"{slurm_proof.KIND} {printable(variables['topology_job_user'])}/{printable(variables['topology_job_name'])}"
+    if result.get("failed") or "job" not in result:
+        return Done([], _failed(result, name))
+    if variables["ansible_check_mode"] and result.get("changes"):
+        return Done([], [])  # the changes tell what would be
+    if job.state in ("absent", "cancelled") or variables["topology_job_state"] == "absent":
+        return Done([], [])
+    if job.state == "waiting":
+        return Done([], told(WAITS, job=name, why=job.why))
+    if job.state == "failed":
+        return Done([], told("topology-job-over", job=name, why=job.why))
+    return _placed(job, name, variables)
+
+
+def _placed(job: slurm_proof.Job, name: str, variables: Variables) -> Done:
+    """By what was asked for, whatever the controller says of that."""
+    mode = str(variables["topology_job_placement"])
+    switches = int(variables["topology_job_switches"]) if mode != NONE else 0
+    asked = dataclasses.replace(job, placement=mode)
+    found = slurm_proof.proof(asked, of_topology.layers_by_node(variables) or {}, switches=switches)
+    findings = told(SAYS[found["verdict"]], job=name, told=found["told"]) if found["verdict"] else []
+    return Done(found["table"], findings)
+
+
+def _failed(result: t.Mapping[str, t.Any], name: str) -> Findings:
+    reason = printable(str(result.get("msg") or "slurm_job returned nothing").partition("\n")[0])
+    why = why_of(result, reason)
+    if why.code == WAITS:
+        return told("topology-job-still-waits", job=name, why=why.text)
+    return [dataclasses.replace(why, subject=why.subject or name).to_result()]
+
+
+def _mapping(value: t.Any) -> t.Mapping[str, t.Any]:
+    return value if isinstance(value, t.Mapping) else {}

@@ -1,0 +1,15 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a job stands, whoever it was submitted to."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.fleet import SLURM
+
+from .. import Variables
+from . import slurm, told
+
+
+def done(variables: Variables) -> told.Done:
+    return slurm.done(variables) if SLURM in variables["group_names"] else told.done(variables)

@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.model import Job
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.reasons import why
+
+
+def test_a_wish_for_switches_may_be_why_it_waits():
+    assert "or Slurm waits up to 20 s for nodes below so few leaf switches as it asks for (1) (Resources)" in why(
+        Job(1, 1, "PENDING", reason="Resources", switches=1, switches_wait=20)
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "told"),
+    [
+        ("PENDING", "Resources", "the nodes that it needs are used by other jobs, and it starts once enough of them have ended (Resources)"),
+        ("PENDING", "ReqNodeNotAvail, UnavailableNodes:n1", "sinfo -R tells why (ReqNodeNotAvail, UnavailableNodes:n1)"),
+        ("PENDING", "QOSMaxNodePerUserLimit", "it would exceed a limit of its QOS"),
+        ("PENDING", "AssocGrpGRES", "it would exceed a limit of its user or account"),
+        ("PENDING", "Dependency", "a job that it depends on has not ended (Dependency)"),
+        ("PENDING", "SomethingNew", "SomethingNew"),
+        ("PENDING", "", "Slurm has not looked at it yet"),
+        ("CONFIGURING", "", "its nodes are being made ready"),
+        ("RUNNING", "", ""),
+        ("COMPLETED", "", ""),
+        ("COMPLETING", "", ""),
+        ("FAILED", "NonZeroExitCode", "its script ended with an error (FAILED, NonZeroExitCode)"),
+        ("TIMEOUT", "", "its time limit was over (TIMEOUT)"),
+        ("NEW_STATE", "", "NEW_STATE"),
+        ("CANCELLED by 0", "", "somebody has cancelled it"),
+    ],
+)
+def test_reasons_in_plain_words(state, reason, told):
+    found = why(Job(1, 1, state, reason=reason))
+    assert told in found and bool(told) is bool(found)

@@ -1,0 +1,72 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm_proof
+
+LAYERS = {"a": ("x", "y", "l1"), "b": ("x", "y", "l1"), "c": ("x", "y", "l2"), "d": ("x", "z", "l1"), "u": ()}
+
+
+def job(*nodes: str, **given: t.Any) -> slurm_proof.Job:
+    told = {"id": 7, "name": "llama", "user": "alice", "ours": True, "state": "running", "placement": "required", "switches": 1}
+    return slurm_proof.job_of({**told, "nodes": list(nodes), **given})
+
+
+@pytest.mark.parametrize(
+    ("nodes", "given", "verdict", "told"),
+    [
+        ("ab", {}, "kept", "its 2 nodes are below l1 (2)"),
+        ("a", {}, "kept", "its node is below l1 (1)"),
+        ("u", {}, "kept", "its node is below one leaf switch"),
+        ("ac", {}, "left", "its 2 nodes are below 2 leaf switches, not 1: l1 (1), l2 (1)"),
+        ("ac", {"switches_wait": 20}, "left", "l1 (1), l2 (1), and Slurm gives up the wish after 20 s"),
+        ("ad", {}, "left", "its 2 nodes are below 2 leaf switches, not 1: l1 (1), l1 (1)"),
+        ("ac", {"placement": "preferred"}, "spilled", "below 2 leaf switches, not 1"),
+        ("ac", {"placement": ""}, "spilled", "below 2 leaf switches, not 1"),
+        ("ac", {"switches": 2}, "kept", "its 2 nodes are below l1 (1), l2 (1)"),
+        ("ac", {"switches": 0}, "", ""),
+        ("acu", {}, "left", "its 3 nodes are below 2 leaf switches, not 1"),
+        ("au", {}, "unknown", "nobody tells which leaf switches 1 of its nodes are below beside l1 (1)"),
+        ("u?", {}, "unknown", "nobody tells which leaf switches 2 of its nodes are below"),
+        ("", {}, "unknown", "it has no nodes that Slurm tells of"),
+    ],
+)
+def test_where_a_job_is(nodes, given, verdict, told):
+    found = slurm_proof.proof(job(*nodes, **given), LAYERS)
+    assert found["verdict"] == verdict and told in found["told"] and bool(told) is bool(found["told"])
+    assert [each["node"] for each in found["rows"]] == sorted(nodes) and len(found["table"]) == (len(nodes) + 1 if nodes else 0)
+
+
+def test_what_was_asked_for_counts_whatever_a_controller_says_of_it():
+    assert slurm_proof.proof(job("a", "c", switches=0), LAYERS, switches=1)["verdict"] == "left"
+
+
+def test_the_table_has_all_layers():
+    assert slurm_proof.proof(job("c", "u"), LAYERS)["table"] == [
+        "NODE  LEAF SWITCH  LAYERS",
+        "c     l2           x > y > l2",
+        "u     not told",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "count"), [("ab", 1), ("abc", 2), ("ad", 2), ("", 0), ("u", 0), ("au", 0), ("acu", 2)]
+)
+def test_how_many_leaf_switches_there_are(names, count):
+    assert slurm_proof.leaves({name: LAYERS[name] for name in names}) == count
+
+
+@pytest.mark.parametrize("value", [{}, {"id": "7", "nodes": "ab", "ours": "yes", "switches": -1, "switches_wait": True, "name": "x\x1b[2J"}])
+def test_what_a_node_says_is_taken_for_no_more_than_it_is(value):
+    found = slurm_proof.job_of(value)
+    assert (found.id, found.nodes, found.ours, found.switches, found.switches_wait) == (0, (), False, 0, 0) and "\x1b" not in found.name
+
+
+def test_a_row_of_all_jobs():
+    row = slurm_proof.row(job("a", "c", why="?"), LAYERS)
+    assert (row["kind"], row["namespace"], row["name"], row["id"], row["why"], row["problem"]) == ("Slurm job", "alice", "llama", 7, "", "")
+    assert row["placement"]["verdict"] == "left" and slurm_proof.row(job(state="waiting", why="no room"), LAYERS)["why"] == "no room"

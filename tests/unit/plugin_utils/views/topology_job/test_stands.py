@@ -1,0 +1,18 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import stands
+
+from . import test_slurm, test_told
+from .test_asked import variables
+
+
+def test_a_job_is_told_by_what_it_was_submitted_to():
+    of_slurm = test_slurm.variables({"job": test_slurm.JOB, "changes": []}, group_names=["orchestrator_slurm"])
+    assert test_slurm.codes(stands.done(of_slurm).findings) == [("failure", "topology-job-misplaced", test_slurm.NAME)]
+    one = test_told.job("kept")
+    result = {"job": one, "placement": one["placement"], "changes": []}
+    of_eks = variables(__topology_job_done=result, ansible_check_mode=False, group_names=["orchestrator_eks"])
+    assert test_told.codes(stands.done(of_eks).findings) == [("note", "topology-job-kept", test_told.NAME)]
