@@ -78,7 +78,7 @@ options:
   replace:
     description:
       - Whether a job of the same name that was made of another manifest is deleted with its pods first. It is refused
-        otherwise, with the difference.
+        otherwise, with the difference, in which no value of an environment variable is shown.
     type: bool
     default: false
   force:
@@ -240,7 +240,7 @@ job:
       type: str
       sample: job-mnist-3d1f2
 manifest:
-  description: The job as it is sent.
+  description: The job as it is sent, with V(...) for literal values of environment variables, which may be secrets.
   returned: success
   type: dict
   sample: {apiVersion: batch/v1, kind: Job, metadata: {name: mnist, namespace: hyperpod-ns-research}}

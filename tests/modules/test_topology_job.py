@@ -162,6 +162,20 @@ def test_another_manifest_is_refused_or_replaces(simulator, world, options):
     assert not simulator.run("topology_job", **other, replace=True)["changed"]
 
 
+def test_no_value_of_an_environment_variable_is_shown(simulator, world, options):
+    secret = job(2)
+    secret["spec"]["template"]["spec"]["containers"][0]["env"] = [{"name": "HF_TOKEN", "value": "hf_secret"}]
+    given = {**options, "manifest": secret, "wait": "none"}
+    foreseen = simulator.run("topology_job", check=True, **given)
+    done = simulator.run("topology_job", **given)
+    refused = simulator.run("topology_job", **options, wait="none")
+    for told in (foreseen, done, refused):
+        told.pop("invocation", None)
+        assert "hf_secret" not in str(told), told
+    assert "HF_TOKEN" in str(done["diff"]) and "manifest: another one than" in refused["msg"], refused
+    assert world.objects[world.job_path]["spec"]["template"]["spec"]["containers"][0]["env"][0]["value"] == "hf_secret"
+
+
 def test_what_others_made_stays(simulator, world, options):
     world.put(world.job_path, {"metadata": {"uid": "theirs"}, "spec": {}})
     for more in ({}, {"replace": True}, {"state": "absent"}):

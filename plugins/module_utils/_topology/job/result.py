@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from .difference import masked
 from .model import Desired, State
 from .proof import placement, table
 from .reasons import waiting
@@ -36,7 +37,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
             "at_work": at_work(state),
             "workload": state.workload.name if state.workload else "",
         },
-        "manifest": job.manifest,
+        "manifest": masked(job.manifest),
         "notes": list(job.notes),
         "placement": placed(desired, state),
     }
