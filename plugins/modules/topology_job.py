@@ -95,6 +95,8 @@ options:
     description:
       - What is waited for. V(admitted) until Kueue has given it its place, V(running) until all its pods run, V(finished) until it
         has ended well. A job that fails, that somebody deletes, or that Kueue has deactivated ends the wait at once.
+      - V(finished) is refused for a job that goes before it is looked at again (C(ttlSecondsAfterFinished)) - nobody would know how
+        it has ended. It has to stay 30 seconds more than two times O(poll_interval).
       - With O(state=absent) all but V(none) wait until the job and its pods are gone.
     type: str
     choices: [none, admitted, running, finished]
@@ -124,6 +126,8 @@ attributes:
     support: full
     details:
       - A job that Kubernetes has removed after its end (C(ttlSecondsAfterFinished)) is not known any more, and is submitted again.
+        A C(HyperPodPyTorchJob) goes at once unless C(spec.runPolicy.ttlSecondsAfterFinished) says otherwise; V(-1) keeps it. Where
+        a job goes before it is looked at again, that is a warning.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -245,7 +249,7 @@ manifest:
   type: dict
   sample: {apiVersion: batch/v1, kind: Job, metadata: {name: mnist, namespace: hyperpod-ns-research}}
 notes:
-  description: What is not obvious of where the annotations were put.
+  description: What is not obvious of where the annotations were put, and whether it goes as soon as it has ended.
   returned: success
   type: list
   elements: str

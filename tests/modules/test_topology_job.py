@@ -162,6 +162,19 @@ def test_another_manifest_is_refused_or_replaces(simulator, world, options):
     assert not simulator.run("topology_job", **other, replace=True)["changed"]
 
 
+def test_one_that_goes_once_it_has_ended(simulator, world, options):
+    """It was at work, ended and went between two looks; the next run would train again."""
+    given = {**options, "manifest": job(2, ttlSecondsAfterFinished=5)}
+    refused = simulator.run("topology_job", **given, wait="finished")
+    assert "manifest.spec.ttlSecondsAfterFinished: 5 is not allowed: with wait=finished" in refused["msg"] and world.changes == [], refused
+    world.turns = [lambda here: here.admit("n1", "n2"), lambda here: here.run("n1"), lambda here: here.objects.pop(here.job_path, None)]
+    gone = simulator.run("topology_job", **given)
+    assert "it has ended, and its result is not known any more: it goes by itself 5 s after its end" in gone["msg"], gone
+    told = simulator.run("topology_job", check=True, **given)
+    for said in (str(told["warnings"]), str(told["notes"])):
+        assert "is removed 5 s after its end (spec.ttlSecondsAfterFinished), and whoever runs this again then submits it anew" in said, told
+
+
 def test_no_value_of_an_environment_variable_is_shown(simulator, world, options):
     secret = job(2)
     secret["spec"]["template"]["spec"]["containers"][0]["env"] = [{"name": "HF_TOKEN", "value": "hf_secret"}]
@@ -190,7 +203,7 @@ def test_what_others_made_stays(simulator, world, options):
     [
         (lambda here: here.end("Failed", "BackoffLimitExceeded"), "it has failed (BackoffLimitExceeded)"),
         (lambda here: here.workload(condition("Evicted", reason="Deactivated"), active=False), "it was deactivated"),
-        (lambda here: here.objects.pop(here.job_path), "somebody has deleted it, or its namespace"),
+        (lambda here: here.objects.pop(here.job_path), "somebody has deleted it, or its namespace. Run again"),
     ],
 )
 def test_waits_end_where_nothing_more_can_come(simulator, world, options, turn, said):

@@ -86,6 +86,8 @@ class Desired:
     force: bool
     stage: str
     verify: bool
+    vanishing: str = ""
+    """What becomes of it once it has ended, where it does not stay until somebody looks again."""
 
 
 @dataclass(frozen=True)

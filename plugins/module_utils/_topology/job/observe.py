@@ -61,7 +61,7 @@ class Observer:
         state = self._look()
         if not self._is_it(state):
             return state
-        watched = _Watched(self.desired, self.stage, state.uid)
+        watched = _Watched(self.desired, self.stage, state)
         try:
             return self.waits.until(
                 self._look_on,
@@ -146,10 +146,11 @@ class Observer:
 class _Watched:
     """Of one wait: what ends it."""
 
-    def __init__(self, desired: Desired, stage: str, uid: str) -> None:
+    def __init__(self, desired: Desired, stage: str, begin: State) -> None:
         self.desired = desired
         self.stage = stage
-        self.uid = uid
+        self.before = begin
+        """In which the job was seen last."""
         self.misplaced = False
         """It is why the wait failed."""
         self._wrong = repeated(self._misplaced)
@@ -160,9 +161,10 @@ class _Watched:
 
     def failed(self, state: State) -> str | None:
         if self.stage != NONE or state.job is None:
-            why = why_never(state, self.uid)
+            why = why_never(self.desired, state, self.before)
             if why:
                 return why
+            self.before = state
         wrong = self._wrong(state)
         self.misplaced = wrong is not None
         return wrong

@@ -38,7 +38,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
             "workload": state.workload.name if state.workload else "",
         },
         "manifest": masked(job.manifest),
-        "notes": list(job.notes),
+        "notes": [*job.notes, *filter(None, [desired.vanishing])],
         "placement": placed(desired, state),
     }
 

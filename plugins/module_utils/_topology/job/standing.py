@@ -12,6 +12,7 @@ from ..._core.text import printable
 from ..._kubernetes.client import Object
 from .model import ADMITTED, FINISHED, NONE, RUNNING, Desired, State
 from .reasons import ADMITTED as IS_ADMITTED, BY_EVICTION, EVICTED, waiting
+from .ttl import field_of, seconds_of
 
 SUCCEEDED, FAILED = "succeeded", "failed"
 WELL = ("Complete", "Completed", "Succeeded")
@@ -90,14 +91,14 @@ def told(desired: Desired, state: State) -> str:
     return now
 
 
-def why_never(state: State, uid: str) -> str | None:
-    """Why what is waited for can't come any more."""
+def why_never(desired: Desired, state: State, before: State) -> str | None:
+    """Why what is waited for can't come any more.
+
+    :param before: the state in which it was seen last.
+    """
     if state.job is None:
-        return (
-            "somebody has deleted it, or its namespace, or the time after its end was over (ttlSecondsAfterFinished). Run again to "
-            "submit it anew"
-        )
-    if state.uid != uid:
+        return _why_gone(desired, before)
+    if state.uid != before.uid:
         return "somebody has deleted it and made another one of its name"
     if outcome(state.job) == FAILED:
         why = failure_of(state.job)
@@ -109,3 +110,16 @@ def why_never(state: State, uid: str) -> str | None:
         why = f" ({condition.message})" if condition is not None and condition.message else ""
         return f"{BY_EVICTION['Deactivated']}{why}. Set spec.active of Workload {state.workload.name} to true, or submit it anew"
     return None
+
+
+def _why_gone(desired: Desired, before: State) -> str:
+    """One that goes by itself once it has ended was most likely not deleted by somebody."""
+    kind = desired.rendered.kind
+    seconds = seconds_of(kind, before.job or {})
+    if seconds is None:
+        return "somebody has deleted it, or its namespace. Run again to submit it anew"
+    by_itself = f"it goes by itself {seconds} s after its end ({field_of(kind)})"
+    if at_work(before):
+        again = "Look for what it has written before you run again, which submits it anew"
+        return f"it has ended, and its result is not known any more: {by_itself}. {again}"
+    return f"somebody has deleted it, or its namespace, or it has ended: {by_itself}. Run again to submit it anew"
