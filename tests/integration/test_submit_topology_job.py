@@ -38,6 +38,7 @@ def test_kept_and_the_same_again_and_another_refused(place: Place) -> None:
         assert done["changed"] and done["changes"] == foreseen["changes"], done
         assert [verb for verb, _name in place.changes()] == ["create"]
         assert (done["job"]["state"], done["job"]["at_work"], done["placement"]["verdict"]) == ("running", 3, "kept"), done
+        assert done["placement"]["told"].endswith("; master, which leads the pods worker, is in another domain: nn-31"), done["placement"]
     with step("kubectl sees the same"):
         seen = place.world.seen("pods", "-n", SPACE, "-l", "training.kubeflow.org/job-name=mnist")["items"]
         by_kubectl = {(each["metadata"]["name"], each["spec"]["nodeName"]) for each in seen}

@@ -41,6 +41,8 @@ class PodSet:
     name: str
     pods: int
     wish: Wish
+    leads: bool = False
+    """It is the one pod that leads the others."""
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,8 @@ class Judged:
 @dataclass(frozen=True)
 class Placement:
     podsets: tuple[Judged, ...] = ()
+    apart: tuple[str, ...] = ()
+    """Leaders that are elsewhere than those that they lead, which no wish forbids."""
 
     @property
     def verdict(self) -> str:
@@ -65,7 +67,7 @@ class Placement:
 
     @property
     def told(self) -> str:
-        return "; ".join(each.told for each in self.podsets if each.told)
+        return "; ".join([*(each.told for each in self.podsets if each.told), *self.apart])
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -74,7 +76,33 @@ class Placement:
 
 def placement(podsets: t.Iterable[PodSet], state: State) -> Placement:
     podsets = tuple(podsets)
-    return Placement(tuple(_judged(each, state, alone=len(podsets) == 1) for each in podsets))
+    judged = tuple(_judged(each, state, alone=len(podsets) == 1) for each in podsets)
+    return Placement(judged, tuple(_apart(podsets, state)))
+
+
+def _apart(podsets: t.Sequence[PodSet], state: State) -> t.Iterator[str]:
+    led = [each for each in podsets if each.wish.level and not each.leads]
+    for leader in podsets:
+        for each in led if leader.leads and not leader.wish else ():
+            layers = _places_of(each, state, each.wish.level).path
+            own, theirs = (_domains_of(one, state, layers) for one in (leader, each))
+            if own and theirs and not own <= theirs:
+                told = ", ".join(sorted(path[-1] for path in own - theirs))
+                yield f"{leader.name}, which leads the pods {each.name}, is in another domain: {told}"
+
+
+def _places_of(podset: PodSet, state: State, level: str) -> _Places:
+    assigned = _assignment(podset, state, alone=False)
+    return _Places(state, assigned.levels if assigned else (), level)
+
+
+def _domains_of(podset: PodSet, state: State, layers: Path) -> set[Path]:
+    """:param layers: down to the one in question."""
+    assigned = _assignment(podset, state, alone=False)
+    places = _places_of(podset, state, layers[-1])
+    places.path = layers
+    pods = [each for each in state.pods if each.podset == podset.name]
+    return set(_seen(places, pods, assigned, podset.pods if assigned is None else assigned.pods).counts)
 
 
 class _Places:

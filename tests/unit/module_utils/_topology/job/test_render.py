@@ -73,6 +73,7 @@ def test_each_kind_has_its_annotation_where_kueue_reads_it(kind, places, podsets
     assert found.manifest["metadata"]["labels"][f"{KUEUE}queue-name"] == QUEUE and found.namespace == SPACE
     assert given == MANIFESTS[kind], "what was given stays as it was"
     assert bool(found.notes) is bool(kind_named(kind).leader)
+    assert [each.name for each in found.podsets if each.leads] == [each for each in [kind_named(kind).leader] if each]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda each: each.name)
