@@ -231,7 +231,7 @@ job:
       type: str
       sample: running
     why:
-      description: Why it waits, or has failed; empty otherwise.
+      description: Why it waits, and what helps, or why it has failed; empty otherwise.
       type: str
       sample: ""
     pods:

@@ -94,7 +94,7 @@ jobs:
       type: str
       sample: running
     why:
-      description: Why it waits, or has failed; empty otherwise.
+      description: Why it waits, and what helps, or why it has failed; empty otherwise.
       type: str
       sample: ""
     problem:

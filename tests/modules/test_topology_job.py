@@ -116,6 +116,22 @@ def test_one_that_does_not_fit_is_explained(simulator, world, options):
     assert not told["changed"] and told["job"]["why"].startswith("no domain of topology nodes"), told
 
 
+@pytest.mark.parametrize(
+    ("reason", "step"),
+    [
+        ("WaitingForQuota", "other jobs, and it starts once enough of them have ended after 1 s. Run again to wait on: the job stays"),
+        ("ExceedsMaxQuota", "after 1 s. Ask for less, or raise the quota of the team in hyperpod_teams. Until then the job stays in its queue"),
+    ],
+)
+def test_what_helps_one_that_waits_is_told(simulator, world, options, reason, step):
+    world.turns = [lambda here: here.workload(condition("QuotaReserved", "False", reason))]
+    late = simulator.run("topology_job", **{**options, "wait_timeout": 1})
+    assert step in late["msg"], late
+    told = simulator.run("topology_job", **options, wait="none")
+    helps = "Wait on: it stays in its queue, and starts by itself" if reason == "WaitingForQuota" else "Ask for less, or raise"
+    assert f". {helps}" in told["job"]["why"] and not told["job"]["why"].endswith("."), told
+
+
 def test_what_is_preferred_may_spill(simulator, world, options):
     placed(world, ["n1", "n3"], ["n1", "n3"])
     told = simulator.run("topology_job", **{**options, "required_topology": None, "preferred_topology": f"{LAYER}3"})

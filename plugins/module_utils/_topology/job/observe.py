@@ -15,12 +15,14 @@ from .cluster import FORBIDDEN, Cluster
 from .model import NONE, Desired, Facts, PodAt, State, Workload
 from .pods import labels_of, pods_of
 from .proof import Placement, placement, table
-from .standing import outcome, reached, told, why_never
+from .reasons import WAIT_ON, next_step
+from .standing import WAITING, outcome, reached, standing, told, why_never
 from .workload import JOB_UID, of_job
 
 PASSING = 5
 """Looks in a row that may get no answer while somebody waits."""
 NEXT = "Run again to wait on: the job stays in its queue, and nothing is submitted twice. state=absent takes it back."
+UNTIL_THEN = "Until then the job stays in its queue, and nothing is submitted twice by another run. state=absent takes it back."
 
 
 class StillWaits(Failure):
@@ -71,7 +73,7 @@ class Observer:
                 state=lambda seen: told(self.desired, seen),
             )
         except WaitTimeout as error:
-            raise StillWaits(f"{error}. {NEXT}") from error
+            raise StillWaits(f"{error}. {_next(self.desired, self.last)}") from error
         except WaitFailed as error:
             raise (Misplaced if watched.misplaced else GivenUp)(str(error)) from error
 
@@ -141,6 +143,12 @@ class Observer:
         if flavors not in self._known:
             self._known[flavors] = self.cluster.levels_of(flavors) if flavors else ()
         return self._known[flavors]
+
+
+def _next(desired: Desired, state: State) -> str:
+    """What to do about a job that has not come as far as it was waited for."""
+    step = next_step(state.workload) if standing(desired, state) == WAITING else WAIT_ON
+    return NEXT if step == WAIT_ON else f"{step}. {UNTIL_THEN}"
 
 
 class _Watched:

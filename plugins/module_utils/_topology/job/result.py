@@ -12,8 +12,8 @@ import typing as t
 from .difference import masked
 from .model import Desired, State
 from .proof import placement, table
-from .reasons import waiting
-from .standing import at_work, expected, failure_of, standing
+from .reasons import next_step, waiting
+from .standing import WAITING, at_work, expected, failure_of, standing
 from .survey import Found
 
 NOTHING: dict[str, t.Any] = {"verdict": "", "told": "", "podsets": [], "rows": [], "table": []}
@@ -22,7 +22,7 @@ NOTHING: dict[str, t.Any] = {"verdict": "", "told": "", "podsets": [], "rows": [
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
     job = desired.rendered
     now = standing(desired, state)
-    why = waiting(state.workload) if now == "waiting" else failure_of(state.job or {}) if now == "failed" else ""
+    why = _waits(state) if now == WAITING else failure_of(state.job or {}) if now == "failed" else ""
     return {
         "job": {
             "api_version": job.kind.api_version,
@@ -41,6 +41,10 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
         "notes": [*job.notes, *filter(None, [desired.vanishing])],
         "placement": placed(desired, state),
     }
+
+
+def _waits(state: State) -> str:
+    return f"{waiting(state.workload)}. {next_step(state.workload)}"
 
 
 def placed(desired: Desired, state: State) -> dict[str, t.Any]:

@@ -14,7 +14,7 @@ from .model import ADMITTED, FINISHED, NONE, RUNNING, Desired, State
 from .reasons import ADMITTED as IS_ADMITTED, BY_EVICTION, EVICTED, waiting
 from .ttl import field_of, seconds_of
 
-SUCCEEDED, FAILED = "succeeded", "failed"
+WAITING, SUCCEEDED, FAILED = "waiting", "succeeded", "failed"
 WELL = ("Complete", "Completed", "Succeeded")
 """Conditions of jobs of all kinds that have ended as they should."""
 AT_WORK = ("Running", "Succeeded")
@@ -65,7 +65,7 @@ def standing(desired: Desired, state: State) -> str:
     if ended:
         return ended
     if not is_admitted(state):
-        return "waiting"
+        return WAITING
     return RUNNING if at_work(state) >= max(1, expected(desired, state)) else ADMITTED
 
 
@@ -84,7 +84,7 @@ def reached(desired: Desired, state: State, stage: str) -> bool:
 def told(desired: Desired, state: State) -> str:
     """For whoever waits."""
     now = standing(desired, state)
-    if now == "waiting":
+    if now == WAITING:
         return f"waiting: {waiting(state.workload)}"
     if now in (ADMITTED, RUNNING):
         return f"{now}, {at_work(state)} of {expected(desired, state)} pods at work"
@@ -108,7 +108,8 @@ def why_never(desired: Desired, state: State, before: State) -> str | None:
     if state.workload is not None and not state.workload.active:
         condition = state.workload.conditions.get(EVICTED)
         why = f" ({condition.message})" if condition is not None and condition.message else ""
-        return f"{BY_EVICTION['Deactivated']}{why}. Set spec.active of Workload {state.workload.name} to true, or submit it anew"
+        step = f"Set spec.active of Workload {state.workload.name} to true, or submit it anew"
+        return f"{BY_EVICTION['Deactivated'].text}{why}. {step}"
     return None
 
 
