@@ -252,7 +252,9 @@ manifest:
   type: dict
   sample: {apiVersion: batch/v1, kind: Job, metadata: {name: mnist, namespace: hyperpod-ns-research}}
 notes:
-  description: What is not obvious of where the annotations were put, and whether it goes as soon as it has ended.
+  description: >-
+    What is not obvious of where the annotations were put, whether it goes as soon as it has ended, and why it was evicted before it
+    was admitted again.
   returned: success
   type: list
   elements: str
@@ -273,7 +275,9 @@ placement:
       type: str
       sample: kept
     told:
-      description: The same in a sentence, with the domain of a C(Master) or C(Launcher) that is in another one than its workers.
+      description: >-
+        The same in a sentence, with the domain of a C(Master) or C(Launcher) that is in another one than its workers, and why the
+        job was evicted if it has been admitted again.
       type: str
       sample: "the pods worker are in nn-3example (4); master, which leads the pods worker, is in another domain: nn-4example"
     podsets:

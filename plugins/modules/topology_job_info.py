@@ -123,7 +123,7 @@ jobs:
           type: str
           sample: kept
         told:
-          description: The same in a sentence.
+          description: The same in a sentence, and why the job was evicted if it has been admitted again.
           type: str
           sample: the pods main are in nn-33333example (4)
         podsets:

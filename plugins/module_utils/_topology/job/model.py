@@ -147,6 +147,8 @@ class Workload:
     assigned: tuple[Assigned, ...] = ()
     unhealthy: tuple[str, ...] = ()
     """Nodes that Kueue holds for lost."""
+    evictions: tuple[str, ...] = ()
+    """Reasons of all evictions so far, each once."""
 
     def holds(self, condition: str) -> bool:
         return condition in self.conditions and self.conditions[condition].status == "True"

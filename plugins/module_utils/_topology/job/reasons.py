@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from .model import Condition, Workload
 
-RESERVED, ADMITTED, EVICTED, DONE = "QuotaReserved", "Admitted", "Evicted", "Finished"
+RESERVED, ADMITTED, EVICTED, REQUEUED = "QuotaReserved", "Admitted", "Evicted", "Requeued"
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ BY_EVICTION = {
         "it was deactivated, and does not start by itself any more", "Set spec.active of its Workload to true, or submit it anew"
     ),
 }
+PREVIOUSLY = "Previously: "
+"""What Kueue puts before the message of an eviction once it has admitted the job again."""
 _NO_WORKLOAD = Why(
     "Kueue has made no Workload for it yet",
     "Wait on, and if it stays so, look into the log of kueue-controller-manager for the job",
@@ -117,9 +119,37 @@ def _whys(workload: Workload | None) -> list[Why]:
     return [each for each in found if each.text] or [BY_REASON["PendingEvaluation"]]
 
 
+def came_back(workload: Workload | None) -> str:
+    """Of one that Kueue has admitted again: why it was evicted before, to be read after its name; empty for others."""
+    if workload is None or not workload.holds(ADMITTED) or EVICTED not in workload.conditions:
+        return ""
+    return f"has been admitted again after an eviction: {_before(workload, workload.conditions[EVICTED])}"
+
+
+def _before(workload: Workload, condition: Condition) -> str:
+    """Kueue resets the condition with the admission: its message stays, and its reason in that of the requeueing, or in counts."""
+    requeued = workload.conditions.get(REQUEUED)
+    reasons = [requeued.reason] if requeued and _by_eviction(requeued.reason) else workload.evictions
+    if condition.status == "True":
+        reasons = [condition.reason]
+    told = ", and ".join(map(_past, reasons))
+    message = condition.message.removeprefix(PREVIOUSLY).rstrip(".")
+    return f"{told} ({message})" if told and message else told or message or "no reason is told"
+
+
+def _past(reason: str) -> str:
+    known = _by_eviction(reason)
+    if known is None:
+        return reason
+    return "it was deactivated" if known is BY_EVICTION["Deactivated"] else known.text
+
+
+def _by_eviction(reason: str) -> Why | None:
+    return BY_EVICTION["Deactivated"] if reason.startswith("Deactivated") else BY_EVICTION.get(reason)
+
+
 def evicted(condition: Condition) -> Why:
-    off = condition.reason.startswith("Deactivated")
-    known = BY_EVICTION["Deactivated"] if off else BY_EVICTION.get(condition.reason)
+    known = _by_eviction(condition.reason)
     return _with_message(known, condition.message) if known else Why(_as_it_is(condition), WAIT_ON)
 
 

@@ -12,7 +12,7 @@ import typing as t
 from .difference import masked
 from .model import Desired, State
 from .proof import placement, table
-from .reasons import next_step, waiting
+from .reasons import came_back, next_step, waiting
 from .standing import WAITING, at_work, expected, failure_of, standing
 from .survey import Found
 
@@ -38,13 +38,18 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
             "workload": state.workload.name if state.workload else "",
         },
         "manifest": masked(job.manifest),
-        "notes": [*job.notes, *filter(None, [desired.vanishing])],
+        "notes": [*job.notes, *filter(None, [desired.vanishing]), *_came_back(job.told, state)],
         "placement": placed(desired, state),
     }
 
 
 def _waits(state: State) -> str:
     return f"{waiting(state.workload)}. {next_step(state.workload)}"
+
+
+def _came_back(job: str, state: State) -> list[str]:
+    back = came_back(state.workload)
+    return [f"{job} {back}."] if back else []
 
 
 def placed(desired: Desired, state: State) -> dict[str, t.Any]:
@@ -62,7 +67,9 @@ def placed(desired: Desired, state: State) -> dict[str, t.Any]:
         for each in found.podsets
     ]
     rows = list(map(dataclasses.asdict, found.rows))
-    return {"verdict": found.verdict, "told": found.told, "podsets": podsets, "rows": rows, "table": table(found.rows)}
+    back = came_back(state.workload)
+    told = f"{found.told}; it {back}" if found.told and back else found.told
+    return {"verdict": found.verdict, "told": told, "podsets": podsets, "rows": rows, "table": table(found.rows)}
 
 
 def surveyed(found: Found) -> dict[str, t.Any]:

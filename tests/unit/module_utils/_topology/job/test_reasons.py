@@ -10,6 +10,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.rea
     BY_REASON,
     STRAYS,
     WAIT_ON,
+    came_back,
     evicted,
     explained,
     next_step,
@@ -133,3 +134,37 @@ def test_what_helps_goes_before_waiting():
     assert next_step(late) == BY_EVICTION["PodsReadyTimeout"].step
     assert next_step(reserved("ExceedsMaxQuota", "", Evicted=("True", "Preempted", ""))) == BY_REASON["ExceedsMaxQuota"].step
     assert "kueue-controller-manager" in next_step(None) and next_step(reserved("Novel")) == WAIT_ON
+
+
+def again(evictions: tuple[str, ...] = (), **told: tuple[str, str, str]) -> Workload:
+    return Workload("w", conditions=conditions(Admitted=("True", "Admitted", ""), **told), evictions=evictions)
+
+
+OVER = ("False", "QuotaReserved", "Previously: for another")
+
+
+@pytest.mark.parametrize(
+    ("workload", "said"),
+    [
+        (again(Evicted=OVER, Requeued=("True", "Preempted", "for another")), "it had to make room for another job (for another)"),
+        (again(Evicted=OVER, Requeued=("True", "BackoffFinished", "x")), "for another"),
+        (
+            again(("PodsReadyTimeout",), Evicted=OVER, Requeued=("True", "BackoffFinished", "x")),
+            f"{BY_EVICTION['PodsReadyTimeout'].text} (for another)",
+        ),
+        (
+            again(("Preempted", "Novel"), Evicted=("False", "QuotaReserved", "Previously: ")),
+            "it had to make room for another job, and Novel",
+        ),
+        (again(Evicted=OVER, Requeued=("False", "DeactivatedDueToX", "")), "it was deactivated (for another)"),
+        (again(Evicted=("False", "QuotaReserved", "")), "no reason is told"),
+        (again(Evicted=("True", "NodeFailures", "n1")), "nodes of it failed, and there was no replacement (n1)"),
+    ],
+)
+def test_why_one_that_is_admitted_again_was_evicted(workload, said):
+    assert came_back(workload) == f"has been admitted again after an eviction: {said}"
+
+
+@pytest.mark.parametrize("workload", [None, Workload("w"), again(), reserved("Pending", Evicted=("True", "Preempted", ""))])
+def test_one_that_was_not_evicted_or_is_not_admitted_again(workload):
+    assert came_back(workload) == ""
