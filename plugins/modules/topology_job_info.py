@@ -102,7 +102,7 @@ jobs:
       type: str
       sample: ""
     pods:
-      description: Pods that it is to have.
+      description: Pods that it is to have; V(0) where neither Kueue nor the manifest tells it yet.
       type: int
       sample: 4
     at_work:

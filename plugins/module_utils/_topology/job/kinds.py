@@ -21,7 +21,8 @@ class Template:
 
     podset: str
     """As Kueue names the pods of it in a Workload."""
-    pods: int
+    pods: int | None
+    """None where the manifest does not tell it."""
     body: Object
     """The template itself, in the manifest."""
 
@@ -127,9 +128,10 @@ NODE = "node"
 
 
 def _of_train_job(manifest: Object, make: bool) -> list[Template]:
-    """Its pod template stands in a runtime; what it has of its own is a patch of that."""
+    """Its pod template stands in a runtime, and the number of pods if it says none; what it has of its own is a patch of that."""
     spec = mapping(manifest, "spec")
-    pods = pods_of(mapping(spec, "trainer"), "numNodes")
+    trainer = mapping(spec, "trainer")
+    pods = None if trainer.get("numNodes") is None else pods_of(trainer, "numNodes")
     patches = _items(spec.get("runtimePatches"))
     for patch in patches:
         for job in _items(mapping(patch, "trainingRuntimeSpec", "template", "spec").get("replicatedJobs")):

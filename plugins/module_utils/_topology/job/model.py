@@ -39,7 +39,8 @@ class Wish:
 @dataclass(frozen=True)
 class PodSet:
     name: str
-    pods: int
+    pods: int | None
+    """None where the manifest does not tell it."""
     wish: Wish
     leads: bool = False
     """It is the one pod that leads the others."""

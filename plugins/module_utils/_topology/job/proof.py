@@ -102,7 +102,7 @@ def _domains_of(podset: PodSet, state: State, layers: Path) -> set[Path]:
     places = _places_of(podset, state, layers[-1])
     places.path = layers
     pods = [each for each in state.pods if each.podset == podset.name]
-    return set(_seen(places, pods, assigned, podset.pods if assigned is None else assigned.pods).counts)
+    return set(_seen(places, pods, assigned, _expected(podset, assigned, state)).counts)
 
 
 class _Places:
@@ -148,7 +148,7 @@ def _judged(podset: PodSet, state: State, *, alone: bool) -> Judged:
     wish, levels = podset.wish, assigned.levels if assigned else ()
     finest = _Places(state, levels, wish.slice_level or wish.level)
     rows, strays, gone = _rows(podset, pods, assigned, finest)
-    expected = podset.pods if assigned is None else assigned.pods
+    expected = _expected(podset, assigned, state)
     whole = _seen(_Places(state, levels, wish.level), pods, assigned, expected)
     slices = _seen(finest, pods, assigned, expected) if wish.slice_size else _Seen()
     known = assigned is not None or any(each.node for each in pods)
@@ -203,13 +203,21 @@ class _Seen:
         return any(path[-1] == UNLABELLED or count % size for path, count in found)
 
 
-def _seen(places: _Places, pods: t.Sequence[PodAt], assigned: Assigned | None, expected: int) -> _Seen:
+def _expected(podset: PodSet, assigned: Assigned | None, state: State) -> int | None:
+    """Pods; None where nobody tells how many they are."""
+    if assigned is not None:
+        return assigned.pods
+    counted = state.workload.pods if state.workload else {}
+    return counted.get(podset.name) if podset.pods is None else podset.pods
+
+
+def _seen(places: _Places, pods: t.Sequence[PodAt], assigned: Assigned | None, expected: int | None) -> _Seen:
     bound = [each for each in pods if each.node]
     by_pods = _counted((places.of_node(each.node), 1) for each in bound)
     by_kueue = _counted((places.of_values(values), count) for values, count in (assigned.domains if assigned else ()))
-    all_bound = len(bound) >= expected
+    all_bound = expected is not None and len(bound) >= expected
     spread = any(len(each) > 1 or UNLABELLED in [path[-1] for path in each] for each in (by_pods, by_kueue))
-    whole = tuple(each for each in (by_kueue, by_pods) if sum(each.values()) >= expected)
+    whole = tuple(each for each in (by_kueue, by_pods) if expected is not None and sum(each.values()) >= expected)
     return _Seen(by_pods if by_pods and (all_bound or not by_kueue) else by_kueue, spread, whole)
 
 

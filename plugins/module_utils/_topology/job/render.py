@@ -147,7 +147,7 @@ def _place(kind: Kind, made: Object, source: str, wish: Wish) -> tuple[str, ...]
     placed = [each for each in templates if each.podset != kind.leader] or templates
     annotations = annotations_of(wish)
     for each in placed:
-        if wish.slice_size and each.pods % wish.slice_size:
+        if wish.slice_size and each.pods is not None and each.pods % wish.slice_size:
             why = f"the pods {each.podset} are {each.pods}"
             refuse_option("slice_size", wish.slice_size, "a divisor of the number of pods", why)
         _add(each.body.setdefault("metadata", {}), "annotations", annotations, source, only=TOPOLOGY)

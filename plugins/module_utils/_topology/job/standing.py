@@ -41,12 +41,12 @@ def _holding(job: Object) -> dict[str, Object]:
 
 
 def expected(desired: Desired, state: State) -> int:
-    """Pods that are to run: as Kueue has admitted them, else as the manifest says."""
+    """Pods that are to run: as Kueue has admitted or counted them, else as the manifest says; 0 where that does not tell it."""
     if state.workload is not None and state.workload.assigned:
         return sum(each.pods for each in state.workload.assigned)
     if state.workload is not None and state.workload.pods:
         return sum(state.workload.pods.values())
-    return sum(each.pods for each in desired.rendered.podsets)
+    return sum(each.pods or 0 for each in desired.rendered.podsets)
 
 
 def at_work(state: State) -> int:

@@ -196,3 +196,13 @@ def test_the_table():
         "main  mnist-1  n3    aba     n2        elsewhere",
     ]
     assert "have left the layer topology.k8s.aws/network-node-layer-3: they are in aaa (1), aba (1)" in found.told
+
+
+def test_pods_whose_number_the_manifest_does_not_tell():
+    """A TrainJob leaves it to its runtime: a part of a slice is no proof until all of them are counted."""
+    unknown = [PodSet("node", None, Wish("", "", f"{LAYER}3", 2))]
+    on_three = {"pods": pods("n1", "n2", "n3", podset="node")}
+    assert placement(unknown, state(**on_three)).verdict == KEPT
+    assert placement(unknown, state(**on_three, workload=Workload("w", pods={"node": 4}))).verdict == KEPT
+    assert placement(unknown, state(**on_three, workload=Workload("w", pods={"node": 3}))).verdict == LEFT
+    assert placement([PodSet("node", None, REQUIRED)], state(pods=pods("n1", "n3", podset="node"))).verdict == LEFT

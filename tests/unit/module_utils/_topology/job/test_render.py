@@ -232,3 +232,15 @@ def test_a_patch_of_a_train_job_that_is_there_is_used():
     manifest["spec"]["runtimePatches"] = [patch]
     assert len(rendered(manifest, REQUIRED).manifest["spec"]["runtimePatches"]) == 1
     assert "runtimePatches" not in rendered(train_job()).manifest["spec"]
+
+
+def test_a_train_job_that_leaves_the_number_of_pods_to_its_runtime_is_not_refused_for_it():
+    sliced = Wish("", "", f"{LAYER}3", 3)
+    manifest = train_job()
+    with pytest.raises(Refused):
+        rendered(manifest, sliced)
+    for trainer in ({"image": "a"}, {"image": "a", "numNodes": None}):
+        manifest["spec"]["trainer"] = trainer
+        assert [(each.name, each.pods, each.wish) for each in rendered(manifest, sliced).podsets] == [("node", None, sliced)]
+    del manifest["spec"]["trainer"]
+    assert rendered(manifest, sliced).podsets[0].pods is None

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.sta
     why_never,
 )
 
-from .jobs import UID, condition, conditions, desired, hyperpod_job, job, live, pods
+from .jobs import UID, condition, conditions, desired, hyperpod_job, job, live, pods, train_job
 
 WISHED = desired(job(2))
 WAITS = Workload("w", conditions=conditions(QuotaReserved=("False", "WaitingForQuota", "")))
@@ -47,6 +47,14 @@ def test_how_far_it_is(state, now, stages, said):
 def test_kinds_call_the_good_end_differently(kind):
     assert standing(WISHED, State(live(WISHED, conditions=[condition(kind)]))) == "succeeded"
     assert standing(WISHED, State(live(WISHED, conditions=[condition(kind, "False")]))) == "waiting"
+
+
+def test_pods_that_nobody_has_counted_yet():
+    made = train_job()
+    del made["spec"]["trainer"]["numNodes"]
+    of = desired(made)
+    assert expected(of, State(live(of))) == 0 and told(of, State(live(of), WAITS)).startswith("waiting")
+    assert expected(of, State(live(of), Workload("w", pods={"node": 3}))) == 3
 
 
 def test_pods_that_are_expected():
