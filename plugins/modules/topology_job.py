@@ -14,7 +14,8 @@ description:
     what it needs, submits it, waits, says in plain words why it waits, and compares the placement that Kueue has assigned with the
     nodes that its pods are on and with the labels of these.
   - Knows C(Job), C(PyTorchJob), C(HyperPodPyTorchJob), C(JobSet), C(TrainJob) and C(MPIJob) (of the MPI operator). The annotation
-    stands at the pods that work together, and not at a C(Master) or C(Launcher), which is one pod.
+    stands at the workers, and not at a C(Master) or C(Launcher) that leads them, as in AWS's guide; Kueue may put that one pod into
+    another domain.
   - A job is known by its name and by a hash of its manifest, which it has as annotation C(mlfleet.hyperpod/manifest). The
     same manifest changes nothing, whatever became of the job; its placement is told. A job that is over is not run again.
   - A job that is there is never changed; C(suspend) is Kueue's alone.
@@ -47,14 +48,16 @@ options:
     type: str
   required_topology:
     description:
-      - Label of the layer in one domain of which all pods must be, such as V(topology.k8s.aws/network-node-layer-3).
+      - Label of the layer in one domain of which all pods of a template must be, such as V(topology.k8s.aws/network-node-layer-3).
+        Not the C(Master) of a C(PyTorchJob) and the C(Launcher) of an C(MPIJob), where there are workers; RV(placement.told) says
+        where they are if it is another domain.
       - The job waits until there is room in one.
       - Without any of these options, the annotations of the manifest count.
     type: str
   preferred_topology:
     description:
-      - Label of the layer in one domain of which all pods should be. Where they do not fit, Kueue takes the layer above, or several
-        domains; that is told and is no failure.
+      - Label of the layer in one domain of which all pods of a template should be, as with O(required_topology). Where they do not
+        fit, Kueue takes the layer above, or several domains; that is told and is no failure.
     type: str
   unconstrained_topology:
     description:
@@ -78,7 +81,7 @@ options:
   replace:
     description:
       - Whether a job of the same name that was made of another manifest is deleted with its pods first. It is refused
-        otherwise, with the difference.
+        otherwise, with the difference, in which no value of an environment variable is shown.
     type: bool
     default: false
   force:
@@ -95,6 +98,8 @@ options:
     description:
       - What is waited for. V(admitted) until Kueue has given it its place, V(running) until all its pods run, V(finished) until it
         has ended well. A job that fails, that somebody deletes, or that Kueue has deactivated ends the wait at once.
+      - V(finished) is refused for a job that goes before it is looked at again (C(ttlSecondsAfterFinished)) - nobody would know how
+        it has ended. It has to stay 30 seconds more than two times O(poll_interval).
       - With O(state=absent) all but V(none) wait until the job and its pods are gone.
     type: str
     choices: [none, admitted, running, finished]
@@ -124,6 +129,8 @@ attributes:
     support: full
     details:
       - A job that Kubernetes has removed after its end (C(ttlSecondsAfterFinished)) is not known any more, and is submitted again.
+        A C(HyperPodPyTorchJob) goes at once unless C(spec.runPolicy.ttlSecondsAfterFinished) says otherwise; V(-1) keeps it. Where
+        a job goes before it is looked at again, that is a warning.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -155,7 +162,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: All pods below one network node of layer 3
+- name: All workers below one network node of layer 3
   mlfleet.hyperpod.topology_job:
     eks_cluster: training
     region: us-west-2
@@ -224,11 +231,11 @@ job:
       type: str
       sample: running
     why:
-      description: Why it waits, or has failed; empty otherwise.
+      description: Why it waits, and what helps, or why it has failed; empty otherwise.
       type: str
       sample: ""
     pods:
-      description: Pods that it is to have.
+      description: Pods that it is to have; V(0) where neither Kueue nor the manifest tells it yet.
       type: int
       sample: 4
     at_work:
@@ -240,16 +247,18 @@ job:
       type: str
       sample: job-mnist-3d1f2
 manifest:
-  description: The job as it is sent.
+  description: The job as it is sent, with V(...) for literal values of environment variables, which may be secrets.
   returned: success
   type: dict
   sample: {apiVersion: batch/v1, kind: Job, metadata: {name: mnist, namespace: hyperpod-ns-research}}
 notes:
-  description: What is not obvious of where the annotations were put.
+  description: >-
+    What is not obvious of where the annotations were put, whether it goes as soon as it has ended, and why it was evicted before it
+    was admitted again.
   returned: success
   type: list
   elements: str
-  sample: ["The wish stands at the pods worker alone: master is one pod, which is near itself wherever it is."]
+  sample: ["The wish stands at the pods worker alone, as in AWS's guide: master, which leads them, may be in another domain."]
 placement:
   description: Where the pods of the job are.
   returned: success, and when a job that is there failed
@@ -266,9 +275,11 @@ placement:
       type: str
       sample: kept
     told:
-      description: The same in a sentence.
+      description: >-
+        The same in a sentence, with the domain of a C(Master) or C(Launcher) that is in another one than its workers, and why the
+        job was evicted if it has been admitted again.
       type: str
-      sample: the pods main are in nn-33333example (4)
+      sample: "the pods worker are in nn-3example (4); master, which leads the pods worker, is in another domain: nn-4example"
     podsets:
       description: Pods of one template each.
       type: list

@@ -94,7 +94,7 @@ jobs:
       type: str
       sample: running
     why:
-      description: Why it waits, or has failed; empty otherwise.
+      description: Why it waits, and what helps, or why it has failed; empty otherwise.
       type: str
       sample: ""
     problem:
@@ -102,7 +102,7 @@ jobs:
       type: str
       sample: ""
     pods:
-      description: Pods that it is to have.
+      description: Pods that it is to have; V(0) where neither Kueue nor the manifest tells it yet.
       type: int
       sample: 4
     at_work:
@@ -123,7 +123,7 @@ jobs:
           type: str
           sample: kept
         told:
-          description: The same in a sentence.
+          description: The same in a sentence, and why the job was evicted if it has been admitted again.
           type: str
           sample: the pods main are in nn-33333example (4)
         podsets:

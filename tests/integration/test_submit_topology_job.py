@@ -22,6 +22,14 @@ def place() -> t.Iterator[Place]:
         yield there
 
 
+def proven(place: Place, name: str) -> dict[str, t.Any]:
+    """The placement of a job by topology_job_info."""
+    found = place.world.module("topology_job_info", {"eks_cluster": EKS, "namespace": SPACE})
+    (one,) = [each for each in found["jobs"] if each["name"] == name]
+    placement: dict[str, t.Any] = one["placement"]
+    return placement
+
+
 def table_of(told: dict[str, t.Any]) -> set[tuple[str, str, str]]:
     return {(each["pod"], each["node"], each["domain"]) for each in told["placement"]["rows"]}
 
@@ -38,6 +46,7 @@ def test_kept_and_the_same_again_and_another_refused(place: Place) -> None:
         assert done["changed"] and done["changes"] == foreseen["changes"], done
         assert [verb for verb, _name in place.changes()] == ["create"]
         assert (done["job"]["state"], done["job"]["at_work"], done["placement"]["verdict"]) == ("running", 3, "kept"), done
+        assert done["placement"]["told"].endswith("; master, which leads the pods worker, is in another domain: nn-31"), done["placement"]
     with step("kubectl sees the same"):
         seen = place.world.seen("pods", "-n", SPACE, "-l", "training.kubeflow.org/job-name=mnist")["items"]
         by_kubectl = {(each["metadata"]["name"], each["spec"]["nodeName"]) for each in seen}
@@ -81,10 +90,32 @@ def test_no_room_is_explained_and_ends_once_there_is(place: Place) -> None:
         assert said in late["msg"], late["msg"]
     told = place.submit(pytorch_job("large", 3), wait="none")
     assert not told["changed"] and told["job"]["state"] == "waiting" and "has room for more than 2 of its 3" in told["job"]["why"], told
-    place.kueue.script["large"] = [Evicts("Preempted", "by a job of higher priority"), Pauses(2), workers_at(place, 2, 3, 2)]
+    assert told["job"]["why"].endswith("or ask for a layer above, for preferred_topology, or for fewer pods"), told
+    place.kueue.script["large"] = [workers_at(place, 2, 3, 2)]
     done = place.submit(pytorch_job("large", 3))
-    assert not done["changed"] and done["placement"]["verdict"] == "kept", done
+    assert not done["changed"] and done["placement"]["verdict"] == "kept" and "eviction" not in str(done), done
     place.submit(pytorch_job("large"), state="absent")
+
+
+def test_an_eviction_and_the_return_after_it_are_told(place: Place) -> None:
+    why = "it had to make room for another job (by a job of higher priority)"
+    place.kueue.script["evicted"] = [workers_at(place, 2, 3), Pauses(1), Evicts("Preempted", "by a job of higher priority")]
+    with step("while it waits again"):
+        place.submit(pytorch_job("evicted"), wait="none")
+        until(lambda: not place.kueue.script["evicted"])
+        told = place.submit(pytorch_job("evicted"), wait="none")
+        assert not told["changed"] and told["job"]["state"] == "waiting", told
+        assert f"it was evicted before: {why}. Wait until there is room again" in told["job"]["why"], told
+        late = place.submit(pytorch_job("evicted"), wait_timeout=3)
+        assert f"it was evicted before: {why} after 3 s. Wait until there is room again" in late["msg"], late
+    with step("once it runs again"):
+        place.kueue.script["evicted"] = [Pauses(2), workers_at(place, 2, 3)]
+        back = place.submit(pytorch_job("evicted"))
+        assert not back["changed"] and (back["job"]["state"], back["placement"]["verdict"]) == ("running", "kept"), back
+        assert f"PyTorchJob {SPACE}/evicted has been admitted again after an eviction: {why}." in back["notes"], back
+        assert back["placement"]["told"].endswith(f"; it has been admitted again after an eviction: {why}"), back
+        assert proven(place, "evicted")["told"] == back["placement"]["told"]
+    place.submit(pytorch_job("evicted"), state="absent")
 
 
 def test_what_hyperpods_operator_runs_may_spill(place: Place) -> None:
@@ -180,3 +211,21 @@ def test_a_job_that_kueue_gives_up_is_not_waited_for(place: Place) -> None:
     failed = place.submit(job("hopeless"))
     assert "it was deactivated, and does not start by itself any more" in failed["msg"], failed
     place.submit(job("hopeless"), state="absent")
+
+
+def test_pods_that_move_when_their_node_goes_are_told(place: Place) -> None:
+    """The last test here: a node is gone for good after it. Kueue's assignment still names it."""
+    lost = place.nodes[3]
+    place.kueue.script["moved"] = [Admits({"main": place.at(2, 3)})]
+    done = place.submit(job("moved"))
+    assert done["placement"]["verdict"] == "kept" and done["placement"]["told"] == "the pods main are in nn-32 (2)", done
+    place.world.kubelets.remove(lost)
+    place.kueue.script["moved"] = [Moves("main", 1, place.nodes[2])]
+    until(lambda: not place.kueue.script["moved"])
+    moved = place.submit(job("moved"))
+    assert not moved["changed"] and moved["placement"]["verdict"] == "moved", moved.get("msg", moved)
+    assert moved["placement"]["told"] == "the pods main are in nn-32 (2) as asked; some moved there since their nodes are gone", moved
+    rows = {each["pod"]: (each["node"], each["assigned"], each["verdict"]) for each in moved["placement"]["rows"]}
+    assert rows["moved-main-1"] == (place.nodes[2], lost, "moved: its node is gone"), rows
+    assert proven(place, "moved") == moved["placement"]
+    place.submit(job("moved"), state="absent")

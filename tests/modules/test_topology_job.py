@@ -116,6 +116,22 @@ def test_one_that_does_not_fit_is_explained(simulator, world, options):
     assert not told["changed"] and told["job"]["why"].startswith("no domain of topology nodes"), told
 
 
+@pytest.mark.parametrize(
+    ("reason", "step"),
+    [
+        ("WaitingForQuota", "other jobs, and it starts once enough of them have ended after 1 s. Run again to wait on: the job stays"),
+        ("ExceedsMaxQuota", "after 1 s. Ask for less, or raise the quota of the team in hyperpod_teams. Until then the job stays in its queue"),
+    ],
+)
+def test_what_helps_one_that_waits_is_told(simulator, world, options, reason, step):
+    world.turns = [lambda here: here.workload(condition("QuotaReserved", "False", reason))]
+    late = simulator.run("topology_job", **{**options, "wait_timeout": 1})
+    assert step in late["msg"], late
+    told = simulator.run("topology_job", **options, wait="none")
+    helps = "Wait on: it stays in its queue, and starts by itself" if reason == "WaitingForQuota" else "Ask for less, or raise"
+    assert f". {helps}" in told["job"]["why"] and not told["job"]["why"].endswith("."), told
+
+
 def test_what_is_preferred_may_spill(simulator, world, options):
     placed(world, ["n1", "n3"], ["n1", "n3"])
     told = simulator.run("topology_job", **{**options, "required_topology": None, "preferred_topology": f"{LAYER}3"})
@@ -150,6 +166,16 @@ def test_pods_of_before_an_eviction_are_no_violation(simulator, world, options):
     assert simulator.run("topology_job", **options)["placement"]["verdict"] == "kept"
 
 
+def test_one_that_runs_again_after_an_eviction_says_why(simulator, world, options):
+    before = condition("Evicted", "False", "QuotaReserved", "Previously: by another"), condition("Requeued", "True", "Preempted", "by another")
+    back = lambda here: here.workload(condition("Admitted"), *before, nodes=["n1", "n2"])  # noqa: E731
+    world.turns = [lambda here: (back(here), here.run("n1", "n2"))]
+    told = simulator.run("topology_job", **options)
+    why = "has been admitted again after an eviction: it had to make room for another job (by another)"
+    assert told["placement"]["told"] == f"the pods main are in aaa (2); it {why}", told
+    assert told["notes"] == [f"Job {SPACE}/mnist {why}."] and not simulator.run("topology_job", **options)["changed"], told
+
+
 def test_another_manifest_is_refused_or_replaces(simulator, world, options):
     simulator.run("topology_job", **options, wait="none")
     other = {**options, "manifest": job(4), "wait": "none"}
@@ -160,6 +186,33 @@ def test_another_manifest_is_refused_or_replaces(simulator, world, options):
     assert [each["action"] for each in done["changes"]] == ["delete", "create"] and done["changes"] == foreseen["changes"]
     assert world.changes[1:] == [("DELETE", world.job_path), ("POST", JOBS)]
     assert not simulator.run("topology_job", **other, replace=True)["changed"]
+
+
+def test_one_that_goes_once_it_has_ended(simulator, world, options):
+    """It was at work, ended and went between two looks; the next run would train again."""
+    given = {**options, "manifest": job(2, ttlSecondsAfterFinished=5)}
+    refused = simulator.run("topology_job", **given, wait="finished")
+    assert "manifest.spec.ttlSecondsAfterFinished: 5 is not allowed: with wait=finished" in refused["msg"] and world.changes == [], refused
+    world.turns = [lambda here: here.admit("n1", "n2"), lambda here: here.run("n1"), lambda here: here.objects.pop(here.job_path, None)]
+    gone = simulator.run("topology_job", **given)
+    assert "it has ended, and its result is not known any more: it goes by itself 5 s after its end" in gone["msg"], gone
+    told = simulator.run("topology_job", check=True, **given)
+    for said in (str(told["warnings"]), str(told["notes"])):
+        assert "is removed 5 s after its end (spec.ttlSecondsAfterFinished), and whoever runs this again then submits it anew" in said, told
+
+
+def test_no_value_of_an_environment_variable_is_shown(simulator, world, options):
+    secret = job(2)
+    secret["spec"]["template"]["spec"]["containers"][0]["env"] = [{"name": "HF_TOKEN", "value": "hf_secret"}]
+    given = {**options, "manifest": secret, "wait": "none"}
+    foreseen = simulator.run("topology_job", check=True, **given)
+    done = simulator.run("topology_job", **given)
+    refused = simulator.run("topology_job", **options, wait="none")
+    for told in (foreseen, done, refused):
+        told.pop("invocation", None)
+        assert "hf_secret" not in str(told), told
+    assert "HF_TOKEN" in str(done["diff"]) and "manifest: another one than" in refused["msg"], refused
+    assert world.objects[world.job_path]["spec"]["template"]["spec"]["containers"][0]["env"][0]["value"] == "hf_secret"
 
 
 def test_what_others_made_stays(simulator, world, options):
@@ -176,7 +229,7 @@ def test_what_others_made_stays(simulator, world, options):
     [
         (lambda here: here.end("Failed", "BackoffLimitExceeded"), "it has failed (BackoffLimitExceeded)"),
         (lambda here: here.workload(condition("Evicted", reason="Deactivated"), active=False), "it was deactivated"),
-        (lambda here: here.objects.pop(here.job_path), "somebody has deleted it, or its namespace"),
+        (lambda here: here.objects.pop(here.job_path), "somebody has deleted it, or its namespace. Run again"),
     ],
 )
 def test_waits_end_where_nothing_more_can_come(simulator, world, options, turn, said):

@@ -77,6 +77,19 @@ def test_a_job_of_ours(look, world, at, verdict, said):
     assert one["hash"].startswith("sha256:") and world.changes == []
 
 
+def test_one_that_moved_or_came_back_is_told(look, world):
+    submitted(world, ("n1", "n1"))
+    del world.objects["/api/v1/nodes/n2"]
+    (moved,) = look()["jobs"]
+    assert moved["placement"]["verdict"] == "moved", moved
+    assert moved["placement"]["told"] == "the pods main are in aaa (2) as asked; some moved there since their nodes are gone"
+    over = {"type": "Evicted", "status": "False", "reason": "QuotaReserved", "message": "Previously: n2 is lost"}
+    world.workload({"type": "Admitted", "status": "True"}, over, {"type": "Requeued", "status": "True", "reason": "NodeFailures"}, nodes=["n1"] * 2)
+    (back,) = look()["jobs"]
+    why = "it has been admitted again after an eviction: nodes of it failed, and there was no replacement (n2 is lost)"
+    assert back["placement"]["told"] == f"the pods main are in aaa (2); {why}", back
+
+
 def test_jobs_of_others_and_of_all_namespaces(look, world):
     submitted(world, ("n1", "n2"))
     manifest = pytorch_job(1)

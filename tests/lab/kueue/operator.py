@@ -26,6 +26,7 @@ GROUP, SYSTEM = "/apis/kueue.x-k8s.io", "kueue-system"
 DEPLOYMENTS = f"/apis/apps/v1/namespaces/{SYSTEM}/deployments"
 FRAMEWORKS = ("batch/job", "kubeflow.org/pytorchjob", "HyperPodPyTorchJob.v1.sagemaker.amazonaws.com")
 FILE, MANAGER, IMAGE = "kueue-manager-config", "kueue-controller-manager", "registry.k8s.io/kueue/kueue"
+REQUEUED_AT_ONCE = ("Preempted", "AdmissionCheck", "NodeFailures")
 NO_SCHEDULER = "lab-kueue"
 """Scheduler that a Job in the lab names: its own pods, which Kubernetes 1.20 does not hold back, are on no node until they go."""
 
@@ -172,7 +173,8 @@ class Kueue:
             self._tell(workload, QuotaReserved=("False", step.reason, step.message))
         elif isinstance(step, Admits):
             self.api.merge(f"{workload}/status", {"status": {"admission": objects.admission(self.version, step.assigned)}})
-            self._tell(workload, QuotaReserved=("True", "QuotaReserved", ""), Admitted=("True", "Admitted", ""))
+            told = {"QuotaReserved": ("True", "QuotaReserved", ""), "Admitted": ("True", "Admitted", "")}
+            self._tell(workload, **told, **self._reset(workload))
             for podset, nodes in step.assigned.items():
                 for number, node in enumerate(step.at.get(podset, nodes)):
                     self._pod(kind, item, podset, number, node, workload)
@@ -193,9 +195,17 @@ class Kueue:
         if isinstance(step, Deactivates):
             self.api.merge(workload, {"spec": {"active": False}})
         told = (reason, step.message)
-        self._tell(workload, Evicted=("True", *told), QuotaReserved=("False", "Pending", step.message), Admitted=("False", "NoReservation", ""))
+        waits = {"QuotaReserved": ("False", "Pending", step.message), "Admitted": ("False", "NoReservation", "")}
+        self._tell(workload, Evicted=("True", *told), Requeued=(str(reason in REQUEUED_AT_ONCE), *told), **waits)
         self.api.merge(f"{workload}/status", {"status": {"admission": None}})
         self._remove_pods(kind, item)
+
+    def _reset(self, workload: str) -> dict[str, tuple[str, str, str]]:
+        """An eviction is over with the admission: its message stays, its reason does not."""
+        for each in (self.api.get(workload).get("status") or {}).get("conditions") or ():
+            if (each["type"], each["status"]) == ("Evicted", "True"):
+                return {"Evicted": ("False", "QuotaReserved", f"Previously: {each['message']}")}
+        return {}
 
     def _remove_pods(self, kind: Kind, item: Object, only: str = "") -> None:
         """At once, as if their kubelets had done it: the next step may need their names."""

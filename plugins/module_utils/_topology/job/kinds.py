@@ -21,7 +21,8 @@ class Template:
 
     podset: str
     """As Kueue names the pods of it in a Workload."""
-    pods: int
+    pods: int | None
+    """None where the manifest does not tell it."""
     body: Object
     """The template itself, in the manifest."""
 
@@ -52,6 +53,10 @@ class Kind:
     """Label with its name at pods that it does not own itself: Jobs of its own do."""
     external: bool = False
     """Not one of Kueue's own: how its configuration names it is known to AWS alone."""
+    ttl: tuple[str, ...] = ()
+    """Where it says how many seconds it stays once it has ended; empty for kinds that stay."""
+    goes_at_once: bool = False
+    """Without such a number it is 0, and -1 lets it stay."""
     refused: t.Mapping[str, str] = field(default_factory=dict)
     """Other versions, and why they are not possible."""
 
@@ -123,9 +128,10 @@ NODE = "node"
 
 
 def _of_train_job(manifest: Object, make: bool) -> list[Template]:
-    """Its pod template stands in a runtime; what it has of its own is a patch of that."""
+    """Its pod template stands in a runtime, and the number of pods if it says none; what it has of its own is a patch of that."""
     spec = mapping(manifest, "spec")
-    pods = pods_of(mapping(spec, "trainer"), "numNodes")
+    trainer = mapping(spec, "trainer")
+    pods = None if trainer.get("numNodes") is None else pods_of(trainer, "numNodes")
     patches = _items(spec.get("runtimePatches"))
     for patch in patches:
         for job in _items(mapping(patch, "trainingRuntimeSpec", "template", "spec").get("replicatedJobs")):
@@ -141,8 +147,10 @@ def _of_train_job(manifest: Object, make: bool) -> list[Template]:
 
 _JOB_SET = "jobset.sigs.k8s.io/jobset-name"
 _RUN_POLICY = ("spec", "runPolicy", "suspend")
+_TTL = "ttlSecondsAfterFinished"
+_TTL_OF_POLICY = ("spec", "runPolicy", _TTL)
 KINDS = (
-    Kind("Job", "batch", "v1", "jobs", "batch/job", _of_job, suspended_first=True),
+    Kind("Job", "batch", "v1", "jobs", "batch/job", _of_job, suspended_first=True, ttl=("spec", _TTL)),
     Kind(
         "PyTorchJob",
         "kubeflow.org",
@@ -152,6 +160,7 @@ KINDS = (
         _of_replicas("pytorchReplicaSpecs"),
         suspend=_RUN_POLICY,
         leader="master",
+        ttl=_TTL_OF_POLICY,
     ),
     Kind(
         "HyperPodPyTorchJob",
@@ -163,6 +172,8 @@ KINDS = (
         suspend=_RUN_POLICY,
         everywhere=True,
         external=True,
+        ttl=_TTL_OF_POLICY,
+        goes_at_once=True,
     ),
     Kind(
         "JobSet",
@@ -172,6 +183,7 @@ KINDS = (
         "jobset.x-k8s.io/jobset",
         _of_job_set,
         job_label=_JOB_SET,
+        ttl=("spec", _TTL),
     ),
     Kind(
         "TrainJob",
@@ -192,6 +204,7 @@ KINDS = (
         suspend=_RUN_POLICY,
         leader="launcher",
         job_label="training.kubeflow.org/job-name",
+        ttl=_TTL_OF_POLICY,
         refused={"v1": "Kueue manages MPIJobs of the MPI operator alone, not those of the training operator"},
     ),
 )

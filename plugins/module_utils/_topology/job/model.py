@@ -39,8 +39,11 @@ class Wish:
 @dataclass(frozen=True)
 class PodSet:
     name: str
-    pods: int
+    pods: int | None
+    """None where the manifest does not tell it."""
     wish: Wish
+    leads: bool = False
+    """It is the one pod that leads the others."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,8 @@ class Desired:
     force: bool
     stage: str
     verify: bool
+    vanishing: str = ""
+    """What becomes of it once it has ended, where it does not stay until somebody looks again."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +148,8 @@ class Workload:
     assigned: tuple[Assigned, ...] = ()
     unhealthy: tuple[str, ...] = ()
     """Nodes that Kueue holds for lost."""
+    evictions: tuple[str, ...] = ()
+    """Reasons of all evictions so far, each once."""
 
     def holds(self, condition: str) -> bool:
         return condition in self.conditions and self.conditions[condition].status == "True"

@@ -15,12 +15,14 @@ from .cluster import FORBIDDEN, Cluster
 from .model import NONE, Desired, Facts, PodAt, State, Workload
 from .pods import labels_of, pods_of
 from .proof import Placement, placement, table
-from .standing import outcome, reached, told, why_never
+from .reasons import WAIT_ON, next_step
+from .standing import WAITING, outcome, reached, standing, told, why_never
 from .workload import JOB_UID, of_job
 
 PASSING = 5
 """Looks in a row that may get no answer while somebody waits."""
 NEXT = "Run again to wait on: the job stays in its queue, and nothing is submitted twice. state=absent takes it back."
+UNTIL_THEN = "Until then the job stays in its queue, and nothing is submitted twice by another run. state=absent takes it back."
 
 
 class StillWaits(Failure):
@@ -61,7 +63,7 @@ class Observer:
         state = self._look()
         if not self._is_it(state):
             return state
-        watched = _Watched(self.desired, self.stage, state.uid)
+        watched = _Watched(self.desired, self.stage, state)
         try:
             return self.waits.until(
                 self._look_on,
@@ -71,7 +73,7 @@ class Observer:
                 state=lambda seen: told(self.desired, seen),
             )
         except WaitTimeout as error:
-            raise StillWaits(f"{error}. {NEXT}") from error
+            raise StillWaits(f"{error}. {_next(self.desired, self.last)}") from error
         except WaitFailed as error:
             raise (Misplaced if watched.misplaced else GivenUp)(str(error)) from error
 
@@ -143,13 +145,20 @@ class Observer:
         return self._known[flavors]
 
 
+def _next(desired: Desired, state: State) -> str:
+    """What to do about a job that has not come as far as it was waited for."""
+    step = next_step(state.workload) if standing(desired, state) == WAITING else WAIT_ON
+    return NEXT if step == WAIT_ON else f"{step}. {UNTIL_THEN}"
+
+
 class _Watched:
     """Of one wait: what ends it."""
 
-    def __init__(self, desired: Desired, stage: str, uid: str) -> None:
+    def __init__(self, desired: Desired, stage: str, begin: State) -> None:
         self.desired = desired
         self.stage = stage
-        self.uid = uid
+        self.before = begin
+        """In which the job was seen last."""
         self.misplaced = False
         """It is why the wait failed."""
         self._wrong = repeated(self._misplaced)
@@ -160,9 +169,10 @@ class _Watched:
 
     def failed(self, state: State) -> str | None:
         if self.stage != NONE or state.job is None:
-            why = why_never(state, self.uid)
+            why = why_never(self.desired, state, self.before)
             if why:
                 return why
+            self.before = state
         wrong = self._wrong(state)
         self.misplaced = wrong is not None
         return wrong

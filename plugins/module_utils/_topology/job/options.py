@@ -22,6 +22,7 @@ from ..._core.waits import Progress, Waits
 from ..._kubernetes.client import Object
 from .model import PREFERRED, REQUIRED, STAGES, UNCONSTRAINED, Desired, Wish
 from .render import NAME, NAME_ALLOWED, render
+from .ttl import vanishing
 
 SPEC: dict[str, dict[str, t.Any]] = {
     "manifest": {"type": "dict"},
@@ -63,8 +64,15 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         wish=wish(params),
         sent=present,
     )
+    stage, interval = params["wait"], params["poll_interval"]
     return Desired(
-        rendered, present, replace=params["replace"], force=params["force"], stage=params["wait"], verify=params["verify"]
+        rendered,
+        present,
+        replace=params["replace"],
+        force=params["force"],
+        stage=stage,
+        verify=params["verify"],
+        vanishing=vanishing(rendered, source=source, stage=stage, interval=interval) if present else "",
     )
 
 

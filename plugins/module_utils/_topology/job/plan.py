@@ -10,15 +10,13 @@ import dataclasses
 
 from ..._core.failure import Refused, refuse_shown
 from ..._core.plan import Change, Plan, Step
-from ..._core.text import printable
-from ..._kubernetes.objects.compare import differences
+from ..._kubernetes.client import Object
 from .checks import check
+from .difference import difference, masked
 from .model import HASH, Desired, Rendered, State
 from .render import without_suspend
 
 SUBMIT, DELETE = "Submit", "Delete"
-MOST, LONGEST = 10, 120
-"""Differences that are told, and characters of each value."""
 
 
 def plan(desired: Desired, state: State) -> Plan:
@@ -40,11 +38,12 @@ def _present(desired: Desired, state: State) -> Plan:
                 "manifest",
                 f"another one than that of {job.told}, which is there,",
                 "the one that it was made of, another name, or replace=true, which deletes the job first, with its pods",
-                difference(job, state),
+                difference(_submitted(job), state.job),
             )
         steps.append(_delete(job, state))
     notes = check(job, state.facts) if state.facts is not None else ()
-    made = Change("create", job.told, None, None, job.manifest)
+    notes += (desired.vanishing,) if desired.vanishing else ()
+    made = Change("create", job.told, None, None, masked(job.manifest))
     steps.append(Step(SUBMIT, {}, (made,), lambda before: State(job.manifest, facts=before.facts)))
     return Plan(tuple(steps), notes=notes)
 
@@ -67,19 +66,8 @@ def _delete(job: Rendered, state: State) -> Step:
     return Step(DELETE, {"uid": state.uid}, (change,), lambda before: dataclasses.replace(before, job=None, workload=None, pods=()))
 
 
-def difference(job: Rendered, state: State) -> str:
-    """What of a job that is there is not as the manifest says, in a sentence."""
-    wanted = without_suspend(job.kind, job.manifest)
-    annotations = wanted["metadata"]["annotations"]
-    wanted["metadata"] = {**wanted["metadata"], "annotations": {name: annotations[name] for name in annotations if name != HASH}}
-    found = differences(wanted, state.job or {})
-    if not found:
-        return "it had fields that the manifest has no more"
-    told = [f"{each.field} is {_short(each.before)} and would be {_short(each.after)}" for each in found[:MOST]]
-    more = f", and {len(found) - MOST} more" if len(found) > MOST else ""
-    return ", ".join(told) + more
-
-
-def _short(value: object) -> str:
-    shown = printable(repr(value))
-    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+def _submitted(job: Rendered) -> Object:
+    """The manifest without what is not its own."""
+    bare = without_suspend(job.kind, job.manifest)
+    annotations = {name: value for name, value in bare["metadata"]["annotations"].items() if name != HASH}
+    return {**bare, "metadata": {**bare["metadata"], "annotations": annotations}}

@@ -54,6 +54,8 @@ class Judged:
 @dataclass(frozen=True)
 class Placement:
     podsets: tuple[Judged, ...] = ()
+    apart: tuple[str, ...] = ()
+    """Leaders that are elsewhere than those that they lead, which no wish forbids."""
 
     @property
     def verdict(self) -> str:
@@ -67,7 +69,7 @@ class Placement:
 
     @property
     def told(self) -> str:
-        return "; ".join(each.told for each in self.podsets if each.told)
+        return "; ".join([*(each.told for each in self.podsets if each.told), *self.apart])
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -76,7 +78,33 @@ class Placement:
 
 def placement(podsets: t.Iterable[PodSet], state: State) -> Placement:
     podsets = tuple(podsets)
-    return Placement(tuple(_judged(each, state, alone=len(podsets) == 1) for each in podsets))
+    judged = tuple(_judged(each, state, alone=len(podsets) == 1) for each in podsets)
+    return Placement(judged, tuple(_apart(podsets, state)))
+
+
+def _apart(podsets: t.Sequence[PodSet], state: State) -> t.Iterator[str]:
+    led = [each for each in podsets if each.wish.level and not each.leads]
+    for leader in podsets:
+        for each in led if leader.leads and not leader.wish else ():
+            layers = _places_of(each, state, each.wish.level).path
+            own, theirs = (_domains_of(one, state, layers) for one in (leader, each))
+            if own and theirs and not own <= theirs:
+                told = ", ".join(sorted(path[-1] for path in own - theirs))
+                yield f"{leader.name}, which leads the pods {each.name}, is in another domain: {told}"
+
+
+def _places_of(podset: PodSet, state: State, level: str) -> _Places:
+    assigned = _assignment(podset, state, alone=False)
+    return _Places(state, assigned.levels if assigned else (), level)
+
+
+def _domains_of(podset: PodSet, state: State, layers: Path) -> set[Path]:
+    """:param layers: down to the one in question."""
+    assigned = _assignment(podset, state, alone=False)
+    places = _places_of(podset, state, layers[-1])
+    places.path = layers
+    pods = [each for each in state.pods if each.podset == podset.name]
+    return set(_seen(places, pods, assigned, _expected(podset, assigned, state)).counts)
 
 
 class _Places:
@@ -122,7 +150,7 @@ def _judged(podset: PodSet, state: State, *, alone: bool) -> Judged:
     wish, levels = podset.wish, assigned.levels if assigned else ()
     finest = _Places(state, levels, wish.slice_level or wish.level)
     rows, strays, gone = _rows(podset, pods, assigned, finest)
-    expected = podset.pods if assigned is None else assigned.pods
+    expected = _expected(podset, assigned, state)
     whole = _seen(_Places(state, levels, wish.level), pods, assigned, expected)
     slices = _seen(finest, pods, assigned, expected) if wish.slice_size else _Seen()
     known = assigned is not None or any(each.node for each in pods)
@@ -181,13 +209,21 @@ class _Seen:
         return any(path[-1] == UNLABELLED or count % size for path, count in found)
 
 
-def _seen(places: _Places, pods: t.Sequence[PodAt], assigned: Assigned | None, expected: int) -> _Seen:
+def _expected(podset: PodSet, assigned: Assigned | None, state: State) -> int | None:
+    """Pods; None where nobody tells how many they are."""
+    if assigned is not None:
+        return assigned.pods
+    counted = state.workload.pods if state.workload else {}
+    return counted.get(podset.name) if podset.pods is None else podset.pods
+
+
+def _seen(places: _Places, pods: t.Sequence[PodAt], assigned: Assigned | None, expected: int | None) -> _Seen:
     bound = [each for each in pods if each.node]
     by_pods = _counted((places.of_node(each.node), 1) for each in bound)
     by_kueue = _counted((places.of_values(values), count) for values, count in (assigned.domains if assigned else ()))
-    all_bound = len(bound) >= expected
+    all_bound = expected is not None and len(bound) >= expected
     spread = any(len(each) > 1 or UNLABELLED in [path[-1] for path in each] for each in (by_pods, by_kueue))
-    whole = tuple(each for each in (by_kueue, by_pods) if sum(each.values()) >= expected)
+    whole = tuple(each for each in (by_kueue, by_pods) if expected is not None and sum(each.values()) >= expected)
     return _Seen(by_pods if by_pods and (all_bound or not by_kueue) else by_kueue, spread, whole)
 
 

@@ -10,31 +10,66 @@ Reasons and messages are those of Kueue 0.12 to 0.20; what is not known is shown
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from .model import Condition, Workload
 
-RESERVED, ADMITTED, EVICTED, DONE = "QuotaReserved", "Admitted", "Evicted", "Finished"
+RESERVED, ADMITTED, EVICTED, REQUEUED = "QuotaReserved", "Admitted", "Evicted", "Requeued"
+
+
+@dataclass(frozen=True)
+class Why:
+    text: str
+    step: str
+    """What to do, without a full stop."""
+
+
+WAIT_ON = "Wait on: it stays in its queue, and starts by itself"
+"""The step where nothing else helps more."""
+_TRY_OTHER_PLACES = "Wait until nodes are free, or ask for a layer above, for preferred_topology, or for fewer pods"
 BY_REASON = {
-    "NoMatchingFlavor": "no ResourceFlavor of its queue has nodes that the job may run on",
-    "WaitingForQuota": "the quota of its queue is used by other jobs, and it starts once enough of them have ended",
-    "ExceedsMaxQuota": "it asks for more than its queue can ever have",
-    "TopologyPlacementFailed": "no domain of the topology has room for it",
-    "WaitingForPreemptedWorkloads": "jobs that have to make room for it are being ended",
-    "Misconfigured": "its queue is not set up so that it could run",
-    "Suspended": "it, or its queue, is suspended",
-    "PendingEvaluation": "Kueue has not looked at it yet",
-    "WaitingForPodsReady": "Kueue waits until all pods of the jobs before it are ready (gang scheduling)",
+    "NoMatchingFlavor": Why(
+        "no ResourceFlavor of its queue has nodes that the job may run on",
+        "Mend its node selector, affinity and tolerations, or name a queue whose flavors have such nodes",
+    ),
+    "WaitingForQuota": Why("the quota of its queue is used by other jobs, and it starts once enough of them have ended", WAIT_ON),
+    "ExceedsMaxQuota": Why(
+        "it asks for more than its queue can ever have", "Ask for less, or raise the quota of the team in hyperpod_teams"
+    ),
+    "TopologyPlacementFailed": Why("no domain of the topology has room for it", _TRY_OTHER_PLACES),
+    "WaitingForPreemptedWorkloads": Why("jobs that have to make room for it are being ended", WAIT_ON),
+    "Misconfigured": Why(
+        "its queue is not set up so that it could run",
+        "Mend what the conditions of its LocalQueue and ClusterQueue say, or name another queue",
+    ),
+    "Suspended": Why("it, or its queue, is suspended", "Set stopPolicy of its LocalQueue and ClusterQueue to None"),
+    "PendingEvaluation": Why("Kueue has not looked at it yet", WAIT_ON),
+    "WaitingForPodsReady": Why("Kueue waits until all pods of the jobs before it are ready (gang scheduling)", WAIT_ON),
 }
 """Of the condition QuotaReserved, from Kueue 0.19 on; before, all of them are Pending."""
 BY_EVICTION = {
-    "Preempted": "it had to make room for another job",
-    "PodsReadyTimeout": "its pods were not all ready in time (gang scheduling): a slow pull of the image counts, too",
-    "AdmissionCheck": "an admission check refused it",
-    "ClusterQueueStopped": "its ClusterQueue was stopped",
-    "LocalQueueStopped": "its LocalQueue was stopped",
-    "NodeFailures": "nodes of it failed, and there was no replacement",
-    "Deactivated": "it was deactivated, and does not start by itself any more",
+    "Preempted": Why("it had to make room for another job", "Wait until there is room again, or give it a higher priority_class"),
+    "PodsReadyTimeout": Why(
+        "its pods were not all ready in time (gang scheduling): a slow pull of the image counts, too",
+        "Raise waitForPodsReady.timeout in Kueue's configuration, or make the start of its pods faster",
+    ),
+    "AdmissionCheck": Why("an admission check refused it", "Mend what status.admissionChecks of its Workload says"),
+    "ClusterQueueStopped": Why("its ClusterQueue was stopped", "Set stopPolicy of its ClusterQueue to None"),
+    "LocalQueueStopped": Why("its LocalQueue was stopped", "Set stopPolicy of its LocalQueue to None"),
+    "NodeFailures": Why(
+        "nodes of it failed, and there was no replacement", "Replace the nodes that failed, or wait until others are free"
+    ),
+    "Deactivated": Why(
+        "it was deactivated, and does not start by itself any more", "Set spec.active of its Workload to true, or submit it anew"
+    ),
 }
+PREVIOUSLY = "Previously: "
+"""What Kueue puts before the message of an eviction once it has admitted the job again."""
+_NO_WORKLOAD = Why(
+    "Kueue has made no Workload for it yet",
+    "Wait on, and if it stays so, look into the log of kueue-controller-manager for the job",
+)
+_CHECKS = Why("its quota is reserved, and admission checks are not over", WAIT_ON)
 _TOPOLOGY = r'topology "(?P<topology>[^"]*)" '
 _NOT_FIT = re.compile(
     _TOPOLOGY
@@ -44,6 +79,8 @@ _NOT_FIT = re.compile(
 _EXCLUDED = re.compile(r"Total nodes: (?P<total>\d+); excluded: (?P<excluded>.*)")
 _EXCLUSION = re.compile(r'(?P<kind>[A-Za-z]+)(?: "(?P<name>[^"]*)")?: (?P<count>\d+)')
 _NO_DOMAINS = re.compile(r"no topology domains at level: (?P<level>\S+)")
+_TOO_MUCH, _TOO_MUCH_NOW = "> maximum capacity (", "insufficient unused quota"
+"""Before 0.19: of a flavor that can never have so much, and of one that has too little now."""
 _SLICE_ABOVE = re.compile(r"podset slice topology (?P<slice>\S+) is above the podset topology (?P<podset>\S+)")
 _BY_EXCLUSION = {
     "nodeSelector": "are not among those that its node selector names",
@@ -56,24 +93,68 @@ STRAYS = "A node counts as free only as far as DaemonSets and pods without a que
 
 def waiting(workload: Workload | None) -> str:
     """Why it does not run yet; empty where Kueue lets it."""
+    return "; ".join(each.text for each in _whys(workload))
+
+
+def next_step(workload: Workload | None) -> str:
+    """What to do, without a full stop; WAIT_ON where nothing helps more."""
+    return next((each.step for each in _whys(workload) if each.step != WAIT_ON), WAIT_ON)
+
+
+def _whys(workload: Workload | None) -> list[Why]:
     if workload is None:
-        return "Kueue has made no Workload for it yet"
+        return [_NO_WORKLOAD]
     if not workload.active:
-        return BY_EVICTION["Deactivated"] + _because(workload.conditions.get(EVICTED))
+        off = BY_EVICTION["Deactivated"]
+        return [Why(off.text + _because(workload.conditions.get(EVICTED)), off.step)]
     if workload.holds(ADMITTED):
-        return ""
-    reserved = workload.conditions.get(RESERVED)
+        return []
     if workload.holds(RESERVED):
-        return "its quota is reserved, and admission checks are not over"
-    told = [] if reserved is None else [_reserved(reserved)]
+        return [_CHECKS]
+    reserved = workload.conditions.get(RESERVED)
+    found = [] if reserved is None else [_reserved(reserved)]
     if workload.holds(EVICTED):
-        told.append(f"it was evicted before: {evicted(workload.conditions[EVICTED])}")
-    return "; ".join(filter(None, told)) or BY_REASON["PendingEvaluation"]
+        before = evicted(workload.conditions[EVICTED])
+        found.append(Why(f"it was evicted before: {before.text}", before.step))
+    return [each for each in found if each.text] or [BY_REASON["PendingEvaluation"]]
 
 
-def evicted(condition: Condition) -> str:
-    known = BY_EVICTION.get(condition.reason) or (BY_EVICTION["Deactivated"] if condition.reason.startswith("Deactivated") else "")
-    return known + (f" ({condition.message})" if known and condition.message else "") or _as_it_is(condition)
+def came_back(workload: Workload | None) -> str:
+    """Of one that Kueue has admitted again: why it was evicted before, to be read after its name; empty for others."""
+    if workload is None or not workload.holds(ADMITTED) or EVICTED not in workload.conditions:
+        return ""
+    return f"has been admitted again after an eviction: {_before(workload, workload.conditions[EVICTED])}"
+
+
+def _before(workload: Workload, condition: Condition) -> str:
+    """Kueue resets the condition with the admission: its message stays, and its reason in that of the requeueing, or in counts."""
+    requeued = workload.conditions.get(REQUEUED)
+    reasons = [requeued.reason] if requeued and _by_eviction(requeued.reason) else workload.evictions
+    if condition.status == "True":
+        reasons = [condition.reason]
+    told = ", and ".join(map(_past, reasons))
+    message = condition.message.removeprefix(PREVIOUSLY).rstrip(".")
+    return f"{told} ({message})" if told and message else told or message or "no reason is told"
+
+
+def _past(reason: str) -> str:
+    known = _by_eviction(reason)
+    if known is None:
+        return reason
+    return "it was deactivated" if known is BY_EVICTION["Deactivated"] else known.text
+
+
+def _by_eviction(reason: str) -> Why | None:
+    return BY_EVICTION["Deactivated"] if reason.startswith("Deactivated") else BY_EVICTION.get(reason)
+
+
+def evicted(condition: Condition) -> Why:
+    known = _by_eviction(condition.reason)
+    return _with_message(known, condition.message) if known else Why(_as_it_is(condition), WAIT_ON)
+
+
+def _with_message(why: Why, message: str) -> Why:
+    return Why(f"{why.text} ({message})", why.step) if message else why
 
 
 def _because(condition: Condition | None) -> str:
@@ -84,34 +165,39 @@ def _as_it_is(condition: Condition) -> str:
     return ": ".join(filter(None, (condition.reason, condition.message)))
 
 
-def _reserved(condition: Condition) -> str:
+def _reserved(condition: Condition) -> Why:
     plain = explained(condition.message)
-    known = BY_REASON.get(condition.reason, "")
     if plain:
         return plain
+    known = BY_REASON.get(condition.reason)
     if known:
-        return f"{known} ({condition.message})" if condition.message else known
-    return condition.message if condition.reason == "Pending" and condition.message else _as_it_is(condition)
+        return _with_message(known, condition.message)
+    if condition.reason != "Pending" or not condition.message:
+        return Why(_as_it_is(condition), WAIT_ON)
+    never = _TOO_MUCH in condition.message and _TOO_MUCH_NOW not in condition.message
+    return Why(condition.message, BY_REASON["ExceedsMaxQuota"].step if never else WAIT_ON)
 
 
-def explained(message: str) -> str:
-    """A message about topology in plain words; empty for any other."""
+def explained(message: str) -> Why | None:
+    """A message about topology in plain words; None for any other."""
     level = _NO_DOMAINS.search(message)
     if level:
-        return f"no node has the label {level['level'].rstrip('.,;')}, so there is no domain of that layer"
+        text = f"no node has the label {level['level'].rstrip('.,;')}, so there is no domain of that layer"
+        return Why(text, "Ask for a layer that nodes have: the module topology_info tells them")
     above = _SLICE_ABOVE.search(message)
     if above:
         theirs = above["podset"].rstrip(".,;")
-        return f"its slices ask for layer {above['slice']}, which is above layer {theirs} of the whole job: it can't ever start so"
+        text = f"its slices ask for layer {above['slice']}, which is above layer {theirs} of the whole job: it can't ever start so"
+        return Why(text, f"Ask for slices of layer {theirs}, or of one below it")
     fit = _NOT_FIT.search(message)
     if not fit:
-        return ""
+        return None
     what = "slices" if fit["what"] == "slice" else "pods"
     if fit["all"]:
         told = f"no domain of topology {fit['topology']} has room for any of its {fit['all']} {what}"
     else:
         told = f"no domain of topology {fit['topology']} has room for more than {fit['some']} of its {fit['of']} {what}"
-    return told + _exclusions(message)
+    return Why(told + _exclusions(message), _TRY_OTHER_PLACES)
 
 
 def _exclusions(message: str) -> str:

@@ -51,7 +51,7 @@ def render(
         theirs = {name: made["metadata"]["labels"][name] for name in (QUEUE, PRIORITY) if name in made["metadata"]["labels"]}
         for each in templates:
             _add(each.body.setdefault("metadata", {}), "labels", theirs, source)
-    podsets = tuple(PodSet(each.podset, each.pods, wish_of(each, source)) for each in templates)
+    podsets = tuple(PodSet(each.podset, each.pods, wish_of(each, source), each.podset == kind.leader) for each in templates)
     for each, podset in zip(templates, podsets):
         _no_selector(each, podset, source)
     told = hash_of(kind, made)
@@ -147,7 +147,7 @@ def _place(kind: Kind, made: Object, source: str, wish: Wish) -> tuple[str, ...]
     placed = [each for each in templates if each.podset != kind.leader] or templates
     annotations = annotations_of(wish)
     for each in placed:
-        if wish.slice_size and each.pods % wish.slice_size:
+        if wish.slice_size and each.pods is not None and each.pods % wish.slice_size:
             why = f"the pods {each.podset} are {each.pods}"
             refuse_option("slice_size", wish.slice_size, "a divisor of the number of pods", why)
         _add(each.body.setdefault("metadata", {}), "annotations", annotations, source, only=TOPOLOGY)
@@ -156,7 +156,8 @@ def _place(kind: Kind, made: Object, source: str, wish: Wish) -> tuple[str, ...]
     if len(placed) == len(templates):
         return ()
     names = ", ".join(each.podset for each in placed)
-    return (f"The wish stands at the pods {names} alone: {kind.leader} is one pod, which is near itself wherever it is.",)
+    told = f"{kind.leader}, which leads them, may be in another domain"
+    return (f"The wish stands at the pods {names} alone, as in AWS's guide: {told}.",)
 
 
 def annotations_of(wish: Wish) -> dict[str, str]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from .difference import masked
 from .model import Desired, State
 from .proof import placement, table
-from .reasons import waiting
-from .standing import at_work, expected, failure_of, standing
+from .reasons import came_back, next_step, waiting
+from .standing import WAITING, at_work, expected, failure_of, standing
 from .survey import Found
 
 NOTHING: dict[str, t.Any] = {"verdict": "", "told": "", "podsets": [], "rows": [], "table": []}
@@ -21,7 +22,7 @@ NOTHING: dict[str, t.Any] = {"verdict": "", "told": "", "podsets": [], "rows": [
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
     job = desired.rendered
     now = standing(desired, state)
-    why = waiting(state.workload) if now == "waiting" else failure_of(state.job or {}) if now == "failed" else ""
+    why = _waits(state) if now == WAITING else failure_of(state.job or {}) if now == "failed" else ""
     return {
         "job": {
             "api_version": job.kind.api_version,
@@ -36,10 +37,19 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
             "at_work": at_work(state),
             "workload": state.workload.name if state.workload else "",
         },
-        "manifest": job.manifest,
-        "notes": list(job.notes),
+        "manifest": masked(job.manifest),
+        "notes": [*job.notes, *filter(None, [desired.vanishing]), *_came_back(job.told, state)],
         "placement": placed(desired, state),
     }
+
+
+def _waits(state: State) -> str:
+    return f"{waiting(state.workload)}. {next_step(state.workload)}"
+
+
+def _came_back(job: str, state: State) -> list[str]:
+    back = came_back(state.workload)
+    return [f"{job} {back}."] if back else []
 
 
 def placed(desired: Desired, state: State) -> dict[str, t.Any]:
@@ -57,7 +67,9 @@ def placed(desired: Desired, state: State) -> dict[str, t.Any]:
         for each in found.podsets
     ]
     rows = list(map(dataclasses.asdict, found.rows))
-    return {"verdict": found.verdict, "told": found.told, "podsets": podsets, "rows": rows, "table": table(found.rows)}
+    back = came_back(state.workload)
+    told = f"{found.told}; it {back}" if found.told and back else found.told
+    return {"verdict": found.verdict, "told": told, "podsets": podsets, "rows": rows, "table": table(found.rows)}
 
 
 def surveyed(found: Found) -> dict[str, t.Any]:

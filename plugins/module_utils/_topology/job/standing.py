@@ -12,8 +12,9 @@ from ..._core.text import printable
 from ..._kubernetes.client import Object
 from .model import ADMITTED, FINISHED, NONE, RUNNING, Desired, State
 from .reasons import ADMITTED as IS_ADMITTED, BY_EVICTION, EVICTED, waiting
+from .ttl import field_of, seconds_of
 
-SUCCEEDED, FAILED = "succeeded", "failed"
+WAITING, SUCCEEDED, FAILED = "waiting", "succeeded", "failed"
 WELL = ("Complete", "Completed", "Succeeded")
 """Conditions of jobs of all kinds that have ended as they should."""
 AT_WORK = ("Running", "Succeeded")
@@ -40,12 +41,12 @@ def _holding(job: Object) -> dict[str, Object]:
 
 
 def expected(desired: Desired, state: State) -> int:
-    """Pods that are to run: as Kueue has admitted them, else as the manifest says."""
+    """Pods that are to run: as Kueue has admitted or counted them, else as the manifest says; 0 where that does not tell it."""
     if state.workload is not None and state.workload.assigned:
         return sum(each.pods for each in state.workload.assigned)
     if state.workload is not None and state.workload.pods:
         return sum(state.workload.pods.values())
-    return sum(each.pods for each in desired.rendered.podsets)
+    return sum(each.pods or 0 for each in desired.rendered.podsets)
 
 
 def at_work(state: State) -> int:
@@ -64,7 +65,7 @@ def standing(desired: Desired, state: State) -> str:
     if ended:
         return ended
     if not is_admitted(state):
-        return "waiting"
+        return WAITING
     return RUNNING if at_work(state) >= max(1, expected(desired, state)) else ADMITTED
 
 
@@ -83,21 +84,21 @@ def reached(desired: Desired, state: State, stage: str) -> bool:
 def told(desired: Desired, state: State) -> str:
     """For whoever waits."""
     now = standing(desired, state)
-    if now == "waiting":
+    if now == WAITING:
         return f"waiting: {waiting(state.workload)}"
     if now in (ADMITTED, RUNNING):
         return f"{now}, {at_work(state)} of {expected(desired, state)} pods at work"
     return now
 
 
-def why_never(state: State, uid: str) -> str | None:
-    """Why what is waited for can't come any more."""
+def why_never(desired: Desired, state: State, before: State) -> str | None:
+    """Why what is waited for can't come any more.
+
+    :param before: the state in which it was seen last.
+    """
     if state.job is None:
-        return (
-            "somebody has deleted it, or its namespace, or the time after its end was over (ttlSecondsAfterFinished). Run again to "
-            "submit it anew"
-        )
-    if state.uid != uid:
+        return _why_gone(desired, before)
+    if state.uid != before.uid:
         return "somebody has deleted it and made another one of its name"
     if outcome(state.job) == FAILED:
         why = failure_of(state.job)
@@ -107,5 +108,19 @@ def why_never(state: State, uid: str) -> str | None:
     if state.workload is not None and not state.workload.active:
         condition = state.workload.conditions.get(EVICTED)
         why = f" ({condition.message})" if condition is not None and condition.message else ""
-        return f"{BY_EVICTION['Deactivated']}{why}. Set spec.active of Workload {state.workload.name} to true, or submit it anew"
+        step = f"Set spec.active of Workload {state.workload.name} to true, or submit it anew"
+        return f"{BY_EVICTION['Deactivated'].text}{why}. {step}"
     return None
+
+
+def _why_gone(desired: Desired, before: State) -> str:
+    """One that goes by itself once it has ended was most likely not deleted by somebody."""
+    kind = desired.rendered.kind
+    seconds = seconds_of(kind, before.job or {})
+    if seconds is None:
+        return "somebody has deleted it, or its namespace. Run again to submit it anew"
+    by_itself = f"it goes by itself {seconds} s after its end ({field_of(kind)})"
+    if at_work(before):
+        again = "Look for what it has written before you run again, which submits it anew"
+        return f"it has ended, and its result is not known any more: {by_itself}. {again}"
+    return f"somebody has deleted it, or its namespace, or it has ended: {by_itself}. Run again to submit it anew"

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import typing as t
 from dataclasses import dataclass
 
@@ -122,10 +123,10 @@ def asks(kind: Kind, job: Object) -> bool:
 
 def found_of(kind: Kind, job: Object, state: State) -> Found:
     templates = kind.templates(job, False)
-    problem, podsets = "", tuple(PodSet(_line(each.podset), each.pods, Wish()) for each in templates)
+    problem, podsets = "", tuple(PodSet(_line(each.podset), each.pods, Wish(), each.podset == kind.leader) for each in templates)
     try:
         wishes = [_wish(kind, job, each) for each in templates]
-        podsets = tuple(PodSet(each.name, each.pods, wish) for each, wish in zip(podsets, wishes))
+        podsets = tuple(dataclasses.replace(each, wish=wish) for each, wish in zip(podsets, wishes))
     except Refused as error:
         problem = str(error)
     rendered = Rendered(kind, job, podsets, _line(state.hash))

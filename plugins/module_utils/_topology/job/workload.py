@@ -43,7 +43,12 @@ def read(item: Object) -> Workload:
         pods={str(each.get("name")): int(each.get("count") or 0) for each in spec.get("podSets") or ()},
         assigned=tuple(map(_assigned, (status.get("admission") or {}).get("podSetAssignments") or ())),
         unhealthy=tuple(_line(each.get("name")) for each in status.get("unhealthyNodes") or ()),
+        evictions=tuple(dict.fromkeys(_line(each.get("reason")) for each in _evictions(status))),
     )
+
+
+def _evictions(status: Object) -> list[Object]:
+    return (status.get("schedulingStats") or {}).get("evictions") or []
 
 
 def _condition(told: Object) -> Condition:

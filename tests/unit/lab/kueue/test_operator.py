@@ -121,7 +121,21 @@ def test_an_eviction(api: Memory, kueue: Kueue, step: Evicts | Deactivates, acti
     kueue.turn()
     kueue.turn()
     assert nodes(api) == {} and "admission" not in workload(api)["status"] and workload(api)["spec"]["active"] is active
-    assert conditions(api) == {"QuotaReserved": "False Pending", "Admitted": "False NoReservation", "Evicted": f"True {reason}"}
+    assert conditions(api) == {
+        "QuotaReserved": "False Pending", "Admitted": "False NoReservation", "Evicted": f"True {reason}", "Requeued": f"{active} {reason}",
+    }  # fmt: skip
+
+
+def test_one_that_is_admitted_again_keeps_the_message_of_its_eviction(api: Memory, kueue: Kueue) -> None:
+    submit(api, JOBS, job(2))
+    kueue.script["mnist"] = [Admits({"main": ["n1", "n2"]}), Evicts("Preempted", "for another"), Admits({"main": ["n3", "n4"]})]
+    for _turn in range(3):
+        kueue.turn()
+    assert conditions(api) == {
+        "QuotaReserved": "True QuotaReserved", "Admitted": "True Admitted", "Evicted": "False QuotaReserved", "Requeued": "True Preempted",
+    }  # fmt: skip
+    assert [each["message"] for each in workload(api)["status"]["conditions"] if each["type"] == "Evicted"] == ["Previously: for another"]
+    assert set(nodes(api).values()) == {"n3", "n4"}
 
 
 def test_a_pause_holds_what_comes_after_it(api: Memory, kueue: Kueue) -> None:

@@ -8,7 +8,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Wish
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.options import SPEC, desired, waits, wish
 
-from .jobs import LAYER, QUEUE, SPACE, job
+from .jobs import LAYER, QUEUE, SPACE, hyperpod_job, job
 
 DEFAULTS = {name: option.get("default") for name, option in SPEC.items()}
 
@@ -55,6 +55,16 @@ def test_refused(given, said):
     with pytest.raises(Refused) as refused:
         desired(params(**given))
     assert said in str(refused.value)
+
+
+def test_one_that_goes_at_once_is_noted_and_its_end_is_not_waited_for():
+    assert "is removed 0 s after its end" in desired(params(manifest=hyperpod_job())).vanishing
+    assert desired(params()).vanishing == "" == desired(params(manifest=hyperpod_job(), state="absent", wait="finished")).vanishing
+    short = job(ttlSecondsAfterFinished=60)
+    assert desired(params(manifest=short, wait="finished", poll_interval=15)).vanishing == ""
+    with pytest.raises(Refused) as refused:
+        desired(params(manifest=short, wait="finished", poll_interval=16))
+    assert "manifest.spec.ttlSecondsAfterFinished: 60 is not allowed: with wait=finished and poll_interval=16" in str(refused.value)
 
 
 @pytest.mark.parametrize(("name", "value"), [("wait_timeout", 0), ("wait_timeout", 604801), ("poll_interval", 0), ("poll_interval", 301)])

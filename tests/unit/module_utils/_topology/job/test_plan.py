@@ -7,6 +7,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import HASH, Facts, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.result import result
 
 from .jobs import UID, condition, desired, job, live
 from .test_checks import FINE
@@ -52,6 +53,20 @@ def test_another_manifest_is_refused_with_the_difference():
     assert "manifest: another one than that of Job hyperpod-ns-a/mnist, which is there, is not allowed" in said
     assert "spec.parallelism is 4 and would be 8, spec.completions is 4 and would be 8. Allowed: the one that it was made of" in said
     assert "suspend" not in said and HASH not in said
+
+
+def test_what_is_told_of_a_job_shows_no_value_of_an_environment_variable():
+    old, new = (job(4) for _each in range(2))
+    for each, token in ((old, "hf_old"), (new, "hf_new")):
+        each["spec"]["template"]["spec"]["containers"][0]["env"] = [{"name": "HF_TOKEN", "value": token}]
+    made = plan(desired(new), State(facts=FINE))
+    shown = [made.changes[0].to_result(), made.diff(), result(desired(new), made.after(State(facts=FINE)))]
+    assert "HF_TOKEN" in str(shown[0]) and "HF_TOKEN" in str(shown[1]) and "hf_new" not in str(shown)
+    with pytest.raises(Refused) as refused:
+        plan(desired(new), State(live(desired(old))))
+    assert "spec.template.spec.containers[a].env[HF_TOKEN].value is another one. Allowed" in str(refused.value)
+    sent = made.after(State(facts=FINE)).job["spec"]["template"]["spec"]["containers"][0]["env"]
+    assert sent == [{"name": "HF_TOKEN", "value": "hf_new"}]
 
 
 def test_fields_that_went_are_told():

@@ -119,6 +119,48 @@ def test_the_worst_pod_set_counts_and_those_without_a_wish_do_not():
     assert placement([PodSet("master", 1, Wish())], state(pods=pods("n3"))).verdict == UNKNOWN
 
 
+MASTER = PodSet("master", 1, Wish(), leads=True)
+ASSIGNED = (Assigned("master", 1, (), HOST, ((("n3",), 1),)), Assigned("worker", 2, (), HOST, ((("n1",), 1), (("n2",), 1))))
+BY_LAYER = (Assigned("master", 1, (), LEVELS[:3], ((ABA, 1),)), Assigned("worker", 2, (), LEVELS[:3], ((AAA, 2),)))
+APART = "master, which leads the pods worker, is in another domain: aba"
+
+
+def master_and_workers(at, *nodes):
+    return (*pods(at, podset="master"), *pods(*nodes, podset="worker"))
+
+
+@pytest.mark.parametrize(
+    ("wish", "given", "verdict", "said"),
+    [
+        (REQUIRED, {"pods": master_and_workers("n3", "n1", "n2")}, KEPT, f"the pods worker are in aaa (2); {APART}"),
+        (REQUIRED, {"workload": Workload("w", assigned=ASSIGNED)}, KEPT, f"the pods worker are in aaa (2); {APART}"),
+        (REQUIRED, {"workload": Workload("w", assigned=BY_LAYER), "levels": ()}, KEPT, f"the pods worker are in aaa (2); {APART}"),
+        (
+            REQUIRED,
+            {"workload": Workload("w", assigned=BY_LAYER[1:]), "levels": (), "pods": master_and_workers("n1", "n1", "n2")},
+            KEPT,
+            "the pods worker are in aaa (2)",
+        ),
+        (PREFERRED, {"pods": master_and_workers("n4", "n1", "n1")}, KEPT, f"the pods worker are in aaa (2); {APART}"),
+        (PREFERRED, {"pods": master_and_workers("n4", "n1", "n3")}, SPILLED, "they are in aaa (1), aba (1)"),
+        (REQUIRED, {"pods": master_and_workers("n1", "n1", "n2")}, KEPT, "the pods worker are in aaa (2)"),
+        (REQUIRED, {"pods": master_and_workers("n5", "n1", "n2")}, KEPT, "is in another domain: (no label)"),
+        (REQUIRED, {"pods": master_and_workers("", "n1", "n2")}, KEPT, "the pods worker are in aaa (2)"),
+        (REQUIRED, {"pods": master_and_workers("n3", "n1", "n4")}, LEFT, "they are in aaa (1), aba (1)"),
+        (ANYWHERE, {"pods": master_and_workers("n3", "n1", "n2")}, KEPT, "the pods worker may be anywhere, as asked"),
+    ],
+)
+def test_a_leader_in_another_domain_than_its_workers_is_told(wish, given, verdict, said):
+    found = placement([MASTER, PodSet("worker", 2, wish)], state(**given))
+    assert found.verdict == verdict and found.told.endswith(said), found.told
+
+
+def test_a_leader_with_a_wish_of_its_own_is_told_by_that():
+    both = [PodSet("master", 1, REQUIRED, leads=True), PodSet("worker", 2, REQUIRED)]
+    found = placement(both, state(pods=master_and_workers("n3", "n1", "n2")))
+    assert found.told == "the pods master are in aba (1); the pods worker are in aaa (2)"
+
+
 def test_each_pod_set_has_its_own_assignment():
     assigned = (Assigned("master", 1, (), HOST, ((("n3",), 1),)), Assigned("worker", 1, (), HOST, ((("n2",), 1),)))
     there = state(workload=Workload("w", assigned=assigned), pods=(*pods("n3", podset="master"), *pods("n2", podset="worker")))
@@ -160,3 +202,13 @@ def test_the_table():
         "main  mnist-1  n3    aba     n2        elsewhere",
     ]
     assert "have left the layer topology.k8s.aws/network-node-layer-3: they are in aaa (1), aba (1)" in found.told
+
+
+def test_pods_whose_number_the_manifest_does_not_tell():
+    """A TrainJob leaves it to its runtime: a part of a slice is no proof until all of them are counted."""
+    unknown = [PodSet("node", None, Wish("", "", f"{LAYER}3", 2))]
+    on_three = {"pods": pods("n1", "n2", "n3", podset="node")}
+    assert placement(unknown, state(**on_three)).verdict == KEPT
+    assert placement(unknown, state(**on_three, workload=Workload("w", pods={"node": 4}))).verdict == KEPT
+    assert placement(unknown, state(**on_three, workload=Workload("w", pods={"node": 3}))).verdict == LEFT
+    assert placement([PodSet("node", None, REQUIRED)], state(pods=pods("n1", "n3", podset="node"))).verdict == LEFT

@@ -9,8 +9,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.rea
     BY_EVICTION,
     BY_REASON,
     STRAYS,
+    WAIT_ON,
+    came_back,
     evicted,
     explained,
+    next_step,
     waiting,
 )
 
@@ -53,18 +56,21 @@ def reserved(reason: str, message: str = "", **more: tuple[str, str, str]) -> Wo
     ],
 )
 def test_messages_about_topology(message, said):
-    assert explained(message).endswith(said) if said else explained(message) == ""
+    found = explained(message)
+    assert found is not None and found.text.endswith(said) if said else found is None
 
 
 @pytest.mark.parametrize("reason", BY_REASON)
 def test_reasons_of_newer_kueues(reason):
-    assert waiting(reserved(reason)) == BY_REASON[reason]
-    assert waiting(reserved(reason, "as told")) == f"{BY_REASON[reason]} (as told)"
+    known = BY_REASON[reason]
+    assert waiting(reserved(reason)) == known.text and next_step(reserved(reason)) == known.step
+    assert waiting(reserved(reason, "as told")) == f"{known.text} (as told)"
 
 
 def test_a_message_about_topology_says_more_than_its_reason():
     for reason in ("Pending", "TopologyPlacementFailed"):
-        assert waiting(reserved(reason, NO_ROOM)) == explained(NO_ROOM)
+        assert waiting(reserved(reason, NO_ROOM)) == explained(NO_ROOM).text
+        assert next_step(reserved(reason, NO_ROOM)) == BY_REASON["TopologyPlacementFailed"].step
 
 
 def test_what_is_not_known_is_shown():
@@ -75,20 +81,90 @@ def test_what_is_not_known_is_shown():
 
 @pytest.mark.parametrize("reason", BY_EVICTION)
 def test_evictions(reason):
-    assert evicted(Condition("True", reason, "")) == BY_EVICTION[reason]
-    told = waiting(reserved("Pending", "queued", Evicted=("True", reason, "as told")))
-    assert told == f"queued; it was evicted before: {BY_EVICTION[reason]} (as told)"
+    known = BY_EVICTION[reason]
+    assert evicted(Condition("True", reason, "")) == known
+    workload = reserved("Pending", "queued", Evicted=("True", reason, "as told"))
+    assert waiting(workload) == f"queued; it was evicted before: {known.text} (as told)"
+    assert next_step(workload) == known.step
 
 
 def test_other_evictions():
     assert evicted(Condition("True", "DeactivatedDueToRequeuingLimitExceeded", "")) == BY_EVICTION["Deactivated"]
-    assert evicted(Condition("True", "Novel", "x")) == "Novel: x"
+    assert evicted(Condition("True", "Novel", "x")).text == "Novel: x"
 
 
 def test_on_the_way_to_admission():
     assert waiting(None) == "Kueue has made no Workload for it yet"
-    assert waiting(Workload("w")) == BY_REASON["PendingEvaluation"]
+    assert waiting(Workload("w")) == BY_REASON["PendingEvaluation"].text
     assert "admission checks are not over" in waiting(Workload("w", conditions=conditions(QuotaReserved=("True", "", ""))))
     assert waiting(Workload("w", conditions=conditions(Admitted=("True", "", "")))) == ""
     off = Workload("w", active=False, conditions=conditions(Evicted=("True", "Deactivated", "too often")))
-    assert waiting(off) == f"{BY_EVICTION['Deactivated']} (Deactivated: too often)"
+    assert waiting(off) == f"{BY_EVICTION['Deactivated'].text} (Deactivated: too often)"
+    assert next_step(off) == BY_EVICTION["Deactivated"].step
+
+
+WAITING_HELPS = {"WaitingForQuota", "WaitingForPreemptedWorkloads", "PendingEvaluation", "WaitingForPodsReady"}
+"""Of the reasons that newer Kueues give."""
+
+
+def test_every_reason_has_a_next_step_and_waiting_alone_is_one_where_it_helps():
+    known = {**BY_REASON, **BY_EVICTION}
+    assert all(each.step and not each.step.endswith(".") for each in known.values())
+    assert {reason for reason, each in known.items() if each.step == WAIT_ON} == WAITING_HELPS
+
+
+@pytest.mark.parametrize(
+    ("message", "step"),
+    [
+        (NO_ROOM, "or ask for a layer above, for preferred_topology, or for fewer pods"),
+        ("no topology domains at level: rack", "Ask for a layer that nodes have: the module topology_info tells them"),
+        ("podset slice topology a is above the podset topology b", "Ask for slices of layer b, or of one below it"),
+        ("insufficient quota for cpu in flavor gpus, request > maximum capacity (9 > 8)", "raise the quota of the team in hyperpod_teams"),
+        ("a: request > maximum capacity (9 > 8); insufficient unused quota for cpu in flavor b, 1 more needed", WAIT_ON),
+        ("insufficient unused quota for cpu in flavor gpus, 1 more needed", WAIT_ON),
+        ("anything else", WAIT_ON),
+    ],
+)
+def test_messages_of_older_kueues_have_a_next_step(message, step):
+    assert next_step(reserved("Pending", message)).endswith(step)
+
+
+def test_what_helps_goes_before_waiting():
+    late = reserved("WaitingForQuota", "", Evicted=("True", "PodsReadyTimeout", ""))
+    assert next_step(late) == BY_EVICTION["PodsReadyTimeout"].step
+    assert next_step(reserved("ExceedsMaxQuota", "", Evicted=("True", "Preempted", ""))) == BY_REASON["ExceedsMaxQuota"].step
+    assert "kueue-controller-manager" in next_step(None) and next_step(reserved("Novel")) == WAIT_ON
+
+
+def again(evictions: tuple[str, ...] = (), **told: tuple[str, str, str]) -> Workload:
+    return Workload("w", conditions=conditions(Admitted=("True", "Admitted", ""), **told), evictions=evictions)
+
+
+OVER = ("False", "QuotaReserved", "Previously: for another")
+
+
+@pytest.mark.parametrize(
+    ("workload", "said"),
+    [
+        (again(Evicted=OVER, Requeued=("True", "Preempted", "for another")), "it had to make room for another job (for another)"),
+        (again(Evicted=OVER, Requeued=("True", "BackoffFinished", "x")), "for another"),
+        (
+            again(("PodsReadyTimeout",), Evicted=OVER, Requeued=("True", "BackoffFinished", "x")),
+            f"{BY_EVICTION['PodsReadyTimeout'].text} (for another)",
+        ),
+        (
+            again(("Preempted", "Novel"), Evicted=("False", "QuotaReserved", "Previously: ")),
+            "it had to make room for another job, and Novel",
+        ),
+        (again(Evicted=OVER, Requeued=("False", "DeactivatedDueToX", "")), "it was deactivated (for another)"),
+        (again(Evicted=("False", "QuotaReserved", "")), "no reason is told"),
+        (again(Evicted=("True", "NodeFailures", "n1")), "nodes of it failed, and there was no replacement (n1)"),
+    ],
+)
+def test_why_one_that_is_admitted_again_was_evicted(workload, said):
+    assert came_back(workload) == f"has been admitted again after an eviction: {said}"
+
+
+@pytest.mark.parametrize("workload", [None, Workload("w"), again(), reserved("Pending", Evicted=("True", "Preempted", ""))])
+def test_one_that_was_not_evicted_or_is_not_admitted_again(workload):
+    assert came_back(workload) == ""

@@ -73,6 +73,7 @@ def test_each_kind_has_its_annotation_where_kueue_reads_it(kind, places, podsets
     assert found.manifest["metadata"]["labels"][f"{KUEUE}queue-name"] == QUEUE and found.namespace == SPACE
     assert given == MANIFESTS[kind], "what was given stays as it was"
     assert bool(found.notes) is bool(kind_named(kind).leader)
+    assert [each.name for each in found.podsets if each.leads] == [each for each in [kind_named(kind).leader] if each]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda each: each.name)
@@ -231,3 +232,15 @@ def test_a_patch_of_a_train_job_that_is_there_is_used():
     manifest["spec"]["runtimePatches"] = [patch]
     assert len(rendered(manifest, REQUIRED).manifest["spec"]["runtimePatches"]) == 1
     assert "runtimePatches" not in rendered(train_job()).manifest["spec"]
+
+
+def test_a_train_job_that_leaves_the_number_of_pods_to_its_runtime_is_not_refused_for_it():
+    sliced = Wish("", "", f"{LAYER}3", 3)
+    manifest = train_job()
+    with pytest.raises(Refused):
+        rendered(manifest, sliced)
+    for trainer in ({"image": "a"}, {"image": "a", "numNodes": None}):
+        manifest["spec"]["trainer"] = trainer
+        assert [(each.name, each.pods, each.wish) for each in rendered(manifest, sliced).podsets] == [("node", None, sliced)]
+    del manifest["spec"]["trainer"]
+    assert rendered(manifest, sliced).podsets[0].pods is None

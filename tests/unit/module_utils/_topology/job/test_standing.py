@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.sta
     why_never,
 )
 
-from .jobs import UID, condition, conditions, desired, job, live, pods
+from .jobs import UID, condition, conditions, desired, hyperpod_job, job, live, pods, train_job
 
 WISHED = desired(job(2))
 WAITS = Workload("w", conditions=conditions(QuotaReserved=("False", "WaitingForQuota", "")))
@@ -49,6 +49,14 @@ def test_kinds_call_the_good_end_differently(kind):
     assert standing(WISHED, State(live(WISHED, conditions=[condition(kind, "False")]))) == "waiting"
 
 
+def test_pods_that_nobody_has_counted_yet():
+    made = train_job()
+    del made["spec"]["trainer"]["numNodes"]
+    of = desired(made)
+    assert expected(of, State(live(of))) == 0 and told(of, State(live(of), WAITS)).startswith("waiting")
+    assert expected(of, State(live(of), Workload("w", pods={"node": 3}))) == 3
+
+
 def test_pods_that_are_expected():
     assert expected(WISHED, State(THERE)) == 2
     assert expected(WISHED, State(THERE, Workload("w", pods={"main": 3}))) == 3
@@ -58,7 +66,7 @@ def test_pods_that_are_expected():
 @pytest.mark.parametrize(
     ("state", "said"),
     [
-        (State(), "somebody has deleted it, or its namespace"),
+        (State(), "somebody has deleted it, or its namespace. Run again"),
         (State({"metadata": {"uid": "another"}}), "made another one of its name"),
         (State(FAILED), "it has failed (X: y?). A job that is over is not run again"),
         (State(live(desired(job()), conditions=[condition("Failed")])), "it has failed (no reason is told)"),
@@ -67,9 +75,27 @@ def test_pods_that_are_expected():
     ],
 )
 def test_what_ends_a_wait(state, said):
-    assert said in why_never(state, UID)
+    assert said in why_never(WISHED, state, State(THERE))
+
+
+GOES = desired(hyperpod_job())
+STAYS = {**hyperpod_job(), "spec": {**hyperpod_job()["spec"], "runPolicy": {"ttlSecondsAfterFinished": -1}}}
+BY_ITSELF = "it goes by itself 0 s after its end (spec.runPolicy.ttlSecondsAfterFinished)"
+
+
+@pytest.mark.parametrize(
+    ("of", "seen", "said"),
+    [
+        (GOES, pods("n1", podset="pod"), f"it has ended, and its result is not known any more: {BY_ITSELF}. Look for what it has written"),
+        (GOES, (), f"somebody has deleted it, or its namespace, or it has ended: {BY_ITSELF}. Run again"),
+        (desired(STAYS), pods("n1", podset="pod"), "somebody has deleted it, or its namespace. Run again"),
+        (WISHED, pods("n1"), "somebody has deleted it, or its namespace. Run again"),
+    ],
+)
+def test_one_that_goes_by_itself_is_not_said_to_be_deleted(of, seen, said):
+    assert why_never(of, State(), State(live(of), ADMITTED, seen)).startswith(said)
 
 
 @pytest.mark.parametrize("state", [State(THERE), State(THERE, WAITS), State(DONE)])
 def test_what_may_still_come(state):
-    assert why_never(state, UID) is None
+    assert why_never(WISHED, state, State(THERE)) is None

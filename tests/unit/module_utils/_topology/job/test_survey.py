@@ -45,6 +45,7 @@ def test_what_topology_job_submits_is_looked_at(make):
     assert survey.asks(kind_of(made), made) and not survey.asks(kind_of(made), make())
     found = survey.found_of(kind_of(made), made, State(made))
     assert REQUIRED in [each.wish for each in found.desired.rendered.podsets] and found.problem == ""
+    assert [each.name for each in found.desired.rendered.podsets if each.leads] == [each for each in [kind_of(made).leader] if each]
 
 
 def test_an_annotation_of_a_job_itself_counts_where_aws_cli_puts_it():

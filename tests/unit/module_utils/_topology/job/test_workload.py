@@ -74,6 +74,12 @@ def test_conditions_are_printable_and_lost_nodes_are_told():
     assert read({"metadata": {"name": "w"}}).active
 
 
+def test_reasons_of_evictions_are_told_once():
+    counted = [{"reason": each, "underlyingCause": "", "count": 2} for each in ("Preempted", "Preempted", "Node\nFailures")]
+    there = {"metadata": {"name": "w"}, "status": {"schedulingStats": {"evictions": counted}}}
+    assert read(there).evictions == ("Preempted", "Node?Failures") and read({"metadata": {"name": "w"}}).evictions == ()
+
+
 def item(name: str, uid: str = "", owner: str = "", **meta: str) -> dict:
     return {"metadata": {"name": name, "labels": {"kueue.x-k8s.io/job-uid": uid}, "ownerReferences": [{"uid": owner}], **meta}}
 

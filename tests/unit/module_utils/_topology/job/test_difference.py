@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.difference import LONGEST, MOST, difference, masked
+
+TOKEN = "hf_very_secret"
+
+
+def manifest(**container):
+    own = {"name": "pytorch", "command": ["torchrun", "--nnodes=2", "train.py"], **container}
+    return {"kind": "PyTorchJob", "spec": {"containers": [{"name": "side", "image": "a"}, own]}}
+
+
+def env(value=TOKEN):
+    return [{"name": "HF_HOME", "value": "/fsx"}, {"name": "HF_TOKEN", "value": value}]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "live", "said"),
+    [
+        (
+            {"command": ["torchrun", "--nnodes=4", "train.py"]}, {},
+            "spec.containers[pytorch].command[1] is '--nnodes=2' and would be '--nnodes=4'",
+        ),
+        ({"command": ["torchrun"]}, {}, "spec.containers[pytorch].command has 3 elements and would have 1"),
+        ({"name": "other"}, {}, "spec.containers[1].name is 'pytorch' and would be 'other'"),
+        ({"env": env("hf_new")}, {"env": env()}, "spec.containers[pytorch].env[HF_TOKEN].value is another one"),
+        ({"env": env()[1:]}, {"env": env()}, "spec.containers[pytorch].env has 2 elements and would have 1"),
+        ({"env": [{"name": "HF_TOKEN"}]}, {"env": env()[1:]}, "it had fields that the manifest has no more"),
+        (
+            {"env": env()}, {},
+            "spec.containers[pytorch].env is not there and would be "
+            "[{'name': 'HF_HOME', 'value': '...'}, {'name': 'HF_TOKEN', 'value': '...'}]",
+        ),
+        ({"env": "none"}, {"env": env()}, "'value': '...'}] and would be 'none'"),
+        ({"limits": {"gpu": 8}, "args": [], "labels": {}}, {"limits": {"gpu": "8"}}, "it had fields that the manifest has no more"),
+        ({"image": "a\x1b[31m"}, {"image": "b"}, "is 'b' and would be 'a\\x1b[31m'"),
+    ],
+)  # fmt: skip
+def test_what_is_told(wanted, live, said):
+    told = difference(manifest(**wanted), manifest(**live))
+    assert told.endswith(said) and told.count(" and would ") <= 1
+    assert TOKEN not in told and "hf_new" not in told
+
+
+def test_a_long_text_is_told_from_where_it_parts():
+    script = "x" * 500
+    told = difference(manifest(args=[f"{script}--lr=1"]), manifest(args=[f"{script}--lr=2"]))
+    assert told == f"spec.containers[pytorch].args[0] is …'{'x' * 15}--lr=2' and would be …'{'x' * 15}--lr=1'"
+    assert len(difference(manifest(args=["y" * 500]), manifest(args=["z" * 500]))) < 2 * LONGEST + 100
+
+
+def test_many_differences_are_counted():
+    wanted, live = ({str(number): each for number in range(MOST + 3)} for each in (1, 2))
+    assert difference(wanted, live).endswith(", and 3 more") and difference(wanted, live).count(" would ") == MOST
+
+
+def test_values_of_environment_variables_are_masked_and_nothing_else():
+    of_secret = {"name": "KEY", "valueFrom": {"secretKeyRef": {"name": "keys", "key": "a"}}}
+    applied = {"kubectl.kubernetes.io/last-applied-configuration": TOKEN, "value": "stays", "env": "prod"}
+    given = {"metadata": {"annotations": applied}, "spec": {"trainer": {"env": [*env(), of_secret]}, "tolerations": [{"value": "a"}]}}
+    before = copy.deepcopy(given)
+    found = masked(given)
+    assert TOKEN not in json.dumps(found) and given == before
+    assert found["spec"]["trainer"]["env"] == [{"name": "HF_HOME", "value": "..."}, {"name": "HF_TOKEN", "value": "..."}, of_secret]
+    assert found["spec"]["tolerations"] == [{"value": "a"}] and found["metadata"]["annotations"]["value"] == "stays"
+    assert found["metadata"]["annotations"]["env"] == "prod"

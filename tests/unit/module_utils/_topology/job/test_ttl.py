@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.ttl import needed, seconds_of, vanishing
+
+from .jobs import SPACE, hyperpod_job, job, job_set, mpi_job, pytorch_job, rendered, train_job
+
+FIELD = "ttlSecondsAfterFinished"
+ENOUGH = needed(10)
+
+
+def by_policy(make, seconds):
+    made = make()
+    made["spec"]["runPolicy"] = {FIELD: seconds}
+    return made
+
+
+def of_itself(make, seconds):
+    made = make()
+    made["spec"][FIELD] = seconds
+    return made
+
+
+@pytest.mark.parametrize(
+    ("manifest", "seconds"),
+    [
+        (hyperpod_job(), 0),
+        (by_policy(hyperpod_job, None), 0),
+        (by_policy(hyperpod_job, 0), 0),
+        (by_policy(hyperpod_job, -1), None),
+        (by_policy(hyperpod_job, 60), 60),
+        (by_policy(hyperpod_job, "60"), None),
+        (job(), None),
+        (of_itself(job, 0), 0),
+        (of_itself(job_set, 5), 5),
+        (pytorch_job(), None),
+        (by_policy(pytorch_job, -1), 0),
+        (by_policy(mpi_job, 7), 7),
+        (of_itself(train_job, 0), None),
+    ],
+)
+def test_how_long_it_stays(manifest, seconds):
+    of = rendered(manifest)
+    assert seconds_of(of.kind, of.manifest) == seconds
+
+
+def told(manifest, stage="running", interval=10):
+    return vanishing(rendered(manifest), source="manifest", stage=stage, interval=interval)
+
+
+@pytest.mark.parametrize("stage", ["none", "admitted", "running", "finished"])
+@pytest.mark.parametrize(
+    "manifest", [job(), pytorch_job(), train_job(), by_policy(hyperpod_job, -1), by_policy(hyperpod_job, ENOUGH), of_itself(job, ENOUGH)]
+)
+def test_one_that_stays_needs_no_word(manifest, stage):
+    assert told(manifest, stage) == ""
+
+
+@pytest.mark.parametrize(
+    ("manifest", "said"),
+    [
+        (hyperpod_job(), f"HyperPodPyTorchJob {SPACE}/mnist is removed 0 s after its end (spec.runPolicy.{FIELD}, as it is where it is left out)"),
+        (by_policy(hyperpod_job, 3), f"is removed 3 s after its end (spec.runPolicy.{FIELD}), and whoever runs this again then submits it anew"),
+        (of_itself(job, ENOUGH - 1), f"Job {SPACE}/mnist is removed {ENOUGH - 1} s after its end (spec.{FIELD})"),
+    ],
+)
+def test_one_that_goes_is_told(manifest, said):
+    for stage in ("none", "admitted", "running"):
+        assert said in told(manifest, stage)
+    assert told(manifest, interval=1) == "" or "3 s" in said or "0 s" in said
+
+
+@pytest.mark.parametrize(
+    ("manifest", "said"),
+    [
+        (hyperpod_job(), f"manifest.spec.runPolicy.{FIELD}: left out, which means 0, is not allowed: with wait=finished"),
+        (by_policy(hyperpod_job, 0), f"manifest.spec.runPolicy.{FIELD}: 0 is not allowed: with wait=finished and poll_interval=10 the job may go"),
+        (by_policy(hyperpod_job, ENOUGH - 1), f"Allowed: -1, which keeps it, or {ENOUGH} seconds and more."),
+        (of_itself(job, 10), f"manifest.spec.{FIELD}: 10 is not allowed"),
+        (of_itself(job, 10), f"Allowed: none, which keeps it, or {ENOUGH} seconds and more."),
+        (by_policy(pytorch_job, 10), f"manifest.spec.runPolicy.{FIELD}: 10 is not allowed"),
+    ],
+)
+def test_its_end_can_not_be_waited_for(manifest, said):
+    with pytest.raises(Refused) as refused:
+        told(manifest, "finished")
+    assert said in str(refused.value) and "\n" not in str(refused.value)
