@@ -242,7 +242,8 @@ options:
     description:
       - Whether quotas that are in force may guarantee more of an instance type than the instance groups of the cluster shall have,
         as where an autoscaler adds nodes. Without it that is refused before anything changes.
-      - Whole instances and accelerators are compared; what is allocated in vCPUs, memory or parts of GPUs is not.
+      - Whole instances, accelerators, vCPUs and memory are compared, the last three with what EC2 tells of the type; parts of GPUs
+        are not. A flexible group counts with its whole size for each of its types.
     type: bool
     default: false
   tags:
@@ -287,8 +288,8 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListComputeQuotas),
-    C(sagemaker:DescribeComputeQuota), C(ec2:DescribeInstanceTypes) where accelerators are compared, to change something
-    C(sagemaker:CreateComputeQuota), C(sagemaker:UpdateComputeQuota) and
+    C(sagemaker:DescribeComputeQuota), C(ec2:DescribeInstanceTypes) where something else than whole instances is compared, to
+    change something C(sagemaker:CreateComputeQuota), C(sagemaker:UpdateComputeQuota) and
     C(sagemaker:DeleteComputeQuota), and for O(tags) C(sagemaker:ListTags), C(sagemaker:AddTags) and
     C(sagemaker:DeleteTags)."
   - The cluster needs the EKS add-on C(amazon-sagemaker-hyperpod-taskgovernance).

@@ -9,7 +9,11 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Values
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import types_to_look_up
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import (
+    amounts_of,
+    instances_of,
+    types_to_look_up,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Found
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import allocation
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance.declared import Team
@@ -35,7 +39,7 @@ class Quotas:
     allow_oversubscription: bool
     """Also in check mode, where what shrinks has not shrunk; ``told.plan`` has judged what is in the end."""
     types: list[str]
-    """Instance types whose accelerators must be known to compare quotas."""
+    """Instance types of which it must be known what one has to compare quotas."""
 
 
 def quotas(variables: Variables) -> Quotas:
@@ -78,29 +82,18 @@ def strangers(variables: Variables) -> list[str]:
 
 
 def capacity(variables: Variables) -> Capacity:
-    """Of instance groups of one type; by ``__task_governance_types`` with the accelerators of types that were looked up."""
-    instances: dict[str, int] = {}
-    for group in plain(variables["hyperpod_run"]["cluster"]["groups"]):
-        if group["instance_type"]:
-            instances[group["instance_type"]] = instances.get(group["instance_type"], 0) + group["target"]
+    """By ``__task_governance_types`` with what an instance has of types that were looked up."""
+    groups = plain(variables["hyperpod_run"]["cluster"]["groups"])
     types = plain((variables.get("__task_governance_types") or {}).get("instance_types") or [])
-    return Capacity(instances, {each["name"]: each["gpus"] or each["neuron_devices"] for each in types if each["known"]})
+    instances = instances_of((each["instance_types"], each["target"]) for each in groups)
+    return Capacity(instances, {each["name"]: amounts_of(each) for each in types if each["known"]})
 
 
 def excess(variables: Variables) -> list[str]:
-    """A flexible group may be of any of its types, so then the module alone judges types that no other group has."""
+    """Sentences about teams that would be guaranteed more than the cluster has once all is done."""
     if variables["task_governance_allow_oversubscription"]:
         return []
-    cluster, teams = capacity(variables), teams_of(variables)
-    flexible = any(not group["instance_type"] for group in variables["hyperpod_run"]["cluster"]["groups"])
-    if flexible:
-        teams = [_within(each, cluster) for each in teams]
-    return allocation.excess(cluster, list(quotas_of(variables).values()), teams)
-
-
-def _within(team: Team, cluster: Capacity) -> Team:
-    resources = [each for each in team.settings.get(allocation.RESOURCES) or () if each["instance_type"] in cluster.instances]
-    return Team(team.name, team.present, {**team.settings, allocation.RESOURCES: resources}, team.submitters)
+    return allocation.excess(capacity(variables), list(quotas_of(variables).values()), teams_of(variables))
 
 
 def _grows(quota: Found | None, team: Team) -> bool:

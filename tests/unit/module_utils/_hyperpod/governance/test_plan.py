@@ -44,7 +44,7 @@ ABSENT = dataclasses.replace(wanted(), present=False)
 
 def state(status: str = "Updated", *, others: tuple[Found, ...] = (), **more: t.Any) -> State:
     found = Found("id", "arn", "quota", status, 4, "a", settings=HAVE, **more)
-    return State(found, others, Capacity({GPU: 2}, {GPU: 8}))
+    return State(found, others, Capacity({GPU: 2}, {GPU: {"accelerators": 8}}))
 
 
 def sharing(**values: t.Any) -> dict[str, t.Any]:
@@ -151,7 +151,7 @@ def test_more_than_there_is_is_refused_where_something_is_sent() -> None:
     with pytest.raises(Refused, match="16 accelerators"):
         plan(more, full)
     assert plan(dataclasses.replace(more, allow_oversubscription=True), full)
-    crowded = dataclasses.replace(full, capacity=Capacity({GPU: 1}, {GPU: 8}))
+    crowded = dataclasses.replace(full, capacity=Capacity({GPU: 1}, {GPU: {"accelerators": 8}}))
     assert not plan(wanted(), crowded) and plan(wanted(description="x"), crowded)
     with pytest.raises(Refused, match="8 accelerators"):
         plan(dataclasses.replace(wanted(), settings=HAVE), dataclasses.replace(crowded, found=None))

@@ -16,8 +16,10 @@ VISION = {"name": "vision", "resources": [{"instance_type": P5, "count": 1}]}
 FAIR = {"priority_classes": [{"name": "training", "weight": 80}]}
 
 
-def group(name: str, instance_type: str, target: int) -> dict[str, t.Any]:
-    return {"name": name, "instance_type": instance_type, "target": target}
+def group(name: str, target: int, *instance_types: str) -> dict[str, t.Any]:
+    """As ``cluster_info`` returns it; a flexible one has several types."""
+    one = instance_types[0] if len(instance_types) == 1 else ""
+    return {"name": name, "instance_type": one, "instance_types": list(instance_types), "target": target}
 
 
 def quota(team: str, count: int, **more: t.Any) -> dict[str, t.Any]:
@@ -38,7 +40,7 @@ def variables(*, quotas: t.Sequence[t.Any] = (), configs: t.Sequence[t.Any] = ()
     return {
         "ansible_check_mode": False,
         "hyperpod_cluster_arn": ARN,
-        "hyperpod_run": {"cluster": {"eks_cluster_arn": EKS, "groups": [group("gpus", P5, 4)]}},
+        "hyperpod_run": {"cluster": {"eks_cluster_arn": EKS, "groups": [group("gpus", 4, P5)]}},
         "task_governance_state": "present",
         "task_governance_teams": [RESEARCH, VISION],
         "task_governance_scheduler": FAIR,
