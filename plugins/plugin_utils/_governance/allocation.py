@@ -9,11 +9,12 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Values, changes, has, merged
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import AMOUNTS, QUOTA
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import AMOUNTS, QUOTA, SCHEDULER
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import refuse_excess
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import MADE, Capacity, Found
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import HOPELESS, MADE, Capacity, Found
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.plan import settings_then, undeclared
 
-from .declared import TEAMS, Team
+from .declared import OPTIONS, SCHEDULING, TEAMS, Team
 
 RESOURCES, PARTS = "compute_quota_resources", "accelerator_partition"
 NAMED = {"count": "instances", "accelerators": "accelerators", "vcpu": "vCPUs", "memory_in_gib": "GiB of memory", PARTS: "parts"}
@@ -70,6 +71,41 @@ def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team
         except Refused as error:
             told.append(str(error))
     return told
+
+
+def lost_in_between(quotas: t.Mapping[str, Found], teams: t.Sequence[Team]) -> list[str]:
+    """Sentences about quotas that are to be made again, and have what nobody declares; one each.
+
+    :param quotas: By their teams.
+    """
+    ours = {theirs: option for option, theirs in OPTIONS.items()}
+    told = []
+    for place, team in enumerate(teams):
+        quota = quotas.get(team.name)
+        if quota is None or not team.present or quota.status not in HOPELESS:
+            continue
+        declared = {"team_name": team.name, **team.settings}
+        paths = [each.partition(".") for each in undeclared(QUOTA, settings_then(QUOTA, quota.settings, declared), declared)]
+        if paths:
+            names = [f"{ours.get(first, first)}{dot}{rest}" for first, dot, rest in paths]
+            told.append(_lost(f"{TEAMS}[{place}]", f"the compute quota of team {team.name}", quota.status, names))
+    return told
+
+
+def scheduler_lost_in_between(config: t.Mapping[str, t.Any], wanted: Values) -> list[str]:
+    """The same of the scheduler configuration, as ``cluster_scheduler_config_info`` returns it."""
+    if not wanted or config.get("status") not in HOPELESS:
+        return []
+    have = {setting.option: config[setting.option] for setting in SCHEDULER.table if config.get(setting.option) is not None}
+    names = undeclared(SCHEDULER, settings_then(SCHEDULER, have, wanted), wanted)
+    return [_lost(SCHEDULING, "the scheduler configuration", config["status"], names)] if names else []
+
+
+def _lost(option: str, what: str, status: str, names: t.Sequence[str]) -> str:
+    return (
+        f"{option}: {what} is {status}, and task_governance_recreate deletes it before it makes it again: declare what it has"
+        f" ({', '.join(names)}), so that nothing is lost where a run ends in between."
+    )
 
 
 def gains_and_losses(quota: Found | None, team: Team) -> list[str]:

@@ -30,8 +30,7 @@ class Quotas:
     """By ``__task_governance_quotas``."""
 
     lowered: Rows
-    """What is taken away from teams, before others get it: ``name``, ``team``, ``resources``; none in check mode, where ``kept``
-    tells it."""
+    """What is taken away from teams, before others get it, as ``kept``; none in check mode, where that tells it."""
     kept: Rows
     """Quotas that are to be there, as the module takes them; those that do not grow first."""
     gone: Rows
@@ -105,7 +104,7 @@ def _lowered(quota: Found | None, team: Team) -> Rows:
     if quota is None or wanted is None:
         return []
     left = allocation.lowered(quota.settings.get(allocation.RESOURCES) or (), wanted)
-    return [] if left is None else [{"name": quota.name, "team": team.name, "resources": left}]
+    return [] if left is None else [{**_row(quota, team), "resources": left}]
 
 
 def _row(quota: Found | None, team: Team) -> dict[str, t.Any]:

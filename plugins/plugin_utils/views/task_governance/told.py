@@ -9,7 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import allocation, submitters
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import allocation, declared as given, submitters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
@@ -31,7 +31,7 @@ class Plan:
 def plan(variables: Variables) -> Plan:
     left = list(map(printable, strangers(variables))) if variables["task_governance_state"] == "present" else []
     return Plan(
-        refusals=[*_kueue_of_others(variables), *refused(excess(variables))],
+        refusals=[*_kueue_of_others(variables), *refused([*excess(variables), *_lost_in_between(variables)])],
         findings=[*_of_teams(variables), *_of_priorities(variables), *(told("governance-unnamed", teams=left) if left else [])],
     )
 
@@ -71,6 +71,17 @@ def _of_priorities(variables: Variables) -> Findings:
         wanted = [] if removal(variables).scheduler else None
     gone = [] if wanted is None else sorted(set(before) - {each["name"] for each in wanted})
     return told("governance-priorities", names=list(map(printable, gone))) if gone else []
+
+
+def _lost_in_between(variables: Variables) -> list[str]:
+    if not variables["task_governance_recreate"] or variables["task_governance_state"] == "absent":
+        return []
+    wanted = given.scheduler(plain(variables["task_governance_scheduler"]))
+    there = quotas_of(variables)
+    return [
+        *allocation.scheduler_lost_in_between(config_of(variables), wanted),
+        *allocation.lost_in_between(there, teams_of(variables)),
+    ]
 
 
 def _kueue_of_others(variables: Variables) -> Findings:

@@ -47,6 +47,7 @@ def variables(*, quotas: t.Sequence[t.Any] = (), configs: t.Sequence[t.Any] = ()
         "task_governance_addon": True,
         "task_governance_addon_version": "default",
         "task_governance_allow_oversubscription": False,
+        "task_governance_recreate": False,
         "task_governance_secrets": False,
         "task_governance_kubeconfig": "",
         "task_governance_context": "",

@@ -24,7 +24,7 @@ def team(name: str, count: int, **more: t.Any) -> dict[str, t.Any]:
 def test_what_shrinks_goes_first() -> None:
     given = {"quotas": [quota("a", 1), quota("b", 3)], "task_governance_teams": [team("a", 3), team("b", 1)]}
     found = quotas(variables(**given))
-    assert found.lowered == [{"name": "b", "team": "b", "resources": [{"instance_type": P5, "count": 1}]}]
+    assert found.lowered == [{**found.kept[0], "resources": [{"instance_type": P5, "count": 1}]}]
     assert [each["team"] for each in found.kept] == ["b", "a"] and not found.allow_oversubscription
     would = quotas(variables(**given, ansible_check_mode=True))
     assert would.lowered == [] and would.allow_oversubscription and excess(variables(**given)) == []

@@ -55,6 +55,22 @@ def test_more_than_there_is_is_refused() -> None:
     assert refusal["code"] == "option-refused" and "the cluster has 4" in refusal["text"]
 
 
+def test_what_is_made_again_is_declared_whole() -> None:
+    """A run may end between the removal and the new one, and the next knows what is declared alone."""
+    broken = quota("a", 2, status="UpdateRollbackFailed", resource_sharing_config={"strategy": "LendAndBorrow", "borrow_limit": 60})
+    fair = config(status="UpdateRollbackFailed", idle_resource_sharing="Enabled")
+    weight = {"name": "a", "fair_share_weight": 5, "sharing": {"strategy": "LendAndBorrow"}}
+    given = {"quotas": [broken], "configs": [fair], "task_governance_teams": [weight]}
+    assert plan(variables(**given)).refusals == []
+    of_scheduler, of_team = (each["text"] for each in plan(variables(**given, task_governance_recreate=True)).refusals)
+    rest = "is UpdateRollbackFailed, and task_governance_recreate deletes it before it makes it again: declare what it has"
+    assert of_scheduler.startswith(f"task_governance_scheduler: the scheduler configuration {rest} (idle_resource_sharing), so that")
+    assert of_team.startswith(f"hyperpod_teams[0]: the compute quota of team a {rest} (resources, sharing.borrow_limit), so that")
+    given["task_governance_teams"] = [{**weight, "resources": [{"instance_type": P5, "count": 2}], "sharing": {"strategy": "Lend"}}]
+    given["task_governance_scheduler"] = {"priority_classes": [], "idle_resource_sharing": "Enabled"}
+    assert plan(variables(**given, task_governance_recreate=True)).refusals == []
+
+
 def test_what_stays_when_all_of_it_goes() -> None:
     gone = {"task_governance_state": "absent", "configs": [config()]}
     assert leaves(variables(**gone)).findings == []
