@@ -35,7 +35,7 @@ options:
   priority_classes:
     description:
       - Classes of tasks, by which they are queued.
-      - Tasks name one as C(NAME-priority).
+      - Tasks name one as C(NAME-priority), so its name has at most 54 characters.
       - At most 10.
     type: list
     elements: dict

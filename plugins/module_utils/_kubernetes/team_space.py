@@ -24,7 +24,7 @@ from .names import NAMESPACE
 GROUP = "/apis/kueue.x-k8s.io"
 _NAME = re.compile(NAMESPACE)
 _TEAM_ALLOWED = "names of teams: 1 to 51 small letters, digits and hyphens, with no hyphen at either end"
-_CLASS_ALLOWED = "names of priority classes: small letters, digits and hyphens, with no hyphen at either end"
+_CLASS_ALLOWED = "names of priority classes: 1 to 54 small letters, digits and hyphens, with no hyphen at either end"
 NONE, KUEUE, TEAMS = "none", "kueue", "teams"
 WAITS_FOR = (NONE, KUEUE, TEAMS)
 

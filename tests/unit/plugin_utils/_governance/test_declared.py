@@ -89,6 +89,8 @@ def test_a_scheduler_configuration() -> None:
     given = {"name": "fair", "priority_classes": [{"name": "training", "weight": 80}], "fair_share": "Enabled"}
     assert scheduler(given) == given
     assert scheduler({}) == {}
+    longest = {"priority_classes": [{"name": "a" * 54, "weight": 1}]}
+    assert scheduler(longest) == longest
     assert scheduler({"priority_classes": []}) == {"priority_classes": []}
 
 
@@ -102,6 +104,7 @@ def test_a_scheduler_configuration() -> None:
         ({"priorities": []}, "task_governance_scheduler.priorities: unknown; did you mean priority_classes?"),
         ({"priority_classes": [{"name": "a"}]}, "task_governance_scheduler.priority_classes[0].weight: missing;"),
         ({"priority_classes": [{"name": "A", "weight": 1}]}, "task_governance_scheduler.priority_classes[0].name: 'A' is not"),
+        ({"priority_classes": [{"name": "a" * 55, "weight": 1}]}, "Allowed: 1 to 54 small letters, digits and hyphens"),
         ({"priority_classes": [{"name": "a", "weight": 101}]}, "priority_classes[0].weight: 101 is not allowed."),
         ({"priority_classes": [{"name": "a", "weight": 1}] * 2}, "task_governance_scheduler.priority_classes: 'a' is not allowed"),
     ],
