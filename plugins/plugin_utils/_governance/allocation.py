@@ -9,14 +9,19 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Values, changes, has, merged
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import AMOUNTS, QUOTA, SCHEDULER
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import (
+    AMOUNTS,
+    DISABLED,
+    QUOTA,
+    SCHEDULER,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import refuse_excess
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import HOPELESS, MADE, Capacity, Found
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.plan import settings_then, undeclared
 
 from .declared import OPTIONS, SCHEDULING, TEAMS, Team
 
-RESOURCES, PARTS = "compute_quota_resources", "accelerator_partition"
+RESOURCES, PARTS, STATE = "compute_quota_resources", "accelerator_partition", "activation_state"
 NAMED = {"count": "instances", "accelerators": "accelerators", "vcpu": "vCPUs", "memory_in_gib": "GiB of memory", PARTS: "parts"}
 Resources = t.Sequence[Values]
 
@@ -40,6 +45,18 @@ def after(quota: Found | None, wanted: Values) -> dict[str, t.Any]:
     return merged(QUOTA.table, quota.settings if quota else {}, wanted)
 
 
+def is_disabled(quota: Found | None) -> bool:
+    """It guarantees nothing."""
+    return quota is not None and quota.settings.get(STATE) == DISABLED
+
+
+def grows(quota: Found | None, team: Team) -> bool:
+    """Whether others must have lost before the team gets what it is to have."""
+    if after(quota, team.settings).get(STATE) == DISABLED:
+        return False
+    return is_disabled(quota) or any(each.startswith(("gains ", "gets ")) for each in gains_and_losses(quota, team))
+
+
 def lowered(before: Resources, wanted: Resources) -> list[Values] | None:
     """What is there, less what is taken away; None where nothing is."""
     then = {_key(each): each for each in wanted}
@@ -61,7 +78,7 @@ def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team
             then[team.name] = Found("", "", team.name, MADE, team=team.name, settings=settings)
     told = []
     for place, team in enumerate(teams):
-        if not team.present or RESOURCES not in team.settings:
+        if not team.present or not team.settings.keys() & {RESOURCES, STATE}:
             continue
         before = there[team.name].settings if team.name in there else {}
         others = [each for each in then.values() if each.team != team.name]
@@ -87,7 +104,7 @@ def lost_in_between(quotas: t.Mapping[str, Found], teams: t.Sequence[Team]) -> l
         declared = {"team_name": team.name, **team.settings}
         paths = [each.partition(".") for each in undeclared(QUOTA, settings_then(QUOTA, quota.settings, declared), declared)]
         if paths:
-            names = [f"{ours.get(first, first)}{dot}{rest}" for first, dot, rest in paths]
+            names = [f"{ours[first]}{dot}{rest}" for first, dot, rest in paths]
             told.append(_lost(f"{TEAMS}[{place}]", f"the compute quota of team {team.name}", quota.status, names))
     return told
 

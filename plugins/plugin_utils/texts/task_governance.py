@@ -13,6 +13,11 @@ TEXTS: Texts = {
         "governance-priorities",
         "Priority classes go: {names}. Tasks that name one of them are not taken any more.",
     ),
+    "governance-disabled": Text(
+        "governance-disabled",
+        "Compute quotas of these teams are disabled and guarantee nothing: {teams}. activation_state in their entries of "
+        "hyperpod_teams says whether they are in force.",
+    ),
     "governance-unnamed": Text(
         "governance-unnamed",
         "Compute quotas of teams that hyperpod_teams does not name stay as they are: {teams}. An entry with state: absent removes "

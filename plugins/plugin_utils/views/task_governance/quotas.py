@@ -44,7 +44,7 @@ class Quotas:
 def quotas(variables: Variables) -> Quotas:
     there, teams, checks = quotas_of(variables), teams_of(variables), bool(variables["ansible_check_mode"])
     cluster = capacity(variables)
-    present = sorted((each for each in teams if each.present), key=lambda each: _grows(there.get(each.name), each))
+    present = sorted((each for each in teams if each.present), key=lambda each: allocation.grows(there.get(each.name), each))
     return Quotas(
         lowered=[] if checks else [row for each in present for row in _lowered(there.get(each.name), each)],
         kept=[_row(there.get(each.name), each) for each in present],
@@ -75,6 +75,13 @@ def quotas_of(variables: Variables) -> dict[str, Found]:
     return {each["team_name"]: allocation.found(each) for each in listed if each["status"] != DELETED}
 
 
+def disabled(variables: Variables) -> list[str]:
+    """Named teams whose quota is not in force, without that anybody says so."""
+    there = quotas_of(variables)
+    named = [each for each in teams_of(variables) if each.present and allocation.STATE not in each.settings]
+    return sorted(each.name for each in named if allocation.is_disabled(there.get(each.name)))
+
+
 def strangers(variables: Variables) -> list[str]:
     """Teams with a quota that nobody named."""
     return sorted(quotas_of(variables).keys() - {each.name for each in teams_of(variables)})
@@ -95,13 +102,9 @@ def excess(variables: Variables) -> list[str]:
     return allocation.excess(capacity(variables), list(quotas_of(variables).values()), teams_of(variables))
 
 
-def _grows(quota: Found | None, team: Team) -> bool:
-    return any(each.startswith(("gains ", "gets ")) for each in allocation.gains_and_losses(quota, team))
-
-
 def _lowered(quota: Found | None, team: Team) -> Rows:
     wanted: t.Sequence[Values] | None = team.settings.get(allocation.RESOURCES)
-    if quota is None or wanted is None:
+    if quota is None or wanted is None or allocation.is_disabled(quota):
         return []
     left = allocation.lowered(quota.settings.get(allocation.RESOURCES) or (), wanted)
     return [] if left is None else [{**_row(quota, team), "resources": left}]
@@ -117,5 +120,6 @@ def _row(quota: Found | None, team: Team) -> dict[str, t.Any]:
         "sharing": settings.get("resource_sharing_config"),
         "preempt": settings.get("preempt_team_tasks") or have.get("preempt_team_tasks") or "LowerPriority",
         "fair_share_weight": settings.get("fair_share_weight"),
+        "activation_state": settings.get("activation_state") or have.get("activation_state") or "Enabled",
         "description": settings.get("description"),
     }

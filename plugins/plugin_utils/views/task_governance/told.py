@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 from .. import Variables
 from .access import changed_entries
 from .declared import config_of, scheduler, teams_of
-from .quotas import excess, quotas_of, removal, strangers
+from .quotas import disabled, excess, quotas_of, removal, strangers
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,20 @@ class Plan:
 
     refusals: Findings
     findings: Findings
-    """A note for each team that something changes for, and one for quotas that nobody named."""
+    """A note for each team that something changes for, one for quotas that are not in force, one for those that nobody named."""
 
 
 def plan(variables: Variables) -> Plan:
     left = list(map(printable, strangers(variables))) if variables["task_governance_state"] == "present" else []
+    idle = disabled(variables)
     return Plan(
         refusals=[*_kueue_of_others(variables), *refused([*excess(variables), *_lost_in_between(variables)])],
-        findings=[*_of_teams(variables), *_of_priorities(variables), *(told("governance-unnamed", teams=left) if left else [])],
+        findings=[
+            *_of_teams(variables),
+            *_of_priorities(variables),
+            *(told("governance-disabled", teams=idle) if idle else []),
+            *(told("governance-unnamed", teams=left) if left else []),
+        ],
     )
 
 

@@ -9,6 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.quotas import (
+    disabled,
     excess,
     quotas,
     removal,
@@ -85,3 +86,15 @@ def test_the_scheduler_configuration_and_the_addon_go_last_and_only_where_nobody
     assert (left.scheduler, left.addon) == (False, False)
     unnamed = removal(variables(**gone, task_governance_scheduler={}, task_governance_remove_addon=True))
     assert (unnamed.scheduler, unnamed.addon) == (False, False)
+
+
+def test_a_quota_is_put_in_force_after_others_shrank_and_stays_as_it_is_where_nobody_says() -> None:
+    idle = quota("a", 3, activation_state="Disabled")
+    enabled, silent = team("a", 2, activation_state="Enabled"), team("a", 2)
+    given = {"quotas": [idle, quota("b", 3)]}
+    found = quotas(variables(**given, task_governance_teams=[enabled, team("b", 2)]))
+    assert [each["team"] for each in found.lowered] == ["b"]
+    assert [(each["team"], each["activation_state"]) for each in found.kept] == [("b", "Enabled"), ("a", "Enabled")]
+    assert quotas(variables(**given, task_governance_teams=[silent])).kept[0]["activation_state"] == "Disabled"
+    assert disabled(variables(**given, task_governance_teams=[silent])) == ["a"]
+    assert disabled(variables(**given, task_governance_teams=[enabled, team("b", 2)])) == []

@@ -28,6 +28,11 @@ def test_nothing_is_told_of_what_stays() -> None:
     assert (found.refusals, found.findings) == ([], [])
 
 
+def test_a_quota_that_somebody_else_disabled() -> None:
+    (note,) = plan(variables(quotas=[quota("vision", 1, activation_state="Disabled")], task_governance_teams=[VISION])).findings
+    assert (note["code"], note["kind"]) == ("governance-disabled", "note") and "guarantee nothing: vision." in note["text"]
+
+
 def test_names_of_strangers_are_printable() -> None:
     wanted = [{**VISION, "description": "ours"}]
     found = plan(variables(task_governance_teams=wanted, quotas=[quota("vision", 1, description="\x1b[2J"), quota("a\x1bb", 0)]))
