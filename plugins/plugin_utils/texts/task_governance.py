@@ -38,4 +38,10 @@ TEXTS: Texts = {
         "set task_governance_addon=false if it is that of task governance.",
         "Kueue",
     ),
+    "governance-kueue-elsewhere": Text(
+        "governance-requirement",
+        "A cluster has one Kueue, and another than the add-on's is in {managers}. Remove it, or set task_governance_addon=false if "
+        "it is that of task governance.",
+        "Kueue",
+    ),
 }

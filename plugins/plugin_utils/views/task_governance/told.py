@@ -96,4 +96,5 @@ def _kueue_of_others(variables: Variables) -> Findings:
         return []
     kueue: dict[str, t.Any] = plain(variables["__task_governance_seen"]["kueue"])
     installed = plain(variables["__task_governance_addons"]["eks_addons"])
-    return told("governance-kueue", image=printable(kueue["image"])) if kueue["installed"] and not installed else []
+    found = told("governance-kueue", image=printable(kueue["image"])) if kueue["installed"] and not installed else []
+    return [*found, *(told("governance-kueue-elsewhere", managers=kueue["elsewhere"]) if kueue["elsewhere"] else [])]

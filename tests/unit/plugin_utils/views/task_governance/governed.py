@@ -59,6 +59,6 @@ def variables(*, quotas: t.Sequence[t.Any] = (), configs: t.Sequence[t.Any] = ()
         "__task_governance_quotas": {"compute_quotas": list(quotas)},
         "__task_governance_types": {"skipped": True},
         "__task_governance_entries": {"eks_access_entries": []},
-        "__task_governance_seen": {"kueue": {"installed": True, "available": True, "image": "kueue:v1"}},
+        "__task_governance_seen": {"kueue": {"installed": True, "available": True, "image": "kueue:v1", "elsewhere": []}},
         **more,
     }

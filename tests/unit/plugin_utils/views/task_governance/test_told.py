@@ -55,6 +55,13 @@ def test_a_kueue_of_somebody_else() -> None:
     assert plan(variables(**without, task_governance_state="absent")).refusals == []
 
 
+def test_a_kueue_of_somebody_else_in_another_namespace() -> None:
+    seen = {"__task_governance_seen": {"kueue": {"installed": False, "available": False, "image": "", "elsewhere": ["team/kueue"]}}}
+    (refusal,) = plan(variables(**seen)).refusals
+    assert refusal["code"] == "governance-requirement" and "another than the add-on's is in team/kueue. Remove it" in refusal["text"]
+    assert plan(variables(**seen, task_governance_addon=False)).refusals == []
+
+
 def test_more_than_there_is_is_refused() -> None:
     (refusal,) = plan(variables(quotas=[quota("other", 3)], task_governance_teams=[{"name": "a", "resources": [{"instance_type": P5, "count": 2}]}])).refusals
     assert refusal["code"] == "option-refused" and "the cluster has 4" in refusal["text"]
