@@ -19,10 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables
-from .cluster import PLACES
-
-CLUSTER = "{cluster}"
-"""Stands for the key of a cluster in the name of a file."""
+from .cluster import CLUSTER, PLACES
 
 
 @dataclass(frozen=True)
