@@ -54,7 +54,7 @@ def variables(*, quotas: t.Sequence[t.Any] = (), configs: t.Sequence[t.Any] = ()
         "task_governance_wait_timeout": 60,
         "task_governance_ready_timeout": 60,
         "task_governance_remove_addon": False,
-        "__task_governance_addons": {"eks_addons": [{"status": "ACTIVE"}]},
+        "__task_governance_addons": {"eks_addons": [{"status": "ACTIVE", "version": "v1.4.0-eksbuild.1"}]},
         "__task_governance_configs": {"cluster_scheduler_configs": list(configs)},
         "__task_governance_quotas": {"compute_quotas": list(quotas)},
         "__task_governance_types": {"skipped": True},

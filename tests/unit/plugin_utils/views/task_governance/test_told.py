@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import typing as t
+
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.told import leaves, plan
 from unit.plugin_utils.views.task_governance.governed import ALICE, BOB, P5, VISION, config, entry, quota, variables
 
@@ -60,6 +63,28 @@ def test_a_kueue_of_somebody_else_in_another_namespace() -> None:
     (refusal,) = plan(variables(**seen)).refusals
     assert refusal["code"] == "governance-requirement" and "another than the add-on's is in team/kueue. Remove it" in refusal["text"]
     assert plan(variables(**seen, task_governance_addon=False)).refusals == []
+
+
+@pytest.mark.parametrize(
+    ("have", "wanted", "is_refused"),
+    [
+        ("v1.3.2-eksbuild.1", "v1.5.0-eksbuild.1", True),
+        ("v1.3.0-eksbuild.1", "v1.6.1-eksbuild.1", True),
+        ("v1.3.0-eksbuild.1", "v1.10.0-eksbuild.1", True),
+        ("v1.3.0-eksbuild.1", "v1.4.0-eksbuild.1", False),
+        ("v1.3.0-eksbuild.1", "latest", False),
+        ("v1.4.0-eksbuild.1", "v1.6.1-eksbuild.1", False),
+        (None, "v1.6.1-eksbuild.1", False),
+    ],
+)
+def test_an_update_of_the_add_on_in_which_eks_fails(have: str | None, wanted: str, is_refused: bool) -> None:
+    seen: dict[str, t.Any] = {"eks_addons": [{"status": "ACTIVE", "version": have}] if have else []}
+    kueue = {"kueue": {"installed": have is not None, "available": True, "image": "kueue:v1", "elsewhere": []}}
+    given = variables(__task_governance_addons=seen, __task_governance_seen=kueue, task_governance_addon_version=wanted)
+    said = [each["text"] for each in plan(given).refusals]
+    assert [f"task_governance_addon_version: '{wanted}' is not allowed: EKS fails to update {have} to it" in each for each in said] == [True] * is_refused
+    for without in ({"task_governance_addon": False}, {"task_governance_state": "absent"}):
+        assert plan({**given, **without}).refusals == []
 
 
 def test_more_than_there_is_is_refused() -> None:
