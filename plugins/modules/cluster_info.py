@@ -202,6 +202,11 @@ clusters:
           description: Instance type; empty for a group with several.
           type: str
           sample: ml.m5.xlarge
+        instance_types:
+          description: All types that its nodes may have.
+          type: list
+          elements: str
+          sample: [ml.m5.xlarge]
         execution_role:
           description: ARN of the role of the group's instances.
           type: str

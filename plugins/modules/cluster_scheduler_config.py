@@ -35,7 +35,7 @@ options:
   priority_classes:
     description:
       - Classes of tasks, by which they are queued.
-      - Tasks name one as C(NAME-priority).
+      - Tasks name one as C(NAME-priority), so its name has at most 54 characters.
       - At most 10.
     type: list
     elements: dict
@@ -81,9 +81,11 @@ options:
     default: true
   recreate:
     description:
-      - Whether one that AWS changes no more is deleted and made again, with the settings that it has where no others are asked
-        for. Those are V(CreateFailed), V(CreateRollbackFailed), V(UpdateRollbackFailed), V(DeleteFailed) and
-        V(DeleteRollbackFailed). Without it they are refused. An update that failed is sent again without it.
+      - Whether one that AWS changes no more is deleted and made again. Those are V(CreateFailed), V(CreateRollbackFailed),
+        V(UpdateRollbackFailed), V(DeleteFailed) and V(DeleteRollbackFailed). Without it they are refused. An update that failed is
+        sent again without it.
+      - All settings that it has and that differ from AWS's defaults must be named, and its tags, so that the next run makes it
+        whole where this one ends between the two calls. Those that are missing are told before anything changes.
     type: bool
     default: false
   wait_timeout:

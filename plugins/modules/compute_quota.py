@@ -242,7 +242,8 @@ options:
     description:
       - Whether quotas that are in force may guarantee more of an instance type than the instance groups of the cluster shall have,
         as where an autoscaler adds nodes. Without it that is refused before anything changes.
-      - Whole instances and accelerators are compared; what is allocated in vCPUs, memory or parts of GPUs is not.
+      - Whole instances, accelerators, vCPUs and memory are compared, the last three with what EC2 tells of the type; parts of GPUs
+        are not. A flexible group counts with its whole size for each of its types.
     type: bool
     default: false
   tags:
@@ -258,9 +259,11 @@ options:
     default: true
   recreate:
     description:
-      - Whether one that AWS changes no more is deleted and made again, with the settings that it has where no others are asked
-        for. Those are V(CreateFailed), V(CreateRollbackFailed), V(UpdateRollbackFailed), V(DeleteFailed) and
-        V(DeleteRollbackFailed). Without it they are refused. An update that failed is sent again without it.
+      - Whether one that AWS changes no more is deleted and made again. Those are V(CreateFailed), V(CreateRollbackFailed),
+        V(UpdateRollbackFailed), V(DeleteFailed) and V(DeleteRollbackFailed). Without it they are refused. An update that failed is
+        sent again without it.
+      - All settings that it has and that differ from AWS's defaults must be named, and its tags, so that the next run makes it
+        whole where this one ends between the two calls. Those that are missing are told before anything changes.
     type: bool
     default: false
   wait_timeout:
@@ -287,8 +290,8 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListComputeQuotas),
-    C(sagemaker:DescribeComputeQuota), C(ec2:DescribeInstanceTypes) where accelerators are compared, to change something
-    C(sagemaker:CreateComputeQuota), C(sagemaker:UpdateComputeQuota) and
+    C(sagemaker:DescribeComputeQuota), C(ec2:DescribeInstanceTypes) where something else than whole instances is compared, to
+    change something C(sagemaker:CreateComputeQuota), C(sagemaker:UpdateComputeQuota) and
     C(sagemaker:DeleteComputeQuota), and for O(tags) C(sagemaker:ListTags), C(sagemaker:AddTags) and
     C(sagemaker:DeleteTags)."
   - The cluster needs the EKS add-on C(amazon-sagemaker-hyperpod-taskgovernance).

@@ -50,6 +50,12 @@ options:
     description:
       - Whether sessions lack the tags that EKS gives them. A new association has them if omitted.
     type: bool
+  policy:
+    description:
+      - An IAM policy as a mapping or as a text of JSON, compared by its values. Pods get what both the role and it allow; with
+        O(target_role_arn) it restricts that role. Left alone if omitted, and removed by an empty one.
+      - AWS takes it with O(disable_session_tags=true) alone.
+    type: raw
   tags:
     description:
       - Tags to ensure. Left alone if omitted.
@@ -98,6 +104,19 @@ EXAMPLES = r"""
     namespace: hyperpod-ns-research
     service_account: train
     role_arn: arn:aws:iam::111111111111:role/hyperpod-research
+
+- name: Jobs that look share the role, and may read alone
+  mlfleet.hyperpod.eks_pod_identity_association:
+    eks_cluster: ml
+    region: us-west-2
+    namespace: hyperpod-ns-research
+    service_account: look
+    role_arn: arn:aws:iam::111111111111:role/hyperpod-research
+    disable_session_tags: true
+    policy:
+      Version: "2012-10-17"
+      Statement:
+        - {Effect: Allow, Action: "s3:GetObject", Resource: "*"}
 
 - name: Not any more
   mlfleet.hyperpod.eks_pod_identity_association:
@@ -154,6 +173,12 @@ eks_pod_identity_association:
       description: Whether sessions lack the tags that EKS gives them.
       type: bool
       sample: false
+    policy:
+      description:
+        - The policy that restricts the role, parsed; a text where it is no JSON. Empty for none, and where the installed botocore
+          is older than such policies.
+      type: raw
+      sample: {}
     owner_arn:
       description: ARN of the add-on that it belongs to; empty for none.
       type: str
@@ -194,6 +219,7 @@ SPEC = {
     "role_arn": {"type": "str"},
     "target_role_arn": {"type": "str"},
     "disable_session_tags": {"type": "bool"},
+    "policy": {"type": "raw"},
     "cluster_arn": {"type": "str"},
     **TAG_OPTIONS,
     **LOCK_OPTION,

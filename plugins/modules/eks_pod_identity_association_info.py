@@ -93,6 +93,12 @@ eks_pod_identity_associations:
       description: Whether sessions lack the tags that EKS gives them.
       type: bool
       sample: false
+    policy:
+      description:
+        - The policy that restricts the role, parsed; a text where it is no JSON. Empty for none, and where the installed botocore
+          is older than such policies.
+      type: raw
+      sample: {}
     owner_arn:
       description: ARN of the add-on that it belongs to; empty for none.
       type: str

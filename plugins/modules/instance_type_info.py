@@ -8,9 +8,9 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: instance_type_info
 version_added: 0.1.0
-short_description: Tell which accelerators instance types have
+short_description: Tell which accelerators, vCPUs and memory instance types have
 description:
-  - Returns how many GPUs, EFA devices and Neuron devices instances of a type have, as EC2 says.
+  - Returns how many GPUs, EFA devices, Neuron devices and vCPUs instances of a type have, and how much memory, as EC2 says.
   - C(amazon.aws.ec2_instance_type_info) is there from C(amazon.aws) 11.1.0 on, and this collection takes 10 as well. It asks by
     names of EC2, which HyperPod's are not, and fails for all of them where the Region lacks one.
 options:
@@ -85,6 +85,14 @@ instance_types:
       description: Devices of Trainium or Inferentia.
       type: int
       sample: 0
+    vcpus:
+      description: vCPUs of an instance. A node leaves fewer of them to pods.
+      type: int
+      sample: 192
+    memory_mib:
+      description: Memory of an instance. A node leaves less of it to pods.
+      type: int
+      sample: 2097152
     known:
       description: Whether EC2 has the type in the Region.
       type: bool

@@ -58,7 +58,8 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster). In Kubernetes the caller must be allowed to get Deployments,
-    namespaces, LocalQueues and WorkloadPriorityClasses, as EKS's policy C(AmazonEKSAdminViewPolicy) does."
+    namespaces, LocalQueues and WorkloadPriorityClasses, and to list Deployments of all namespaces, as EKS's policy
+    C(AmazonEKSAdminViewPolicy) does."
   - Check mode waits for nothing.
   - Not yet run against live AWS.
 seealso:
@@ -93,6 +94,11 @@ kueue:
       description: Its image, or an empty string.
       type: str
       sample: registry.k8s.io/kueue/kueue:v0.19.2
+    elsewhere:
+      description: Managers of Kueue outside C(kueue-system), which is that of task governance, each with its namespace.
+      type: list
+      elements: str
+      sample: []
 teams:
   description: The O(teams).
   returned: success

@@ -249,6 +249,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("governance-requirement", (FAILURE,), "What task governance asks for and lacks.", "requirement"),
         Code("governance-team", (NOTE,), "What a team gains or loses: compute, and who may submit.", "team"),
         Code("governance-priorities", (NOTE,), "Priority classes go, which tasks may name."),
+        Code("governance-disabled", (NOTE,), "Compute quotas of teams are not in force, and nobody says that they are to be."),
         Code("governance-unnamed", (NOTE,), "Compute quotas of teams that nobody named are left alone."),
         Code("governance-karpenter", (PENDING,), "Kueue schedules by topology on a cluster that Karpenter scales."),
         Code("governance-kept", (PENDING,), "What stays of task governance, since nobody named it."),

@@ -138,7 +138,7 @@ def test_a_team_submits_and_proves_where_its_job_is(governed: Governed) -> None:
 
     with step("in the queue of the team, and it is proven where it is"):
         done = submit("research")
-        assert done.rc == 0 and f"{name}: " in told(done) and "are in nn-31 (2)" in told(done), done.told
+        assert done.rc == 0 and f"{name} is placed as asked: the pods worker are in nn-31 (2)" in told(done), done.told
         made = pods.seen("pytorchjob", "llama", "-n", RESEARCH)["metadata"]["labels"]
         assert made["kueue.x-k8s.io/queue-name"] == f"{RESEARCH}-localqueue"
     with step("not in that of another team"):

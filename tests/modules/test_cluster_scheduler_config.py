@@ -58,7 +58,9 @@ def test_failures_are_mended_as_aws_says(governed, wanted, faults):
     assert failed["failed"] and "scheduler configuration fair is CreateFailed: no add-on" in failed["msg"], failed
     refused = governed.run("cluster_scheduler_config", **wanted)
     assert "recreate: true deletes it and makes it again" in refused["msg"] and not refused["mutating"], refused
-    done = governed.run("cluster_scheduler_config", **wanted, recreate=True)
+    refused = governed.run("cluster_scheduler_config", **wanted, recreate=True)
+    assert "declare what it has (priority_classes), so that nothing is lost" in refused["msg"] and not refused["mutating"], refused
+    done = governed.run("cluster_scheduler_config", **wanted, priority_classes=CLASSES, recreate=True)
     assert done["cluster_scheduler_config"]["status"] == "Created" and done["cluster_scheduler_config"]["priority_classes"] == CLASSES
     faults(kind="fail_later", operation="UpdateClusterSchedulerConfig", code="busy", times=1)
     assert governed.run("cluster_scheduler_config", **wanted, description="x")["failed"]

@@ -247,17 +247,20 @@ def test_what_was_never_made_is_made_again_when_asked(governed, wanted, faults):
     refused = governed.run("compute_quota", **wanted, **of_nodes(1))
     assert "is CreateFailed: no queue. AWS changes no such compute quota; recreate: true" in refused["msg"] and not refused["mutating"]
     unforeseen = [f"compute_quota.{name}" for name in ("compute_quota_id", "compute_quota_arn")]
+    wanted["tags"] = {"a": "1"}
     done = changes_once(governed, "compute_quota", unforeseen=unforeseen, **wanted, **of_nodes(1), recreate=True)
     assert done["mutating"] == ["DeleteComputeQuota", "CreateComputeQuota"] and done["compute_quota"]["status"] == "Created"
     assert governed.sagemaker.list_tags(ResourceArn=done["compute_quota"]["compute_quota_arn"])["Tags"] == [{"Key": "a", "Value": "1"}]
 
 
-def test_a_rollback_that_failed_is_made_again_with_what_it_had(governed, wanted, faults):
+def test_a_rollback_that_failed_is_made_again_once_all_that_it_has_is_declared(governed, wanted, faults):
     governed.run("compute_quota", **wanted, **of_nodes(1), fair_share_weight=3)
     faults(kind="fail_later", operation="UpdateComputeQuota", code="UpdateRollbackFailed: stuck", times=1)
     failed = governed.run("compute_quota", **wanted, description="new")
     assert failed["failed"] and "is UpdateRollbackFailed: stuck; once that is mended, recreate: true" in failed["msg"], failed
-    done = governed.run("compute_quota", **wanted, description="new", recreate=True)
+    refused = governed.run("compute_quota", **wanted, description="new", recreate=True)
+    assert "declare what it has (compute_quota_resources, fair_share_weight), so" in refused["msg"] and not refused["mutating"], refused
+    done = governed.run("compute_quota", **wanted, **of_nodes(1), description="new", fair_share_weight=3, recreate=True)
     quota = done["compute_quota"]
     assert (quota["fair_share_weight"], quota["description"], quota["version"], quota["status"]) == (3, "new", 1, "Created"), done
 

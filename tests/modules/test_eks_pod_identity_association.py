@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from lab.aws import permissions
 from simulated.shape import changes_once, one_shape, reads
 
 ROLE, OTHER = "arn:aws:iam::111111111111:role/hyperpod-research", "arn:aws:iam::222222222222:role/data"
+POLICY = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}]}
 MODULE = "eks_pod_identity_association"
 
 
@@ -35,6 +38,20 @@ def test_only_what_differs_is_sent(eks_cluster, wanted):
     assert [each["field"] for each in done["changes"]] == ["target_role_arn", "disable_session_tags"]
     calls = [call["arguments"] for call in eks_cluster.control("calls") if call["mutating"]]
     assert calls == [] and done["eks_pod_identity_association"]["role_arn"] == f"{ROLE}2"
+
+
+def test_a_policy_by_its_values(eks_cluster, wanted):
+    wanted["role_arn"] = ROLE
+    refused = eks_cluster.run(MODULE, **wanted, policy=POLICY)
+    assert "disable_session_tags: False is not allowed" in refused["msg"] and not refused["mutating"], refused
+    made = changes_once(eks_cluster, MODULE, **wanted, disable_session_tags=True, policy=POLICY)
+    assert made["eks_pod_identity_association"]["policy"] == POLICY
+    reads(eks_cluster, MODULE, **wanted, policy=json.dumps(POLICY, indent=4))
+    told = reads(eks_cluster, f"{MODULE}_info", eks_cluster=eks_cluster.name)["eks_pod_identity_associations"]
+    assert [each["policy"] for each in told] == [POLICY]
+    gone = changes_once(eks_cluster, MODULE, **wanted, disable_session_tags=False, policy="")
+    assert gone["eks_pod_identity_association"]["policy"] == {}
+    assert [each["field"] for each in gone["changes"]] == ["disable_session_tags", "policy"]
 
 
 def test_tags(eks_cluster, wanted):
@@ -86,6 +103,8 @@ def test_refused_before_a_change(eks_cluster, wanted):
         ({"service_account": "A"}, "service_account: 'A'"),
         ({"role_arn": "a"}, "role_arn: 'a'"),
         ({"target_role_arn": ""}, "target_role_arn: ''"),
+        ({"policy": "[]"}, "policy: '[]'"),
+        ({"policy": "Allow"}, "policy: 'Allow'"),
     ):
         refused = eks_cluster.run(MODULE, **{**wanted, "role_arn": ROLE, **wrong})
         assert refused["failed"] and named in refused["msg"] and eks_cluster.calls() == [], refused

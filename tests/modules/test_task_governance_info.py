@@ -12,9 +12,9 @@ from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 class Empty:
     """Without Kueue, and without any namespace."""
 
-    def answer(self, method, _path, _body):
+    def answer(self, method, path, _body):
         assert method == "GET"
-        return 404, {}
+        return (200, {"items": []}) if path.startswith("/apis/apps/v1/deployments?") else (404, {})
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_without_kueue(simulator, tmp_path):
     with Server(Empty()) as kubernetes:
         options = {"kubeconfig": kubeconfig(kubernetes, tmp_path), "teams": ["research"]}
         told = simulator.run("task_governance_info", **options)
-        assert not told["changed"] and told["kueue"] == {"installed": False, "available": False, "image": ""}, told
+        assert not told["changed"] and told["kueue"] == {"installed": False, "available": False, "image": "", "elsewhere": []}, told
         assert "namespace hyperpod-ns-research" in told["missing"] and told["teams"][0]["has_local_queue"] is False
         waited = {**options, "wait_for": "kueue", "wait_timeout": 1, "poll_interval": 1}
         late = simulator.run("task_governance_info", **waited)

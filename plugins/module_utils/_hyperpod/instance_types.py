@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Accelerators of instance types as EC2 tells them, by HyperPod's names and its own."""
+"""What instances of a type have, as EC2 tells, by HyperPod's names and its own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Answer = t.Mapping[str, t.Any]
 
 
 @dataclasses.dataclass(frozen=True)
-class Accelerators:
+class InstanceType:
     """Of one instance. None where EC2 does not tell, which is not the same as none."""
 
     gpus: int | None = None
@@ -33,9 +33,11 @@ class Accelerators:
     """Of one GPU."""
     efa_devices: int | None = None
     neuron_devices: int | None = None
+    vcpus: int | None = None
+    memory_mib: int | None = None
 
     @classmethod
-    def from_api(cls, answer: Answer) -> Accelerators:
+    def from_api(cls, answer: Answer) -> InstanceType:
         """All GPUs of a type are of one model."""
         gpus = (answer.get("GpuInfo") or {}).get("Gpus") or []
         neuron = (answer.get("NeuronInfo") or {}).get("NeuronDevices") or []
@@ -46,23 +48,25 @@ class Accelerators:
             gpu_memory_mib=(first.get("MemoryInfo") or {}).get("SizeInMiB"),
             efa_devices=_efa(answer.get("NetworkInfo") or {}),
             neuron_devices=sum(each["Count"] for each in neuron),
+            vcpus=(answer.get("VCpuInfo") or {}).get("DefaultVCpus"),
+            memory_mib=(answer.get("MemoryInfo") or {}).get("SizeInMiB"),
         )
 
 
 class InstanceTypes(Api):
-    """The ``ec2`` client, in accelerators."""
+    """The ``ec2`` client, in what types have."""
 
-    def accelerators(self, names: t.Sequence[str]) -> dict[str, Accelerators]:
+    def told(self, names: t.Sequence[str]) -> dict[str, InstanceType]:
         """Those of the types that the Region has. Asked by filter, since one unknown name would fail the whole call.
 
         :param names: EC2's.
         """
-        found: dict[str, Accelerators] = {}
+        found: dict[str, InstanceType] = {}
         for start in range(0, len(names), MOST):
             part = list(names[start : start + MOST])
             about = f"instance types {', '.join(part)}"
             listed = self.pages("DescribeInstanceTypes", "InstanceTypes", about=about, **filters(instance_type=part))
-            found |= {each["InstanceType"]: Accelerators.from_api(each) for each in listed}
+            found |= {each["InstanceType"]: InstanceType.from_api(each) for each in listed}
         return found
 
 
@@ -79,12 +83,12 @@ def wanted(names: t.Sequence[str]) -> list[str]:
 
 def read(ec2: InstanceTypes, names: t.Sequence[str]) -> dict[str, t.Any]:
     """What the module returns, in the order of the names."""
-    found = ec2.accelerators(list(dict.fromkeys(_of_ec2(name) for name in names)))
+    found = ec2.told(list(dict.fromkeys(_of_ec2(name) for name in names)))
     return {"instance_types": [_result(name, found.get(_of_ec2(name))) for name in names]}
 
 
-def _result(name: str, found: Accelerators | None) -> dict[str, t.Any]:
-    return {"name": name, **dataclasses.asdict(found or Accelerators()), "known": found is not None}
+def _result(name: str, found: InstanceType | None) -> dict[str, t.Any]:
+    return {"name": name, **dataclasses.asdict(found or InstanceType()), "known": found is not None}
 
 
 def _of_ec2(name: str) -> str:

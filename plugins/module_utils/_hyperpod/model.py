@@ -42,12 +42,15 @@ class Group:
     security_groups: tuple[str, ...] | None = None
     active_operations: int = 0
     training_plan_arn: str = ""
+    instance_types: tuple[str, ...] = ()
+    """All that its nodes may have: one, but for a flexible group, whose ``instance_type`` is empty."""
 
     @classmethod
     def from_api(cls, answer: ApiDict, node_types: NodeTypes) -> Group:
         name = answer["InstanceGroupName"]
         override = answer.get("OverrideVpcConfig") or {}
         current = answer.get("CurrentCount", 0)
+        flexible = (answer.get("InstanceRequirements") or {}).get("DesiredInstanceTypes") or ()
         return cls(
             name=name,
             node_type=node_type_of(name, answer, node_types),
@@ -60,6 +63,7 @@ class Group:
             security_groups=tuple(override["SecurityGroupIds"]) if override.get("SecurityGroupIds") else None,
             active_operations=sum((answer.get("ActiveOperations") or {}).values()),
             training_plan_arn=answer.get("TrainingPlanArn", ""),
+            instance_types=(answer["InstanceType"],) if "InstanceType" in answer else tuple(flexible),
         )
 
     @property

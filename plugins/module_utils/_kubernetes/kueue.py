@@ -21,6 +21,11 @@ from .kueue_gates import ON_FROM, PARENT, version_of
 SYSTEM = "kueue-system"
 MANAGER = f"/apis/apps/v1/namespaces/{SYSTEM}/deployments/kueue-controller-manager"
 FILE = f"/api/v1/namespaces/{SYSTEM}/configmaps/kueue-manager-config"
+DEPLOYMENTS = "/apis/apps/v1/deployments"
+"""Of all namespaces."""
+LABEL = "control-plane=controller-manager"
+"""Managers made with kubebuilder have it, Kueue's among them: its chart and its manifests."""
+NAME_LABEL, NAME, DEPLOYMENT = "app.kubernetes.io/name", "kueue", "kueue-controller-manager"
 Find = t.Callable[[str], t.Optional[t.Mapping[str, t.Any]]]
 
 
@@ -48,6 +53,19 @@ def topology_aware(find: Find) -> TopologyAware:
     version = version_of(tag)
     on = version is None or version >= ON_FROM
     return TopologyAware(on, f"Kueue {printable(tag)} has it {'on' if on else 'off'} unless it is told otherwise")
+
+
+def elsewhere(deployments: t.Iterable[t.Mapping[str, t.Any]]) -> tuple[str, ...]:
+    """Managers of Kueue outside ``SYSTEM``, with their namespaces.
+
+    :param deployments: those with ``LABEL``. Older charts give no other label, so the name counts as well.
+    """
+    managers = (each["metadata"] for each in deployments if _is_manager(each["metadata"]))
+    return tuple(sorted(printable(f"{each['namespace']}/{each['name']}") for each in managers if each["namespace"] != SYSTEM))
+
+
+def _is_manager(meta: t.Mapping[str, t.Any]) -> bool:
+    return bool(meta["name"] == DEPLOYMENT or (meta.get("labels") or {}).get(NAME_LABEL) == NAME)
 
 
 def _by_argument(container: t.Mapping[str, t.Any]) -> bool | None:

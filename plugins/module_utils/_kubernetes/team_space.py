@@ -9,6 +9,7 @@ Names of HyperPod's guide, sagemaker-hyperpod-eks-operate-console-ui-governance-
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import typing as t
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from .names import NAMESPACE
 GROUP = "/apis/kueue.x-k8s.io"
 _NAME = re.compile(NAMESPACE)
 _TEAM_ALLOWED = "names of teams: 1 to 51 small letters, digits and hyphens, with no hyphen at either end"
-_CLASS_ALLOWED = "names of priority classes: small letters, digits and hyphens, with no hyphen at either end"
+_CLASS_ALLOWED = "names of priority classes: 1 to 54 small letters, digits and hyphens, with no hyphen at either end"
 NONE, KUEUE, TEAMS = "none", "kueue", "teams"
 WAITS_FOR = (NONE, KUEUE, TEAMS)
 
@@ -78,6 +79,8 @@ class State:
     teams: tuple[Team, ...] = ()
     classes: t.Mapping[str, bool] | None = None
     """Whether the WorkloadPriorityClasses are there."""
+    elsewhere: tuple[str, ...] = ()
+    """Managers of Kueue in other namespaces than task governance's."""
 
     def missing(self) -> list[str]:
         """What is not there, each as people call it."""
@@ -91,7 +94,12 @@ class State:
 
     def to_result(self) -> dict[str, t.Any]:
         return {
-            "kueue": {"installed": self.image is not None, "available": self.available, "image": self.image or ""},
+            "kueue": {
+                "installed": self.image is not None,
+                "available": self.available,
+                "image": self.image or "",
+                "elsewhere": list(self.elsewhere),
+            },
             "teams": [each.to_result() for each in self.teams],
             "priority_classes": [{"name": name, "exists": there} for name, there in (self.classes or {}).items()],
             "missing": self.missing(),
@@ -133,6 +141,11 @@ def waited(kubernetes: Kubernetes, wanted: Desired, waits: Waits | None) -> Stat
     :raises KubernetesError:
     :raises WaitTimeout: with what is missing.
     """
+    elsewhere = kueue.elsewhere(kubernetes.items(kueue.DEPLOYMENTS, labelSelector=kueue.LABEL))
+    return dataclasses.replace(_waited(kubernetes, wanted, waits), elsewhere=elsewhere)
+
+
+def _waited(kubernetes: Kubernetes, wanted: Desired, waits: Waits | None) -> State:
     if waits is None or wanted.wait_for == NONE:
         return look(kubernetes, wanted)
     return waits.until(

@@ -9,13 +9,19 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Values, changes, has, merged
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import AMOUNTS, QUOTA
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import (
+    AMOUNTS,
+    DISABLED,
+    QUOTA,
+    SCHEDULER,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import refuse_excess
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import MADE, Capacity, Found
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import HOPELESS, MADE, Capacity, Found
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.plan import settings_then, undeclared
 
-from .declared import TEAMS, Team
+from .declared import OPTIONS, SCHEDULING, TEAMS, Team
 
-RESOURCES, PARTS = "compute_quota_resources", "accelerator_partition"
+RESOURCES, PARTS, STATE = "compute_quota_resources", "accelerator_partition", "activation_state"
 NAMED = {"count": "instances", "accelerators": "accelerators", "vcpu": "vCPUs", "memory_in_gib": "GiB of memory", PARTS: "parts"}
 Resources = t.Sequence[Values]
 
@@ -39,6 +45,18 @@ def after(quota: Found | None, wanted: Values) -> dict[str, t.Any]:
     return merged(QUOTA.table, quota.settings if quota else {}, wanted)
 
 
+def is_disabled(quota: Found | None) -> bool:
+    """It guarantees nothing."""
+    return quota is not None and quota.settings.get(STATE) == DISABLED
+
+
+def grows(quota: Found | None, team: Team) -> bool:
+    """Whether others must have lost before the team gets what it is to have."""
+    if after(quota, team.settings).get(STATE) == DISABLED:
+        return False
+    return is_disabled(quota) or any(each.startswith(("gains ", "gets ")) for each in gains_and_losses(quota, team))
+
+
 def lowered(before: Resources, wanted: Resources) -> list[Values] | None:
     """What is there, less what is taken away; None where nothing is."""
     then = {_key(each): each for each in wanted}
@@ -60,7 +78,7 @@ def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team
             then[team.name] = Found("", "", team.name, MADE, team=team.name, settings=settings)
     told = []
     for place, team in enumerate(teams):
-        if not team.present or RESOURCES not in team.settings:
+        if not team.present or not team.settings.keys() & {RESOURCES, STATE}:
             continue
         before = there[team.name].settings if team.name in there else {}
         others = [each for each in then.values() if each.team != team.name]
@@ -70,6 +88,41 @@ def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team
         except Refused as error:
             told.append(str(error))
     return told
+
+
+def lost_in_between(quotas: t.Mapping[str, Found], teams: t.Sequence[Team]) -> list[str]:
+    """Sentences about quotas that are to be made again, and have what nobody declares; one each.
+
+    :param quotas: By their teams.
+    """
+    ours = {theirs: option for option, theirs in OPTIONS.items()}
+    told = []
+    for place, team in enumerate(teams):
+        quota = quotas.get(team.name)
+        if quota is None or not team.present or quota.status not in HOPELESS:
+            continue
+        declared = {"team_name": team.name, **team.settings}
+        paths = [each.partition(".") for each in undeclared(QUOTA, settings_then(QUOTA, quota.settings, declared), declared)]
+        if paths:
+            names = [f"{ours[first]}{dot}{rest}" for first, dot, rest in paths]
+            told.append(_lost(f"{TEAMS}[{place}]", f"the compute quota of team {team.name}", quota.status, names))
+    return told
+
+
+def scheduler_lost_in_between(config: t.Mapping[str, t.Any], wanted: Values) -> list[str]:
+    """The same of the scheduler configuration, as ``cluster_scheduler_config_info`` returns it."""
+    if not wanted or config.get("status") not in HOPELESS:
+        return []
+    have = {setting.option: config[setting.option] for setting in SCHEDULER.table if config.get(setting.option) is not None}
+    names = undeclared(SCHEDULER, settings_then(SCHEDULER, have, wanted), wanted)
+    return [_lost(SCHEDULING, "the scheduler configuration", config["status"], names)] if names else []
+
+
+def _lost(option: str, what: str, status: str, names: t.Sequence[str]) -> str:
+    return (
+        f"{option}: {what} is {status}, and task_governance_recreate deletes it before it makes it again: declare what it has"
+        f" ({', '.join(names)}), so that nothing is lost where a run ends in between."
+    )
 
 
 def gains_and_losses(quota: Found | None, team: Team) -> list[str]:

@@ -31,6 +31,7 @@ OPTIONS = {
     "sharing": "resource_sharing_config",
     "preempt": "preempt_team_tasks",
     "fair_share_weight": "fair_share_weight",
+    "activation_state": "activation_state",
     "description": "description",
 }
 """Of a team, and what the module ``compute_quota`` calls them."""

@@ -13,6 +13,11 @@ TEXTS: Texts = {
         "governance-priorities",
         "Priority classes go: {names}. Tasks that name one of them are not taken any more.",
     ),
+    "governance-disabled": Text(
+        "governance-disabled",
+        "Compute quotas of these teams are disabled and guarantee nothing: {teams}. activation_state in their entries of "
+        "hyperpod_teams says whether they are in force.",
+    ),
     "governance-unnamed": Text(
         "governance-unnamed",
         "Compute quotas of teams that hyperpod_teams does not name stay as they are: {teams}. An entry with state: absent removes "
@@ -37,6 +42,12 @@ TEXTS: Texts = {
         "governance-requirement",
         "A Kueue that the add-on did not bring is in kueue-system ({image}), and the add-on takes none in its place. Remove it, or "
         "set task_governance_addon=false if it is that of task governance.",
+        "Kueue",
+    ),
+    "governance-kueue-elsewhere": Text(
+        "governance-requirement",
+        "A cluster has one Kueue, and another than the add-on's is in {managers}. Remove it, or set task_governance_addon=false if "
+        "it is that of task governance.",
         "Kueue",
     ),
 }

@@ -15,6 +15,7 @@ import pytest
 import yaml
 from ansible.release import __version__
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import kueue
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Found
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.hosts import hosts_of
 from lab.aws import permissions
@@ -62,6 +63,8 @@ class ApiServer(Memory):
         return (200, {}) if self.objects.pop(path, None) else (404, {})
 
     def _seen(self, path: str) -> tuple[int, t.Any]:
+        if path == kueue.DEPLOYMENTS:
+            return 200, {"items": []}
         if path in SERVED:
             return 200, SERVED[path]
         if path == operator.GROUP and f"{operator.DEPLOYMENTS}/{operator.MANAGER}" in self.objects:

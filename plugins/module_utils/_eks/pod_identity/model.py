@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 from dataclasses import dataclass, field
 
@@ -23,6 +24,8 @@ class Desired:
     role: str | None = None
     target: str | None = None
     without_session_tags: bool | None = None
+    policy: t.Mapping[str, t.Any] | None = None
+    """A session policy; empty for none."""
     tags: t.Mapping[str, str] | None = None
     purge_tags: bool = True
 
@@ -37,7 +40,11 @@ class Desired:
     @property
     def newer_parameters(self) -> list[str]:
         """What a request needs of botocore that an old one may not have."""
-        needed = {"targetRoleArn": self.target is not None, "disableSessionTags": self.without_session_tags is not None}
+        needed = {
+            "targetRoleArn": self.target is not None,
+            "disableSessionTags": self.without_session_tags is not None,
+            "policy": self.policy is not None,
+        }
         return [name for name, asked in needed.items() if asked]
 
 
@@ -52,6 +59,8 @@ class Association:
     external_id: str = ""
     """What the target role may ask for."""
     without_session_tags: bool = False
+    policy: t.Any = field(default_factory=dict)
+    """Parsed; a text where it is no JSON."""
     owner: str = ""
     """ARN of the add-on that has it; empty for none."""
     tags: t.Mapping[str, str] = field(default_factory=dict)
@@ -67,6 +76,7 @@ class Association:
             target=answer.get("targetRoleArn", ""),
             external_id=answer.get("externalId", ""),
             without_session_tags=bool(answer.get("disableSessionTags")),
+            policy=parsed(answer.get("policy") or ""),
             owner=answer.get("ownerArn", ""),
             tags=dict(answer.get("tags") or {}),
         )
@@ -75,3 +85,11 @@ class Association:
 @dataclass(frozen=True)
 class State:
     association: Association | None = None
+
+
+def parsed(policy: str) -> t.Any:
+    """An empty text stands for none; what is no JSON stays a text."""
+    try:
+        return json.loads(policy) if policy.strip() else {}
+    except ValueError:
+        return policy

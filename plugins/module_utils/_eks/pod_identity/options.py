@@ -9,10 +9,11 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws.tags import desired_tags
+from ..._core.failure import refuse_option
 from ..._kubernetes.eks import cluster_name
 from ..addon.options import check_account, check_namespace
 from ..common import check_role
-from .model import Desired
+from .model import Desired, parsed
 
 
 def desired(params: t.Mapping[str, t.Any], region: str | None) -> Desired:
@@ -29,6 +30,16 @@ def desired(params: t.Mapping[str, t.Any], region: str | None) -> Desired:
         role=roles["role_arn"],
         target=roles["target_role_arn"],
         without_session_tags=params["disable_session_tags"],
+        policy=_policy(params["policy"]),
         tags=desired_tags(params["tags"], cluster_arn=None),
         purge_tags=params["purge_tags"],
     )
+
+
+def _policy(given: t.Any) -> t.Mapping[str, t.Any] | None:
+    if given is None:
+        return None
+    policy = parsed(given) if isinstance(given, str) else given
+    if not isinstance(policy, t.Mapping):
+        refuse_option("policy", given, "an IAM policy as a mapping or as a text of JSON that is one")
+    return policy

@@ -7,15 +7,21 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import typing as t
 
 from ..._aws.tag_steps import EKS, tag_steps
 from ..._aws.tags import Tags
-from ..._core.failure import Refused
+from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Effect, Plan, Step
 from .model import Association, Desired, State
 
-NAMES = {"role_arn": "roleArn", "target_role_arn": "targetRoleArn", "disable_session_tags": "disableSessionTags"}
+NAMES = {
+    "role_arn": "roleArn",
+    "target_role_arn": "targetRoleArn",
+    "disable_session_tags": "disableSessionTags",
+    "policy": "policy",
+}
 """Options, and what the API calls them."""
 
 
@@ -44,8 +50,8 @@ def is_as_wanted(desired: Desired, have: Association | None) -> bool:
 
 
 def _differences(desired: Desired, have: Association) -> tuple[Change, ...]:
-    wanted = (desired.role, desired.target, desired.without_session_tags)
-    there = (have.role, have.target or None, have.without_session_tags)
+    wanted = (desired.role, desired.target, desired.without_session_tags, desired.policy)
+    there = (have.role, have.target or None, have.without_session_tags, have.policy)
     return tuple(
         Change("update", desired.resource, option, before, after)
         for option, before, after in zip(NAMES, there, wanted)
@@ -56,9 +62,11 @@ def _differences(desired: Desired, have: Association) -> tuple[Change, ...]:
 def _creation(desired: Desired) -> Step:
     if desired.role is None:
         raise Refused(f"role_arn: missing; {desired.resource} does not exist yet and needs it.", option="role_arn")
+    _refuse_policy_with_tags(desired.policy, bool(desired.without_session_tags))
     optional = {
         "targetRoleArn": desired.target,
         "disableSessionTags": desired.without_session_tags,
+        "policy": _text(desired.policy),
         "tags": dict(desired.tags or {}),
     }
     arguments = {
@@ -77,9 +85,10 @@ def _creation(desired: Desired) -> Step:
         target=desired.target or "",
         external_id=KNOWN_AFTER_APPLY if desired.target else "",
         without_session_tags=bool(desired.without_session_tags),
+        policy=desired.policy or {},
         tags=dict(desired.tags or {}),
     )
-    after = {"role_arn": desired.role, "target_role_arn": desired.target}
+    after = {"role_arn": desired.role, "target_role_arn": desired.target, "policy": desired.policy or None}
     return Step("CreatePodIdentityAssociation", arguments, (Change("create", desired.resource, after=after),), _becomes(made))
 
 
@@ -87,20 +96,33 @@ def _update(desired: Desired, have: Association) -> t.Iterator[Step]:
     changes = _differences(desired, have)
     if changes:
         after = {str(change.field): change.after for change in changes}
-        named = {NAMES[name]: value for name, value in after.items()}
+        named = {NAMES[name]: _text(value) if name == "policy" else value for name, value in after.items()}
         changed = dataclasses.replace(
             have,
             role=after.get("role_arn", have.role),
             target=after.get("target_role_arn", have.target),
             external_id=KNOWN_AFTER_APPLY if "target_role_arn" in after else have.external_id,
             without_session_tags=after.get("disable_session_tags", have.without_session_tags),
+            policy=after.get("policy", have.policy),
         )
+        _refuse_policy_with_tags(changed.policy, changed.without_session_tags)
         yield Step("UpdatePodIdentityAssociation", {**_of(desired, have), **named}, changes, _becomes(changed))
 
 
 def _removal(desired: Desired, have: Association) -> Step:
     change = Change("delete", desired.resource, before={"role_arn": have.role, "target_role_arn": have.target or None})
     return Step("DeletePodIdentityAssociation", _of(desired, have), (change,), _becomes(None))
+
+
+def _refuse_policy_with_tags(policy: t.Any, without_session_tags: bool) -> None:
+    """AWS takes no policy beside session tags: API reference of CreatePodIdentityAssociation."""
+    if policy and not without_session_tags:
+        why = "AWS tags no session that has a policy"
+        refuse_option("disable_session_tags", False, "true with a policy, or an empty policy", why)
+
+
+def _text(policy: t.Mapping[str, t.Any] | None) -> str:
+    return json.dumps(policy) if policy else ""
 
 
 def _of(desired: Desired, have: Association) -> dict[str, str]:

@@ -30,6 +30,7 @@ def told(cluster: str, have: Association) -> dict[str, t.Any]:
         "target_role_arn": have.target,
         "external_id": have.external_id,
         "disable_session_tags": have.without_session_tags,
+        "policy": have.policy,
         "owner_arn": have.owner,
         "tags": dict(have.tags),
     }

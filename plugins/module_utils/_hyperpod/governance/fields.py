@@ -21,11 +21,13 @@ STRATEGIES = ("Lend", "DontLend", "LendAndBorrow")
 BORROWING = "LendAndBorrow"
 LIMITS = ("borrow_limit", "absolute_borrow_limits")
 """Only with ``BORROWING``."""
-LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 LABEL_ALLOWED = "small letters, digits and hyphens, with no hyphen at either end"
 TEAM = "[a-z0-9]([-a-z0-9]{0,49}[a-z0-9])?"
 """Its namespace, ``hyperpod-ns-`` and the name, has 63 characters at most."""
 TEAM_ALLOWED = f"1 to 51 {LABEL_ALLOWED}"
+PRIORITY = "[a-z0-9]([-a-z0-9]{0,52}[a-z0-9])?"
+"""What tasks name, the name and ``-priority``, is the value of a label, which has 63 characters at most."""
+PRIORITY_ALLOWED = f"1 to 54 {LABEL_ALLOWED}"
 MIG = (
     *("mig-1g.5gb", "mig-1g.10gb", "mig-1g.18gb", "mig-1g.20gb", "mig-1g.23gb", "mig-1g.35gb", "mig-1g.45gb", "mig-1g.47gb"),
     *("mig-2g.10gb", "mig-2g.20gb", "mig-2g.35gb", "mig-2g.45gb", "mig-2g.47gb"),
@@ -44,7 +46,7 @@ DESCRIPTION = Setting(
     sends_empty=True,
 )
 PRIORITY_CLASS: Table = (
-    Setting("name", "Name", about="Its name.", pattern=LABEL, allowed=LABEL_ALLOWED, required=True),
+    Setting("name", "Name", about="Its name.", pattern=PRIORITY, allowed=PRIORITY_ALLOWED, required=True),
     Setting("weight", "Weight", "int", "Its weight; the highest goes first.", low=0, high=100, required=True),
 )
 RESOURCE: Table = (

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Whether the quotas of a cluster guarantee more than it has: pure, no I/O.
 
-Whole instances and accelerators can be compared, and where EC2 tells how many accelerators a type has, with each other. What
-is allocated in vCPUs, memory or parts of GPUs is not.
+Whole instances can be compared, and where EC2 tells what one of a type has, accelerators, vCPUs and memory. Parts of GPUs are not
+summed: how many of a profile fit beside others depends on the GPU.
 """
 
 from __future__ import annotations
@@ -13,29 +13,45 @@ from __future__ import annotations
 import typing as t
 
 from ..._core.failure import refuse_option
-from ..._core.settings import Answer, Values
+from ..._core.settings import Values
 from .fields import DISABLED
 from .model import DELETING, NEVER_MADE, Capacity, Found
 
 OPTION = "compute_quota_resources"
 WAY = "with allow_oversubscription: true"
+INSTANCES, ACCELERATORS = "count", "accelerators"
+NAMED = {INSTANCES: "instances", ACCELERATORS: "accelerators", "vcpu": "vCPUs", "memory_in_gib": "GiB of memory"}
+"""What is compared, by the names of the options, in the order in which one stands for the others."""
+BESIDE = ("vcpu", "memory_in_gib")
+"""What a quota may have more of than its part of accelerators."""
 
 
-def instances_of(answer: Answer) -> dict[str, int]:
-    """Of a description of a cluster: a flexible group may be all of one of its types."""
+def instances_of(groups: t.Iterable[tuple[t.Iterable[str], int]]) -> dict[str, int]:
+    """Of the types of each group, and its size: a flexible group may be all of one of its types."""
     found: dict[str, int] = {}
-    for group in (*(answer.get("InstanceGroups") or ()), *(answer.get("RestrictedInstanceGroups") or ())):
-        flexible = (group.get("InstanceRequirements") or {}).get("DesiredInstanceTypes") or ()
-        for name in [group["InstanceType"]] if "InstanceType" in group else flexible:
-            found[name] = found.get(name, 0) + group.get("TargetCount", group.get("CurrentCount", 0))
+    for types, target in groups:
+        for name in types:
+            found[name] = found.get(name, 0) + target
     return found
 
 
+def amounts_of(told: t.Mapping[str, t.Any]) -> dict[str, float]:
+    """What an instance has, by the names of the options, of what ``instance_types`` tells of its type."""
+    memory = told["memory_mib"]
+    known = {
+        ACCELERATORS: told["gpus"] or told["neuron_devices"],
+        "vcpu": told["vcpus"],
+        "memory_in_gib": memory if memory is None else memory / 1024,
+    }
+    return {unit: amount for unit, amount in known.items() if amount is not None}
+
+
 def types_to_look_up(settings: Values, others: t.Iterable[Found], capacity: Capacity) -> list[str]:
-    """Those of which somebody has accelerators instead of whole instances."""
+    """Those of which somebody has something else than whole instances."""
     ours = {each["instance_type"] for each in _resources(settings)} & capacity.instances.keys()
     entries = [*_resources(settings), *(each for other in others for each in _resources(other.settings))]
-    return sorted({each["instance_type"] for each in entries if each["instance_type"] in ours and _is_in_accelerators(each)})
+    measured = {each["instance_type"] for each in entries if any(_is_in(unit, each) for unit in (ACCELERATORS, *BESIDE))}
+    return sorted(ours & measured)
 
 
 def refuse_excess(
@@ -49,44 +65,59 @@ def refuse_excess(
     """
     counted = [other for other in others if other.status not in (*NEVER_MADE, DELETING)]
     for name in dict.fromkeys(each["instance_type"] for each in _guaranteed(after)):
-        have = capacity.instances.get(name)
+        have, has = capacity.instances.get(name), capacity.each.get(name, {})
         if have is None:
             types = ", ".join(sorted(capacity.instances)) or "none"
             refuse_option(option, name, f"{types}, or others {way}", "the cluster has no instance group of that type")
-        unit, most = _unit(name, have, capacity, [after, *(other.settings for other in counted)])
-        per = capacity.accelerators.get(name) if unit == "accelerators" else None
-        ours, theirs = _amount(name, after, per), {other.team: _amount(name, other.settings, per) for other in counted}
-        if ours > _amount(name, before, per) and ours + sum(theirs.values()) > most:
-            told, allowed = _excess(unit, most, {team: amount for team, amount in theirs.items() if amount})
-            refuse_option(option, f"{name}: {ours} {unit}", f"{allowed}, or more {way}", told)
+        for unit in _units(name, has, [after, *(other.settings for other in counted)]):
+            most = have * (1 if unit == INSTANCES else has[unit])
+            ours = _amount(unit, name, after, has)
+            theirs = {other.team: _amount(unit, name, other.settings, has) for other in counted}
+            if ours > _amount(unit, name, before, has) and round(ours + sum(theirs.values()) - most, 3) > 0:
+                told, allowed = _excess(unit, most, {team: amount for team, amount in theirs.items() if amount})
+                refuse_option(option, f"{name}: {_shown(ours)} {NAMED[unit]}", f"{allowed}, or more {way}", told)
 
 
-def _excess(unit: str, most: int, theirs: t.Mapping[str, int]) -> tuple[str, str]:
+def _excess(unit: str, most: float, theirs: t.Mapping[str, float]) -> tuple[str, str]:
     """What there is, and what is allowed."""
-    held = ", ".join(f"{team} {amount}" for team, amount in sorted(theirs.items()))
-    why = f"the cluster has {most}" + (f", and quotas of other teams guarantee {sum(theirs.values())} ({held})" if theirs else "")
-    return why, f"at most {max(most - sum(theirs.values()), 0)} {unit}"
+    held, taken = ", ".join(f"{team} {_shown(amount)}" for team, amount in sorted(theirs.items())), sum(theirs.values())
+    why = f"the cluster has {_shown(most)}" + (f", and quotas of other teams guarantee {_shown(taken)} ({held})" if theirs else "")
+    return why, f"at most {_shown(max(most - taken, 0))} {NAMED[unit]}"
 
 
-def _unit(name: str, have: int, capacity: Capacity, all_settings: t.Sequence[Values]) -> tuple[str, int]:
-    """What is counted, and how many of it there are."""
+def _units(name: str, has: t.Mapping[str, float], all_settings: t.Sequence[Values]) -> list[str]:
+    """What is counted of a type: what of EC2 tells of it somebody asks for, and at least instances or accelerators."""
     entries = [each for settings in all_settings for each in _guaranteed(settings) if each["instance_type"] == name]
-    per = capacity.accelerators.get(name)
-    if per is not None and any(_is_in_accelerators(each) for each in entries):
-        return "accelerators", have * per
-    return "instances", have
+    asked = [unit for unit in (ACCELERATORS, *BESIDE) if unit in has and any(_is_in(unit, each) for each in entries)]
+    return asked if ACCELERATORS in asked else [INSTANCES, *asked]
 
 
-def _amount(name: str, settings: Values, per: int | None) -> int:
-    """In accelerators where one instance has ``per`` of them, else in whole instances."""
+def _amount(unit: str, name: str, settings: Values, has: t.Mapping[str, float]) -> float:
     entries = [each for each in _guaranteed(settings) if each["instance_type"] == name]
-    whole = sum(each.get("count", 0) for each in entries)
-    return whole if per is None else whole * per + sum(each["accelerators"] for each in entries if _is_in_accelerators(each))
+    if unit == INSTANCES:
+        return sum(each.get(INSTANCES, 0) for each in entries)
+    return sum(_part(unit, each, has) for each in entries)
 
 
-def _is_in_accelerators(resource: Values) -> bool:
+def _part(unit: str, resource: Values, has: t.Mapping[str, float]) -> float:
+    """Of what is not said AWS allocates in proportion: API reference of ComputeQuotaResourceConfig."""
+    if INSTANCES in resource:
+        return resource[INSTANCES] * has[unit]
+    if unit == ACCELERATORS:
+        return resource[unit] if _is_in(unit, resource) else 0
+    if unit in resource:
+        return resource[unit]
+    leading = next((each for each in (ACCELERATORS, *BESIDE) if _is_in(each, resource) and resource[each] and has.get(each)), None)
+    return resource[leading] * has[unit] / has[leading] if leading else 0
+
+
+def _is_in(unit: str, resource: Values) -> bool:
     """AWS may tell of whole instances in accelerators, too, and of parts of GPUs."""
-    return "accelerators" in resource and "count" not in resource and "accelerator_partition" not in resource
+    return unit in resource and INSTANCES not in resource and not (unit == ACCELERATORS and "accelerator_partition" in resource)
+
+
+def _shown(amount: float) -> str:
+    return f"{round(amount, 3):.15g}"
 
 
 def _guaranteed(settings: Values) -> t.Sequence[Values]:

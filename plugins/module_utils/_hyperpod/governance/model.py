@@ -84,10 +84,10 @@ class Found:
 
 @dataclass(frozen=True)
 class Capacity:
-    """What a cluster's instance groups shall have: instances by type, and of types that were looked up what one has."""
+    """What a cluster's instance groups shall have: instances by type, and of types that were looked up what each has."""
 
     instances: t.Mapping[str, int] = field(default_factory=dict)
-    accelerators: t.Mapping[str, int] = field(default_factory=dict)
+    each: t.Mapping[str, t.Mapping[str, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from ..._core.settings import Answer, all_parameters
 from ..._core.waits import Waits
 from ..api import NOT_FOUND, HyperPod
 from ..instance_types import PREFIX, InstanceTypes
+from ..model import Cluster
 from .fields import QUOTA
-from .guarantees import instances_of, types_to_look_up
+from .guarantees import amounts_of, instances_of, types_to_look_up
 from .model import DELETED, HOPELESS, UNDER_WAY, Capacity, Desired, Found, State
 
 Judge = t.Callable[[t.Union[Found, None]], t.Union[str, None]]
@@ -121,15 +122,15 @@ class Observer:
         return self.desired.tags is not None or (self.desired.recreate and found.status in HOPELESS)
 
     def _capacity(self, cluster: Answer, found: Found | None, others: t.Sequence[Found]) -> Capacity:
-        """With the accelerators of types that are compared by them."""
+        """With what an instance has of types that are compared by that."""
         desired = self.desired
-        capacity = Capacity(instances_of(cluster))
+        groups = Cluster.from_api(cluster).groups
+        capacity = Capacity(instances_of((each.instance_types, each.target) for each in groups))
         if desired.kind is not QUOTA or not desired.present or desired.allow_oversubscription:
             return capacity
         wanted = {**(found.settings if found else {}), **desired.settings}
         names = types_to_look_up(wanted, others, capacity)
         if not names:
             return capacity
-        told = self.instance_types().accelerators([name.removeprefix(PREFIX) for name in names])
-        each = {PREFIX + name: kinds.gpus or kinds.neuron_devices for name, kinds in told.items()}
-        return Capacity(capacity.instances, {name: count for name, count in each.items() if count is not None})
+        told = self.instance_types().told([name.removeprefix(PREFIX) for name in names])
+        return Capacity(capacity.instances, {PREFIX + name: amounts_of(dataclasses.asdict(each)) for name, each in told.items()})

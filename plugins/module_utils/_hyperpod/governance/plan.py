@@ -14,8 +14,8 @@ from ..._aws.tag_steps import SAGEMAKER, tag_steps
 from ..._aws.tags import Tags, api_tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
-from ..._core.settings import Values, changes, merged, require
-from .fields import BORROWING, LIMITS, QUOTA, completed
+from ..._core.settings import Table, Values, changes, merged, require
+from .fields import BORROWING, LIMITS, QUOTA, Kind, completed
 from .guarantees import refuse_excess
 from .model import CHANGED, DELETING, HOPELESS, MADE, RETRIED, Desired, Found, State
 from .options import check_limits
@@ -58,7 +58,15 @@ def _again(desired: Desired, state: State, found: Found) -> Plan:
             option="recreate",
         )
     kept = {key: value for key, value in (found.tags or {}).items() if not key.startswith("aws:")}
-    settings, tags = _wanted(desired, found.settings), kept if desired.tags is None else desired.tags
+    tags = kept if desired.tags is None else {**({} if desired.purge_tags else kept), **desired.tags}
+    settings, known = _wanted(desired, found.settings), tags.keys() <= (desired.tags or {}).keys()
+    lost = [*undeclared(desired.kind, settings, desired.settings), *([] if known else ["tags"])]
+    if lost:
+        raise Refused(
+            f"{desired.resource} is {found.told}, and recreate: true deletes it before it makes it again: declare what it has"
+            f" ({', '.join(lost)}), so that nothing is lost where a run ends in between.",
+            option="recreate",
+        )
     return Plan((_removal(desired, found), _creation(desired, state, settings, tags)))
 
 
@@ -129,16 +137,37 @@ def _removal(desired: Desired, found: Found) -> Step:
 
 
 def _wanted(desired: Desired, have: Values) -> dict[str, t.Any]:
+    return settings_then(desired.kind, have, desired.settings)
+
+
+def settings_then(kind: Kind, have: Values, want: Values) -> dict[str, t.Any]:
     """What is there with what is wanted in its place. A team that borrows no more has no limits, either.
 
     :raises Refused: for limits that are wanted of a team that does not borrow.
     """
-    after = merged(desired.kind.table, have, desired.settings)
+    after = merged(kind.table, have, want)
     sharing = after.get("resource_sharing_config")
     if sharing and sharing.get("strategy") != BORROWING:
-        check_limits(sharing, desired.settings.get("resource_sharing_config") or {})
+        check_limits(sharing, want.get("resource_sharing_config") or {})
         after["resource_sharing_config"] = {name: value for name, value in sharing.items() if name not in LIMITS}
     return after
+
+
+def undeclared(kind: Kind, then: Values, declared: Values) -> list[str]:
+    """Paths of settings that one made of ``declared`` alone would not have, with AWS's documented defaults.
+
+    Amounts that AWS fills into an entry count as declared with it.
+    """
+    return list(_undeclared(kind.table, then, declared, completed(kind, declared), ""))
+
+
+def _undeclared(table: Table, then: Values, declared: Values, made: Values, within: str) -> t.Iterator[str]:
+    for setting in table:
+        value, name = then.get(setting.option), setting.option
+        if name in declared and setting.type == "dict":
+            yield from _undeclared(setting.parts, value or {}, declared[name], made[name], f"{within}{name}.")
+        elif name not in declared and value not in (None, "", [], made.get(name)):
+            yield f"{within}{name}"
 
 
 def _refuse_oversubscription(desired: Desired, state: State, before: Values, after: Values) -> None:

@@ -9,7 +9,11 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Values
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import types_to_look_up
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import (
+    amounts_of,
+    instances_of,
+    types_to_look_up,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Found
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import allocation
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance.declared import Team
@@ -26,8 +30,7 @@ class Quotas:
     """By ``__task_governance_quotas``."""
 
     lowered: Rows
-    """What is taken away from teams, before others get it: ``name``, ``team``, ``resources``; none in check mode, where ``kept``
-    tells it."""
+    """What is taken away from teams, before others get it, as ``kept``; none in check mode, where that tells it."""
     kept: Rows
     """Quotas that are to be there, as the module takes them; those that do not grow first."""
     gone: Rows
@@ -35,13 +38,13 @@ class Quotas:
     allow_oversubscription: bool
     """Also in check mode, where what shrinks has not shrunk; ``told.plan`` has judged what is in the end."""
     types: list[str]
-    """Instance types whose accelerators must be known to compare quotas."""
+    """Instance types of which it must be known what one has to compare quotas."""
 
 
 def quotas(variables: Variables) -> Quotas:
     there, teams, checks = quotas_of(variables), teams_of(variables), bool(variables["ansible_check_mode"])
     cluster = capacity(variables)
-    present = sorted((each for each in teams if each.present), key=lambda each: _grows(there.get(each.name), each))
+    present = sorted((each for each in teams if each.present), key=lambda each: allocation.grows(there.get(each.name), each))
     return Quotas(
         lowered=[] if checks else [row for each in present for row in _lowered(there.get(each.name), each)],
         kept=[_row(there.get(each.name), each) for each in present],
@@ -72,47 +75,39 @@ def quotas_of(variables: Variables) -> dict[str, Found]:
     return {each["team_name"]: allocation.found(each) for each in listed if each["status"] != DELETED}
 
 
+def disabled(variables: Variables) -> list[str]:
+    """Named teams whose quota is not in force, without that anybody says so."""
+    there = quotas_of(variables)
+    named = [each for each in teams_of(variables) if each.present and allocation.STATE not in each.settings]
+    return sorted(each.name for each in named if allocation.is_disabled(there.get(each.name)))
+
+
 def strangers(variables: Variables) -> list[str]:
     """Teams with a quota that nobody named."""
     return sorted(quotas_of(variables).keys() - {each.name for each in teams_of(variables)})
 
 
 def capacity(variables: Variables) -> Capacity:
-    """Of instance groups of one type; by ``__task_governance_types`` with the accelerators of types that were looked up."""
-    instances: dict[str, int] = {}
-    for group in plain(variables["hyperpod_run"]["cluster"]["groups"]):
-        if group["instance_type"]:
-            instances[group["instance_type"]] = instances.get(group["instance_type"], 0) + group["target"]
+    """By ``__task_governance_types`` with what an instance has of types that were looked up."""
+    groups = plain(variables["hyperpod_run"]["cluster"]["groups"])
     types = plain((variables.get("__task_governance_types") or {}).get("instance_types") or [])
-    return Capacity(instances, {each["name"]: each["gpus"] or each["neuron_devices"] for each in types if each["known"]})
+    instances = instances_of((each["instance_types"], each["target"]) for each in groups)
+    return Capacity(instances, {each["name"]: amounts_of(each) for each in types if each["known"]})
 
 
 def excess(variables: Variables) -> list[str]:
-    """A flexible group may be of any of its types, so then the module alone judges types that no other group has."""
+    """Sentences about teams that would be guaranteed more than the cluster has once all is done."""
     if variables["task_governance_allow_oversubscription"]:
         return []
-    cluster, teams = capacity(variables), teams_of(variables)
-    flexible = any(not group["instance_type"] for group in variables["hyperpod_run"]["cluster"]["groups"])
-    if flexible:
-        teams = [_within(each, cluster) for each in teams]
-    return allocation.excess(cluster, list(quotas_of(variables).values()), teams)
-
-
-def _within(team: Team, cluster: Capacity) -> Team:
-    resources = [each for each in team.settings.get(allocation.RESOURCES) or () if each["instance_type"] in cluster.instances]
-    return Team(team.name, team.present, {**team.settings, allocation.RESOURCES: resources}, team.submitters)
-
-
-def _grows(quota: Found | None, team: Team) -> bool:
-    return any(each.startswith(("gains ", "gets ")) for each in allocation.gains_and_losses(quota, team))
+    return allocation.excess(capacity(variables), list(quotas_of(variables).values()), teams_of(variables))
 
 
 def _lowered(quota: Found | None, team: Team) -> Rows:
     wanted: t.Sequence[Values] | None = team.settings.get(allocation.RESOURCES)
-    if quota is None or wanted is None:
+    if quota is None or wanted is None or allocation.is_disabled(quota):
         return []
     left = allocation.lowered(quota.settings.get(allocation.RESOURCES) or (), wanted)
-    return [] if left is None else [{"name": quota.name, "team": team.name, "resources": left}]
+    return [] if left is None else [{**_row(quota, team), "resources": left}]
 
 
 def _row(quota: Found | None, team: Team) -> dict[str, t.Any]:
@@ -125,5 +120,6 @@ def _row(quota: Found | None, team: Team) -> dict[str, t.Any]:
         "sharing": settings.get("resource_sharing_config"),
         "preempt": settings.get("preempt_team_tasks") or have.get("preempt_team_tasks") or "LowerPriority",
         "fair_share_weight": settings.get("fair_share_weight"),
+        "activation_state": settings.get("activation_state") or have.get("activation_state") or "Enabled",
         "description": settings.get("description"),
     }

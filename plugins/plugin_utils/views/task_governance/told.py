@@ -5,18 +5,23 @@
 
 from __future__ import annotations
 
+import re
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import allocation, submitters
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import allocation, declared as given, submitters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
 from .access import changed_entries
 from .declared import config_of, scheduler, teams_of
-from .quotas import excess, quotas_of, removal, strangers
+from .quotas import disabled, excess, quotas_of, removal, strangers
+
+STUCK, TOO_FAR = (1, 3), (1, 5)
+"""The release of the add-on from which EKS fails to update it, and the first one to which."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +30,23 @@ class Plan:
 
     refusals: Findings
     findings: Findings
-    """A note for each team that something changes for, and one for quotas that nobody named."""
+    """A note for each team that something changes for, one for quotas that are not in force, one for those that nobody named."""
 
 
 def plan(variables: Variables) -> Plan:
     left = list(map(printable, strangers(variables))) if variables["task_governance_state"] == "present" else []
+    idle = disabled(variables)
     return Plan(
-        refusals=[*_kueue_of_others(variables), *refused(excess(variables))],
-        findings=[*_of_teams(variables), *_of_priorities(variables), *(told("governance-unnamed", teams=left) if left else [])],
+        refusals=[
+            *_kueue_of_others(variables),
+            *refused([*_addon_too_far(variables), *excess(variables), *_lost_in_between(variables)]),
+        ],
+        findings=[
+            *_of_teams(variables),
+            *_of_priorities(variables),
+            *(told("governance-disabled", teams=idle) if idle else []),
+            *(told("governance-unnamed", teams=left) if left else []),
+        ],
     )
 
 
@@ -86,10 +100,41 @@ def _of_priorities(variables: Variables) -> Findings:
     return told("governance-priorities", names=list(map(printable, gone))) if gone else []
 
 
+def _addon_too_far(variables: Variables) -> list[str]:
+    """HyperPod's guide, sagemaker-hyperpod-eks-operate-console-ui-governance-upgrade."""
+    wanted, installed = str(variables["task_governance_addon_version"]), plain(variables["__task_governance_addons"]["eks_addons"])
+    if variables["task_governance_state"] == "absent" or not variables["task_governance_addon"] or not installed:
+        return []
+    have = str(installed[0]["version"])
+    if _release(have) != STUCK or _release(wanted) < TOO_FAR:
+        return []
+    why = f"EKS fails to update {printable(have)} to it, since Kueue's cohorts are stored as v1alpha1"
+    allowed = "a version before v1.5, until the add-on is updated in SageMaker's console or by hand as HyperPod's guide says"
+    return [not_allowed("task_governance_addon_version", wanted, allowed, why)]
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """Empty for what names none, such as ``latest``, by which an add-on that is there keeps its own."""
+    found = re.match(r"v(\d+)\.(\d+)", version)
+    return tuple(map(int, found.groups())) if found else ()
+
+
+def _lost_in_between(variables: Variables) -> list[str]:
+    if not variables["task_governance_recreate"] or variables["task_governance_state"] == "absent":
+        return []
+    wanted = given.scheduler(plain(variables["task_governance_scheduler"]))
+    there = quotas_of(variables)
+    return [
+        *allocation.scheduler_lost_in_between(config_of(variables), wanted),
+        *allocation.lost_in_between(there, teams_of(variables)),
+    ]
+
+
 def _kueue_of_others(variables: Variables) -> Findings:
     """The add-on brings a Kueue, and takes none in its place."""
     if variables["task_governance_state"] == "absent" or not variables["task_governance_addon"]:
         return []
     kueue: dict[str, t.Any] = plain(variables["__task_governance_seen"]["kueue"])
     installed = plain(variables["__task_governance_addons"]["eks_addons"])
-    return told("governance-kueue", image=printable(kueue["image"])) if kueue["installed"] and not installed else []
+    found = told("governance-kueue", image=printable(kueue["image"])) if kueue["installed"] and not installed else []
+    return [*found, *(told("governance-kueue-elsewhere", managers=kueue["elsewhere"]) if kueue["elsewhere"] else [])]

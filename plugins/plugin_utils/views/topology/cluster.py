@@ -10,6 +10,7 @@ import binascii
 import typing as t
 from dataclasses import asdict, dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import rows
@@ -29,6 +30,8 @@ FOLDERS = ("/opt/slurm/etc", "/etc/slurm")
 """Of Slurm's configuration, on HyperPod and elsewhere."""
 COMPUTE = "compute"
 LIMITS = {"topology_nodes_needed": (0, 10_000)}
+CLUSTER = "{cluster}"
+"""Stands for the key of a cluster in the name of a file."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,16 @@ class Declared:
 
 def declared(variables: Variables) -> Declared:
     known = variables["hostvars"][variables["inventory_hostname"]]
-    return Declared(refused(limits.range_problems(variables, LIMITS, known)))
+    return Declared(refused([*limits.range_problems(variables, LIMITS, known), *_one_file(variables)]))
+
+
+def _one_file(variables: Variables) -> list[str]:
+    """Several clusters would write one file after the other."""
+    path, clusters = str(variables["topology_mermaid"]), len(variables["ansible_play_hosts_all"])
+    if not path or CLUSTER in path or clusters < 2:
+        return []
+    why = f"the run is about {clusters} clusters"
+    return [not_allowed("topology_mermaid", path, f"a name with {CLUSTER} in it, or '' for no file", why)]
 
 
 def kubernetes(variables: Variables) -> ApiServer:

@@ -17,10 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables
-from .cluster import PLACES, place_of
-
-CLUSTER = "{cluster}"
-"""Stands for the key of a cluster in the name of a file."""
+from .cluster import CLUSTER, PLACES, place_of
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,12 @@ import secrets
 import time
 import typing as t
 
-from moto.eks.exceptions import InvalidRequestException, ResourceInUseException, ResourceNotFoundException
+from moto.eks.exceptions import (
+    InvalidParameterException,
+    InvalidRequestException,
+    ResourceInUseException,
+    ResourceNotFoundException,
+)
 
 from .operation import Answer, operation, page
 
@@ -25,6 +30,7 @@ class Association:
     role: str
     target: str = ""
     untagged: bool = False
+    policy: str = ""
     owner: str = ""
     tags: dict[str, str] = dataclasses.field(default_factory=dict)
     id: str = dataclasses.field(default_factory=lambda: f"a-{secrets.token_hex(8)}")
@@ -54,6 +60,7 @@ class Association:
             "createdAt": self.created,
             "modifiedAt": self.modified,
             "disableSessionTags": self.untagged,
+            **({"policy": self.policy} if self.policy else {}),
             **target,
         }
 
@@ -61,6 +68,13 @@ class Association:
 def of_account(cluster: t.Any, namespace: str, account: str) -> Association | None:
     found = (each for each in cluster.identities.values() if (each.namespace, each.account) == (namespace, account))
     return next(found, None)
+
+
+def _restricting(cluster: str, policy: str, *, untagged: bool) -> str:
+    """API reference of CreatePodIdentityAssociation: "When using this policy, disableSessionTags must be set to true"."""
+    if policy and not untagged:
+        raise InvalidParameterException(clusterName=cluster, message="A policy needs disableSessionTags to be true")
+    return policy
 
 
 class Identities:
@@ -75,6 +89,7 @@ class Identities:
             raise ResourceInUseException(clusterName=clusterName, message="Association already exists")
         made = Association(cluster.arn, namespace, serviceAccount, roleArn, tags=params.get("tags", {}))
         made.target, made.untagged = params.get("targetRoleArn", ""), params.get("disableSessionTags", False)
+        made.policy = _restricting(clusterName, params.get("policy", ""), untagged=made.untagged)
         cluster.identities[made.id] = made
         return {"association": made.answer()}
 
@@ -95,8 +110,10 @@ class Identities:
     @operation
     def update_pod_identity_association(self, clusterName: str, associationId: str, **params: t.Any) -> Answer:
         found = self._own(clusterName, associationId)
+        untagged = params.get("disableSessionTags", found.untagged)
+        found.policy = _restricting(clusterName, params.get("policy", found.policy), untagged=untagged)
         found.role, found.target = params.get("roleArn", found.role), params.get("targetRoleArn", found.target)
-        found.untagged, found.modified = params.get("disableSessionTags", found.untagged), time.time()
+        found.untagged, found.modified = untagged, time.time()
         return {"association": found.answer()}
 
     @operation

@@ -10,13 +10,13 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.instance_types import (
-    Accelerators,
+    InstanceType,
     InstanceTypes,
     read,
     wanted,
 )
 
-NOTHING = Accelerators(0, "", None, 0, 0)
+NOTHING = InstanceType(0, "", None, 0, 0)
 H100 = {"Name": "H100", "Count": 8, "MemoryInfo": {"SizeInMiB": 81920}}
 
 
@@ -29,20 +29,21 @@ def gpus(*each: dict[str, t.Any]) -> dict[str, t.Any]:
     [
         ({}, NOTHING),
         ({"GpuInfo": {}, "NeuronInfo": {}, "NetworkInfo": {"EfaSupported": False}}, NOTHING),
-        (gpus(H100), Accelerators(8, "H100", 81920, 0, 0)),
-        (gpus({"Name": "T4", "Count": 1}), Accelerators(1, "T4", None, 0, 0)),
-        (gpus(H100, {**H100, "Count": 2}), Accelerators(10, "H100", 81920, 0, 0)),
-        (gpus({**H100, "Count": 8, "LogicalGpuCount": 16}), Accelerators(8, "H100", 81920, 0, 0)),
-        (gpus({"Name": "L4", "Count": 0, "LogicalGpuCount": 1}), Accelerators(1, "L4", None, 0, 0)),
-        (gpus({"Name": "L4"}), Accelerators(0, "L4", None, 0, 0)),
-        ({"NetworkInfo": {"EfaSupported": True, "EfaInfo": {"MaximumEfaInterfaces": 32}}}, Accelerators(0, "", None, 32, 0)),
-        ({"NetworkInfo": {"EfaSupported": True}}, Accelerators(0, "", None, None, 0)),
-        ({"NeuronInfo": {"NeuronDevices": [{"Count": 12}, {"Count": 4}]}}, Accelerators(0, "", None, 0, 16)),
+        (gpus(H100), InstanceType(8, "H100", 81920, 0, 0)),
+        (gpus({"Name": "T4", "Count": 1}), InstanceType(1, "T4", None, 0, 0)),
+        (gpus(H100, {**H100, "Count": 2}), InstanceType(10, "H100", 81920, 0, 0)),
+        (gpus({**H100, "Count": 8, "LogicalGpuCount": 16}), InstanceType(8, "H100", 81920, 0, 0)),
+        (gpus({"Name": "L4", "Count": 0, "LogicalGpuCount": 1}), InstanceType(1, "L4", None, 0, 0)),
+        (gpus({"Name": "L4"}), InstanceType(0, "L4", None, 0, 0)),
+        ({"NetworkInfo": {"EfaSupported": True, "EfaInfo": {"MaximumEfaInterfaces": 32}}}, InstanceType(0, "", None, 32, 0)),
+        ({"NetworkInfo": {"EfaSupported": True}}, InstanceType(0, "", None, None, 0)),
+        ({"NeuronInfo": {"NeuronDevices": [{"Count": 12}, {"Count": 4}]}}, InstanceType(0, "", None, 0, 16)),
+        ({"VCpuInfo": {"DefaultVCpus": 192}, "MemoryInfo": {"SizeInMiB": 2097152}}, InstanceType(0, "", None, 0, 0, 192, 2097152)),
         ({"InferenceAcceleratorInfo": {"Accelerators": [{"Count": 4}]}}, NOTHING),
     ],
 )
-def test_what_a_type_has(answer: dict[str, t.Any], expected: Accelerators) -> None:
-    assert Accelerators.from_api(answer) == expected
+def test_what_a_type_has(answer: dict[str, t.Any], expected: InstanceType) -> None:
+    assert InstanceType.from_api(answer) == expected
 
 
 def test_each_name_counts_once_as_it_was_given() -> None:

@@ -181,3 +181,8 @@ def test_what_hyperpod_says_about_a_node_is_printable():
     told = {"InstanceGroupName": "g", "InstanceId": "i-0123456789abcdef0"}
     assert model.Node.from_api({**told, "InstanceStatus": status}).message == "disk?[2J?full"
     assert model.Node.from_api(told).message == ""
+
+
+def test_types_of_a_group():
+    flexible = group(InstanceRequirements={"CurrentInstanceTypes": ["a"], "DesiredInstanceTypes": ["a", "b"]})
+    assert [model.Group.from_api(each, {}).instance_types for each in (group(InstanceType="a"), flexible, group())] == [("a",), ("a", "b"), ()]

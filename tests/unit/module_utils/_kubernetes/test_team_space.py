@@ -16,6 +16,7 @@ from unit.module_utils._karpenter.proof.api_server import Server
 
 Object = dict[str, t.Any]
 MANAGER = "/apis/apps/v1/namespaces/kueue-system/deployments/kueue-controller-manager"
+LISTED = "/apis/apps/v1/deployments?labelSelector=control-plane%3Dcontroller-manager"
 GROUP = "/apis/kueue.x-k8s.io"
 SPACE = "/api/v1/namespaces/hyperpod-ns-research"
 QUEUE = f"{GROUP}/v1beta2/namespaces/hyperpod-ns-research/localqueues/hyperpod-ns-research-localqueue"
@@ -41,9 +42,12 @@ class World:
         self.objects: dict[str, Object] = {MANAGER: manager(), GROUP: served, SPACE: named(), QUEUE: named(), CLASS: named()}
         self.later = {path: self.objects.pop(path) for path in comes}
         self.asked: list[str] = []
+        self.managers: list[Object] = []
 
     def answer(self, method: str, path: str, _body: Object | None) -> tuple[int, Object]:
         assert method == "GET"
+        if path.startswith(LISTED):
+            return 200, {"items": self.managers}
         if path == MANAGER and MANAGER in self.asked and self.later:
             first = next(iter(self.later))
             self.objects[first] = self.later.pop(first)
@@ -64,7 +68,7 @@ def clock() -> Clock:
 def test_all_of_it() -> None:
     with Server(World()) as kubernetes:
         found = look(kubernetes, WANTED).to_result()
-    assert found["kueue"] == {"installed": True, "available": True, "image": "registry/kueue:v0.19.2?"}
+    assert found["kueue"] == {"installed": True, "available": True, "image": "registry/kueue:v0.19.2?", "elsewhere": []}
     (team,) = found["teams"]
     assert (team["namespace"], team["has_namespace"], team["has_local_queue"]) == ("hyperpod-ns-research", True, True)
     assert found["priority_classes"] == [{"name": "training-priority", "exists": True}] and found["missing"] == []
@@ -90,6 +94,16 @@ def test_what_is_missing(path: str, there: Object | None, missing: list[str]) ->
         world.objects[path] = there
     with Server(world) as kubernetes:
         assert look(kubernetes, WANTED).missing() == missing
+
+
+def test_another_kueue_is_found_in_any_namespace() -> None:
+    world, by_label = World(), {"app.kubernetes.io/name": "kueue"}
+    places = ("kueue-system", "kueue-controller-manager", {}), ("b\x1b", "kueue-controller-manager", {}), ("a", "x-kueue-controller-manager", by_label)
+    others = ("c", "tekton-kueue-controller-manager", {"app.kubernetes.io/name": "tekton-kueue"}), ("d", "manager", None)
+    world.managers = [named(namespace=space, name=name, labels=labels) for space, name, labels in (*places, *others)]
+    with Server(world) as kubernetes:
+        found = waited(kubernetes, Desired(), None)
+    assert found.to_result()["kueue"]["elsewhere"] == ["a/x-kueue-controller-manager", "b?/kueue-controller-manager"]
 
 
 def test_it_is_waited_for_until_all_is_there() -> None:

@@ -126,3 +126,15 @@ def test_more_than_there_is(wanted: list[t.Any], said: str) -> None:
 def test_a_team_that_says_nothing_of_resources_is_not_judged() -> None:
     (silent,) = teams([{"name": "a", "fair_share_weight": 5}])
     assert allocation.excess(Capacity({P5: 1}), [quota("a", entry(P5, count=4))], [silent]) == []
+
+
+def test_a_quota_that_is_put_in_force_grows_and_is_judged() -> None:
+    (idle, busy) = quota("a", entry(P5, count=4), activation_state="Disabled"), quota("b", entry(P5, count=4))
+    (enabled,) = teams([{"name": "a", "activation_state": "Enabled"}])
+    (disabled,) = teams([{"name": "b", "activation_state": "Disabled"}])
+    assert told(idle, enabled) == ["activation_state is Enabled instead of Disabled"]
+    assert allocation.grows(idle, enabled) and not allocation.grows(busy, disabled)
+    assert not allocation.grows(idle, team("a", entry(P5, count=9), activation_state="Disabled"))
+    (problem,) = allocation.excess(CLUSTER, [idle, busy], [enabled])
+    assert "4 instances' is not allowed: the cluster has 6, and quotas of other teams guarantee 4 (b 4)" in problem
+    assert allocation.excess(CLUSTER, [idle, busy], [enabled, disabled]) == []

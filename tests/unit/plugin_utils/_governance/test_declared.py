@@ -18,13 +18,14 @@ ALICE = "arn:aws:iam::111111111111:role/people/alice"
 def test_what_is_named_by_the_names_of_the_module_and_nothing_else() -> None:
     sharing = {"strategy": "LendAndBorrow", "borrow_limit": 50}
     given = {"name": "research", "resources": [P5], "sharing": sharing, "preempt": "Never", "fair_share_weight": 0, "submitters": [ALICE]}
-    (found,) = teams([given])
+    (found,) = teams([{**given, "activation_state": "Disabled"}])
     assert (found.name, found.present, found.submitters) == ("research", True, (ALICE,))
     assert found.settings == {
         "compute_quota_resources": [P5],
         "resource_sharing_config": sharing,
         "preempt_team_tasks": "Never",
         "fair_share_weight": 0,
+        "activation_state": "Disabled",
     }
     (bare,) = teams([{"name": "a", "state": "absent", "description": None}])
     assert (bare.present, bare.settings, bare.submitters) == (False, {}, None)
@@ -69,6 +70,7 @@ def test_nobody_may_submit_is_not_the_same_as_nothing_said() -> None:
             "sharing.borrow_limit: 5 is not allowed: strategy is Lend. Allowed: only with strategy LendAndBorrow.",
         ),
         ([{"name": "a", "preempt": "Always"}], "hyperpod_teams[0].preempt: 'Always' is not allowed. Allowed: Never, LowerPriority."),
+        ([{"name": "a", "activation_state": "off"}], "hyperpod_teams[0].activation_state: 'off' is not allowed. Allowed: Enabled, Disabled."),
         ([{"name": "a", "fair_share_weight": 101}], "hyperpod_teams[0].fair_share_weight: 101 is not allowed. Allowed: 0 to 100."),
         ([{"name": "a", "submitters": ALICE}], "hyperpod_teams[0].submitters: 'arn:aws:iam::111111111111:role/people/alice' is not"),
         ([{"name": "a", "submitters": ["alice"]}], "hyperpod_teams[0].submitters: 'alice' is not allowed. Allowed: ARNs of IAM roles"),
@@ -89,6 +91,8 @@ def test_a_scheduler_configuration() -> None:
     given = {"name": "fair", "priority_classes": [{"name": "training", "weight": 80}], "fair_share": "Enabled"}
     assert scheduler(given) == given
     assert scheduler({}) == {}
+    longest = {"priority_classes": [{"name": "a" * 54, "weight": 1}]}
+    assert scheduler(longest) == longest
     assert scheduler({"priority_classes": []}) == {"priority_classes": []}
 
 
@@ -102,6 +106,7 @@ def test_a_scheduler_configuration() -> None:
         ({"priorities": []}, "task_governance_scheduler.priorities: unknown; did you mean priority_classes?"),
         ({"priority_classes": [{"name": "a"}]}, "task_governance_scheduler.priority_classes[0].weight: missing;"),
         ({"priority_classes": [{"name": "A", "weight": 1}]}, "task_governance_scheduler.priority_classes[0].name: 'A' is not"),
+        ({"priority_classes": [{"name": "a" * 55, "weight": 1}]}, "Allowed: 1 to 54 small letters, digits and hyphens"),
         ({"priority_classes": [{"name": "a", "weight": 101}]}, "priority_classes[0].weight: 101 is not allowed."),
         ({"priority_classes": [{"name": "a", "weight": 1}] * 2}, "task_governance_scheduler.priority_classes: 'a' is not allowed"),
     ],

@@ -10,6 +10,7 @@ import typing as t
 from refusals import code
 
 ROLE, OTHER = "arn:aws:iam::111111111111:role/hyperpod-pods", "arn:aws:iam::222222222222:role/data"
+POLICY = '{"Version": "2012-10-17", "Statement": []}'
 OF = {"namespace": "default", "serviceAccount": "train"}
 
 
@@ -28,3 +29,14 @@ def test_an_association_is_made_changed_and_removed(place: t.Any, account: t.Any
     assert [len(each["associations"]) for each in pages] == [1, 1]
     place.delete_pod_identity_association(**about)
     assert code(place.describe_pod_identity_association, **about) == "ResourceNotFoundException"
+
+
+def test_a_policy_is_kept_and_needs_sessions_without_tags(place: t.Any) -> None:
+    assert code(place.create_pod_identity_association, **OF, roleArn=ROLE, policy=POLICY) == "InvalidParameterException"
+    made = place.create_pod_identity_association(**OF, roleArn=ROLE, policy=POLICY, disableSessionTags=True)["association"]
+    about = {"associationId": made["associationId"]}
+    assert code(place.update_pod_identity_association, **about, disableSessionTags=False) == "InvalidParameterException"
+    place.update_pod_identity_association(**about, roleArn=f"{ROLE}2")
+    assert place.describe_pod_identity_association(**about)["association"]["policy"] == POLICY
+    place.update_pod_identity_association(**about, policy="", disableSessionTags=False)
+    assert "policy" not in place.describe_pod_identity_association(**about)["association"]

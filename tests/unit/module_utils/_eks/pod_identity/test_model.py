@@ -1,14 +1,20 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an association asks of botocore."""
+"""What an association asks of botocore, and what EKS tells of one."""
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.pod_identity.model import Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.pod_identity.model import Association, Desired
 
 
 def test_an_old_botocore_does_for_what_it_knows():
     assert Desired("pods", "a", "b", role="role").newer_parameters == []
-    asked = Desired("pods", "a", "b", target="role", without_session_tags=False)
-    assert asked.newer_parameters == ["targetRoleArn", "disableSessionTags"]
+    asked = Desired("pods", "a", "b", target="role", without_session_tags=False, policy={})
+    assert asked.newer_parameters == ["targetRoleArn", "disableSessionTags", "policy"]
+
+
+def test_a_policy_is_told_by_its_values():
+    answer = {"associationId": "a-1", "associationArn": "arn", "namespace": "a", "serviceAccount": "b"}
+    for given, policy in ((None, {}), ("", {}), ('{"a": 1}', {"a": 1}), ("no JSON", "no JSON")):
+        assert Association.from_api({**answer, "policy": given}).policy == policy

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import typing as t
 
 import pytest
@@ -53,3 +54,33 @@ def test_that_of_an_add_on_is_left_to_it(more):
 def test_whose_creation_it_was():
     assert is_as_wanted(wanted(role="role"), THERE)
     assert not is_as_wanted(wanted(role="new"), THERE) and not is_as_wanted(wanted(role="role"), None)
+
+
+POLICY = {"Version": "2012-10-17", "Statement": []}
+RESTRICTED = dataclasses.replace(THERE, policy=POLICY, without_session_tags=True)
+
+
+def test_a_policy():
+    (step,) = plan(wanted(role="role", without_session_tags=True, policy=POLICY), State()).steps
+    assert json.loads(step.arguments["policy"]) == POLICY and step.effect(State()).association.policy == POLICY
+    assert not plan(wanted(policy=POLICY), State(RESTRICTED)) and not plan(wanted(), State(RESTRICTED))
+    assert not plan(wanted(policy={}), State(THERE))
+    (step,) = plan(wanted(policy={}, without_session_tags=False), State(RESTRICTED)).steps
+    assert (step.arguments["policy"], step.arguments["disableSessionTags"]) == ("", False)
+    assert step.effect(State(RESTRICTED)).association.policy == {}
+    (step,) = plan(wanted(policy={**POLICY, "Id": "a"}), State(RESTRICTED)).steps
+    assert step.arguments.keys() == {"clusterName", "associationId", "policy"}
+
+
+@pytest.mark.parametrize(
+    ("more", "there"),
+    [
+        ({"role": "role", "policy": POLICY}, None),
+        ({"policy": POLICY}, THERE),
+        ({"policy": POLICY, "without_session_tags": False}, RESTRICTED),
+        ({"without_session_tags": False}, RESTRICTED),
+    ],
+)
+def test_no_policy_beside_session_tags(more, there):
+    with pytest.raises(Refused, match="disable_session_tags: False is not allowed: AWS tags no session that has a policy. Allowed: true with"):
+        plan(wanted(**more), State(there))

@@ -10,6 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import (
+    amounts_of,
     instances_of,
     refuse_excess,
     types_to_look_up,
@@ -17,7 +18,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governa
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Found
 
 GPU, CPU = "ml.p4d.24xlarge", "ml.m5.large"
-FOUR = Capacity({GPU: 4, CPU: 2}, {GPU: 8, CPU: 0})
+FOUR = Capacity({GPU: 4, CPU: 2}, {GPU: {"accelerators": 8}, CPU: {"accelerators": 0}})
+ALL = {"accelerators": 8, "vcpu": 96, "memory_in_gib": 1152.0}
+WHOLE = Capacity({GPU: 4, CPU: 2}, {GPU: ALL, CPU: {"accelerators": 0, "vcpu": 2, "memory_in_gib": 8.0}})
 UNKNOWN = Capacity({GPU: 4})
 
 
@@ -48,6 +51,13 @@ def other(team: str, *resources: dict[str, t.Any], status: str = "Created", stat
         (UNKNOWN, [other("a", {"accelerators": 900})], {}, settings({"count": 4})),
         (UNKNOWN, [], {}, settings({"accelerators": 900})),
         (FOUR, [], {}, {}),
+        (WHOLE, [other("a", {"accelerators": 16})], {}, settings({"accelerators": 16})),
+        (WHOLE, [other("a", {"accelerators": 16, "vcpu": 192.0, "memory_in_gib": 2304.0})], {}, settings({"count": 2})),
+        (WHOLE, [other("a", {"vcpu": 192.0, "memory_in_gib": 64.0})], {}, settings({"vcpu": 192.0})),
+        (WHOLE, [other("a", *[{"vcpu": 0.1}] * 3)], {}, settings({"vcpu": 383.7, "accelerators": 0})),
+        (WHOLE, [], settings({"vcpu": 999.0}), settings({"vcpu": 998.0})),
+        (WHOLE, [other("a", {"vcpu": 384.0}, state="Disabled")], {}, settings({"count": 4})),
+        (WHOLE, [], {}, settings({"accelerators": 8, "accelerator_partition": {"type": "mig-1g.5gb", "count": 999}})),
     ],
 )
 def test_taken(capacity: Capacity, others: list[Found], before: dict[str, t.Any], after: dict[str, t.Any]) -> None:
@@ -68,6 +78,12 @@ def test_taken(capacity: Capacity, others: list[Found], before: dict[str, t.Any]
         (FOUR, [], {}, settings({"instance_type": CPU, "accelerators": 1}), "1 accelerators' is not allowed: the cluster has 0"),
         (FOUR, [], {}, settings({"instance_type": "ml.p5.48xlarge", "vcpu": 1}), f"'ml.p5.48xlarge' .*Allowed: {CPU}, {GPU}, or others"),
         (UNKNOWN, [other("a", {"count": 3})], {}, settings({"count": 2}), "2 instances"),
+        (WHOLE, [], {}, settings({"instance_type": CPU, "vcpu": 4.5}), "4.5 vCPUs' is not allowed: the cluster has 4. Allowed: at most 4 vCPUs,"),
+        (WHOLE, [], {}, settings({"memory_in_gib": 4609}), "4609 GiB of memory' is not allowed: the cluster has 4608"),
+        (WHOLE, [], {}, settings({"accelerators": 1, "vcpu": 400.0}), "400 vCPUs"),
+        (WHOLE, [other("a", {"vcpu": 96.0})], {}, settings({"count": 4}), r"384 vCPUs' .*has 384, .* 96 \(a 96\)"),
+        (WHOLE, [other("a", {"memory_in_gib": 1152.0})], {}, settings({"accelerators": 25}), r"3600 GiB .*has 4608, .* 1152 \(a 1152\)"),
+        (WHOLE, [other("a", {"accelerators": 8, "memory_in_gib": 4000.0})], {}, settings({"count": 1}), r"1152 GiB .* 4000 \(a 4000\)"),
         (Capacity(), [], {}, settings({"count": 1}), "Allowed: none, or others with allow_oversubscription: true"),
     ],
 )
@@ -79,13 +95,13 @@ def test_refused(capacity: Capacity, others: list[Found], before: dict[str, t.An
 
 
 def test_a_flexible_group_may_be_all_of_each_type() -> None:
-    groups = [
-        {"InstanceGroupName": "a", "InstanceType": GPU, "TargetCount": 3, "CurrentCount": 1},
-        {"InstanceGroupName": "b", "InstanceRequirements": {"DesiredInstanceTypes": [GPU, CPU]}, "TargetCount": 2},
-        {"InstanceGroupName": "c", "InstanceType": CPU, "CurrentCount": 1},
-    ]
-    restricted = [{"InstanceGroupName": "d", "InstanceType": CPU, "TargetCount": 1}]
-    assert instances_of({"InstanceGroups": groups, "RestrictedInstanceGroups": restricted}) == {GPU: 5, CPU: 4}
+    assert instances_of([([GPU], 3), ([GPU, CPU], 2), ([CPU], 1), ([CPU], 1)]) == {GPU: 5, CPU: 4}
+
+
+def test_what_an_instance_has() -> None:
+    told = {"gpus": 0, "neuron_devices": 16, "vcpus": 192, "memory_mib": 2097152}
+    assert amounts_of(told) == {"accelerators": 16, "vcpu": 192, "memory_in_gib": 2048.0}
+    assert amounts_of(dict.fromkeys(told)) == {}
 
 
 @pytest.mark.parametrize(
@@ -96,8 +112,11 @@ def test_a_flexible_group_may_be_all_of_each_type() -> None:
         (settings({"count": 1}), [other("a", {"accelerators": 1})], [GPU]),
         (settings({"instance_type": CPU, "count": 1}), [other("a", {"accelerators": 1})], []),
         (settings({"count": 1, "accelerators": 8}), [], []),
+        (settings({"count": 1}), [other("a", {"vcpu": 1.0})], [GPU]),
+        (settings({"memory_in_gib": 1}), [], [GPU]),
+        (settings({"accelerator_partition": {"type": "mig-1g.5gb", "count": 1}}), [], []),
         (settings({"instance_type": "ml.p5.48xlarge", "accelerators": 1}), [], []),
     ],
 )
-def test_only_types_that_are_compared_by_accelerators_are_looked_up(ours: dict[str, t.Any], others: list[Found], names: list[str]) -> None:
+def test_only_types_of_which_somebody_has_a_part_are_looked_up(ours: dict[str, t.Any], others: list[Found], names: list[str]) -> None:
     assert types_to_look_up(ours, others, FOUR) == names

@@ -97,16 +97,16 @@ def test_nothing_is_removed_where_nothing_can_be(stubbed: t.Any) -> None:
             script.observed(wanted)
 
 
-def test_accelerators_are_looked_up_only_where_they_are_compared(stubbed: t.Any) -> None:
+def test_types_are_looked_up_only_where_parts_of_instances_are_compared(stubbed: t.Any) -> None:
     in_gpus = dataclasses.replace(WANTED, settings={"compute_quota_resources": [{"instance_type": GPU, "accelerators": 8}]})
     script = Script(stubbed).cluster().listed().listed()
     gpus = [{"Name": "A100", "Count": 8}]
-    told = {"InstanceTypes": [{"InstanceType": "p4d.24xlarge", "GpuInfo": {"Gpus": gpus}}]}
+    told = {"InstanceTypes": [{"InstanceType": "p4d.24xlarge", "GpuInfo": {"Gpus": gpus}, "VCpuInfo": {"DefaultVCpus": 96}}]}
     asked = {"Filters": [{"Name": "instance-type", "Values": ["p4d.24xlarge"]}]}
     script.ec2.add_response("describe_instance_types", told, asked)
-    assert script.observed(in_gpus).capacity.accelerators == {GPU: 8}
+    assert script.observed(in_gpus).capacity.each == {GPU: {"accelerators": 8, "vcpu": 96}}
     for more in ({"present": False}, {"allow_oversubscription": True}):
-        assert Script(stubbed).cluster().listed().listed().observed(dataclasses.replace(in_gpus, **more)).capacity.accelerators == {}
+        assert Script(stubbed).cluster().listed().listed().observed(dataclasses.replace(in_gpus, **more)).capacity.each == {}
 
 
 def test_tags_are_read_where_they_are_wanted_or_kept(stubbed: t.Any) -> None:

@@ -75,6 +75,7 @@ def test_an_instance_type_stands_once_and_once_a_profile() -> None:
         (QUOTA, resources({"accelerator_partition": {"count": 1}}), r"accelerator_partition\.type: missing"),
         (SCHEDULER, {"priority_classes": [{"name": "a"}]}, r"priority_classes\[0\]\.weight: missing; priority_classes needs it"),
         (SCHEDULER, {"priority_classes": [{"name": "a", "weight": 1}, {"name": "a", "weight": 2}]}, "priority_classes: 'a' .*more than once"),
+        (SCHEDULER, {"priority_classes": [{"name": "a" * 55, "weight": 1}]}, r"priority_classes\[0\]\.name: .*Allowed: 1 to 54 small letters"),
         (SCHEDULER, {"description": "a\nb"}, "none of them a control character"),
         (SCHEDULER, {"priority_classes": [{"name": "a", "weight": -1}]}, r"priority_classes\[0\]\.weight: -1 .*Allowed: 0 to 100\."),
         (SCHEDULER, {"wait": False, "recreate": True}, "wait: False is not allowed: recreate: true must see the end"),

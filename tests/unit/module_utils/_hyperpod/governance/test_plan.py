@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import QUOTA, SCHEDULER
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Desired, Found, State
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.plan import plan, settings_then, undeclared
 
 CLUSTER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 GPU = "ml.p4d.24xlarge"
@@ -44,7 +44,7 @@ ABSENT = dataclasses.replace(wanted(), present=False)
 
 def state(status: str = "Updated", *, others: tuple[Found, ...] = (), **more: t.Any) -> State:
     found = Found("id", "arn", "quota", status, 4, "a", settings=HAVE, **more)
-    return State(found, others, Capacity({GPU: 2}, {GPU: 8}))
+    return State(found, others, Capacity({GPU: 2}, {GPU: {"accelerators": 8}}))
 
 
 def sharing(**values: t.Any) -> dict[str, t.Any]:
@@ -98,13 +98,62 @@ def test_what_aws_mends_no_more_is_made_again_only_when_asked(status: str) -> No
     found = state(status, failure="no queue", tags={"x": "y", "aws:cloudformation": "z"})
     with pytest.raises(Refused, match=f"compute quota quota of team a is {status}: no queue. AWS changes no such compute quota; recreate: true"):
         plan(wanted(), found)
-    again = dataclasses.replace(wanted(fair_share_weight=2), recreate=True)
+    again = dataclasses.replace(wanted(tags={"x": "y"}, **{**DECLARED, "fair_share_weight": 2}), recreate=True)
     removal, creation = plan(again, found).steps
     assert (removal.operation, removal.arguments) == ("DeleteComputeQuota", {"ComputeQuotaId": "id"})
     named = {"Name": "quota", "ClusterArn": CLUSTER, "Tags": [{"Key": "x", "Value": "y"}]}
     assert creation.arguments == {**named, **EVERYTHING, "ComputeQuotaTarget": {**TARGET, "FairShareWeight": 2}}
     assert not plan(again, plan(again, found).after(found))
     assert [step.operation for step in plan(ABSENT, found).steps] == ["DeleteComputeQuota"]
+
+
+DECLARED = {**HAVE, "compute_quota_resources": [{"instance_type": GPU, "accelerators": 8}]}
+
+
+@pytest.mark.parametrize(
+    ("settings", "tags", "lost"),
+    [
+        ({}, {}, "preempt_team_tasks, fair_share_weight"),
+        ({"fair_share_weight": 1, "preempt_team_tasks": "Never"}, {}, None),
+        ({"fair_share_weight": 1, "preempt_team_tasks": "Never"}, {"x": "y"}, "tags"),
+    ],
+)
+def test_what_nobody_declares_is_not_deleted(settings: dict[str, t.Any], tags: dict[str, str], lost: str | None) -> None:
+    """A run may end between the two calls, and the next one knows what is declared alone."""
+    resources = {"compute_quota_resources": DECLARED["compute_quota_resources"]}
+    again = dataclasses.replace(wanted(**resources, **settings), recreate=True)
+    found = state("UpdateRollbackFailed", tags={**tags, "aws:x": "z"})
+    if lost is None:
+        assert len(plan(again, found).steps) == 2
+        return
+    with pytest.raises(Refused, match=rf"team a is UpdateRollbackFailed, and recreate: true deletes it .*: declare what it has \({lost}\), so"):
+        plan(again, found)
+
+
+@pytest.mark.parametrize(
+    ("have", "want", "paths"),
+    [
+        (HAVE, {}, ["compute_quota_resources", "preempt_team_tasks", "team_name", "fair_share_weight"]),
+        ({"activation_state": "Enabled", "fair_share_weight": 0, "description": "", "compute_quota_resources": []}, {}, []),
+        ({"activation_state": "Disabled", "description": "x"}, {}, ["activation_state", "description"]),
+        ({"resource_sharing_config": {"strategy": "LendAndBorrow", "borrow_limit": 60}}, {}, ["resource_sharing_config"]),
+        (
+            {"resource_sharing_config": {"strategy": "LendAndBorrow", "borrow_limit": 60}},
+            {"resource_sharing_config": {"strategy": "LendAndBorrow"}},
+            ["resource_sharing_config.borrow_limit"],
+        ),
+        ({"resource_sharing_config": {"strategy": "Lend"}}, {"resource_sharing_config": {"strategy": "Lend"}}, []),
+    ],
+)
+def test_what_would_be_lost(have: dict[str, t.Any], want: dict[str, t.Any], paths: list[str]) -> None:
+    assert undeclared(QUOTA, settings_then(QUOTA, have, want), want) == paths
+
+
+def test_tags_that_nobody_purges_are_kept_where_they_are_declared() -> None:
+    again = dataclasses.replace(wanted(tags={"x": "1"}, **HAVE), recreate=True, purge_tags=False)
+    assert plan(again, state("CreateFailed", tags={"x": "y"})).steps[1].arguments["Tags"] == [{"Key": "x", "Value": "1"}]
+    with pytest.raises(Refused, match="(tags)"):
+        plan(again, state("CreateFailed", tags={"a": "b"}))
 
 
 def test_a_creation_sends_what_was_asked_for_and_foretells_the_rest() -> None:
@@ -151,7 +200,7 @@ def test_more_than_there_is_is_refused_where_something_is_sent() -> None:
     with pytest.raises(Refused, match="16 accelerators"):
         plan(more, full)
     assert plan(dataclasses.replace(more, allow_oversubscription=True), full)
-    crowded = dataclasses.replace(full, capacity=Capacity({GPU: 1}, {GPU: 8}))
+    crowded = dataclasses.replace(full, capacity=Capacity({GPU: 1}, {GPU: {"accelerators": 8}}))
     assert not plan(wanted(), crowded) and plan(wanted(description="x"), crowded)
     with pytest.raises(Refused, match="8 accelerators"):
         plan(dataclasses.replace(wanted(), settings=HAVE), dataclasses.replace(crowded, found=None))

@@ -16,8 +16,10 @@ VISION = {"name": "vision", "resources": [{"instance_type": P5, "count": 1}]}
 FAIR = {"priority_classes": [{"name": "training", "weight": 80}]}
 
 
-def group(name: str, instance_type: str, target: int) -> dict[str, t.Any]:
-    return {"name": name, "instance_type": instance_type, "target": target}
+def group(name: str, target: int, *instance_types: str) -> dict[str, t.Any]:
+    """As ``cluster_info`` returns it; a flexible one has several types."""
+    one = instance_types[0] if len(instance_types) == 1 else ""
+    return {"name": name, "instance_type": one, "instance_types": list(instance_types), "target": target}
 
 
 def quota(team: str, count: int, **more: t.Any) -> dict[str, t.Any]:
@@ -38,24 +40,25 @@ def variables(*, quotas: t.Sequence[t.Any] = (), configs: t.Sequence[t.Any] = ()
     return {
         "ansible_check_mode": False,
         "hyperpod_cluster_arn": ARN,
-        "hyperpod_run": {"cluster": {"eks_cluster_arn": EKS, "groups": [group("gpus", P5, 4)]}},
+        "hyperpod_run": {"cluster": {"eks_cluster_arn": EKS, "groups": [group("gpus", 4, P5)]}},
         "task_governance_state": "present",
         "task_governance_teams": [RESEARCH, VISION],
         "task_governance_scheduler": FAIR,
         "task_governance_addon": True,
         "task_governance_addon_version": "default",
         "task_governance_allow_oversubscription": False,
+        "task_governance_recreate": False,
         "task_governance_secrets": False,
         "task_governance_kubeconfig": "",
         "task_governance_context": "",
         "task_governance_wait_timeout": 60,
         "task_governance_ready_timeout": 60,
         "task_governance_remove_addon": False,
-        "__task_governance_addons": {"eks_addons": [{"status": "ACTIVE"}]},
+        "__task_governance_addons": {"eks_addons": [{"status": "ACTIVE", "version": "v1.4.0-eksbuild.1"}]},
         "__task_governance_configs": {"cluster_scheduler_configs": list(configs)},
         "__task_governance_quotas": {"compute_quotas": list(quotas)},
         "__task_governance_types": {"skipped": True},
         "__task_governance_entries": {"eks_access_entries": []},
-        "__task_governance_seen": {"kueue": {"installed": True, "available": True, "image": "kueue:v1"}},
+        "__task_governance_seen": {"kueue": {"installed": True, "available": True, "image": "kueue:v1", "elsewhere": []}},
         **more,
     }

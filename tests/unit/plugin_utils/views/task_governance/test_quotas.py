@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import typing as t
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.quotas import (
+    disabled,
     excess,
     quotas,
     removal,
@@ -23,7 +25,7 @@ def team(name: str, count: int, **more: t.Any) -> dict[str, t.Any]:
 def test_what_shrinks_goes_first() -> None:
     given = {"quotas": [quota("a", 1), quota("b", 3)], "task_governance_teams": [team("a", 3), team("b", 1)]}
     found = quotas(variables(**given))
-    assert found.lowered == [{"name": "b", "team": "b", "resources": [{"instance_type": P5, "count": 1}]}]
+    assert found.lowered == [{**found.kept[0], "resources": [{"instance_type": P5, "count": 1}]}]
     assert [each["team"] for each in found.kept] == ["b", "a"] and not found.allow_oversubscription
     would = quotas(variables(**given, ansible_check_mode=True))
     assert would.lowered == [] and would.allow_oversubscription and excess(variables(**given)) == []
@@ -48,7 +50,7 @@ def test_accelerators_are_looked_up_where_they_are_compared() -> None:
     accelerators = {"name": "a", "resources": [{"instance_type": P5, "accelerators": 8}]}
     given = {"task_governance_teams": [accelerators], "quotas": [quota("b", 4)]}
     assert quotas(variables(**given)).types == [P5] and quotas(variables()).types == []
-    types = {"instance_types": [{"name": P5, "gpus": 8, "neuron_devices": 0, "known": True}]}
+    types = {"instance_types": [{"name": P5, "gpus": 8, "neuron_devices": 0, "vcpus": 192, "memory_mib": 2097152, "known": True}]}
     (said,) = excess(variables(**given, __task_governance_types=types))
     assert "8 accelerators' is not allowed: the cluster has 32, and quotas of other teams guarantee 32" in said
 
@@ -60,12 +62,20 @@ def test_more_than_the_cluster_has() -> None:
     assert excess(variables(**given, task_governance_allow_oversubscription=True)) == []
 
 
-def test_types_of_flexible_groups_are_left_to_the_module() -> None:
-    given = {"task_governance_teams": [{"name": "a", "resources": [{"instance_type": G5, "count": 1}]}]}
-    groups = [group("gpus", P5, 4), group("mixed", "", 3)]
-    cluster = {"cluster": {"eks_cluster_arn": "x", "groups": groups}}
-    assert excess(variables(**given, hyperpod_run=cluster)) == []
-    assert len(excess(variables(**given))) == 1
+def test_vcpus_are_summed_before_anything_changes() -> None:
+    given = {"task_governance_teams": [{"name": "a", "resources": [{"instance_type": P5, "vcpu": 200}]}], "quotas": [quota("b", 3)]}
+    assert quotas(variables(**given)).types == [P5]
+    types = {"instance_types": [{"name": P5, "gpus": 8, "neuron_devices": 0, "vcpus": 192, "memory_mib": 2097152, "known": True}]}
+    (said,) = excess(variables(**given, __task_governance_types=types))
+    assert "200 vCPUs' is not allowed: the cluster has 768, and quotas of other teams guarantee 576 (b 576)" in said
+
+
+@pytest.mark.parametrize(("instance_type", "count", "most"), [(P5, 4, None), (P5, 5, 4), (G5, 2, None), (G5, 3, 2)])
+def test_a_flexible_group_counts_for_each_of_its_types(instance_type: str, count: int, most: int | None) -> None:
+    given = {"task_governance_teams": [{"name": "a", "resources": [{"instance_type": instance_type, "count": count}]}]}
+    cluster = {"cluster": {"eks_cluster_arn": "x", "groups": [group("gpus", 2, P5), group("mixed", 2, P5, G5)]}}
+    said = excess(variables(**given, hyperpod_run=cluster))
+    assert [f"the cluster has {most}." in each for each in said] == ([] if most is None else [True])
 
 
 def test_the_scheduler_configuration_and_the_addon_go_last_and_only_where_nobody_needs_them() -> None:
@@ -76,3 +86,15 @@ def test_the_scheduler_configuration_and_the_addon_go_last_and_only_where_nobody
     assert (left.scheduler, left.addon) == (False, False)
     unnamed = removal(variables(**gone, task_governance_scheduler={}, task_governance_remove_addon=True))
     assert (unnamed.scheduler, unnamed.addon) == (False, False)
+
+
+def test_a_quota_is_put_in_force_after_others_shrank_and_stays_as_it_is_where_nobody_says() -> None:
+    idle = quota("a", 3, activation_state="Disabled")
+    enabled, silent = team("a", 2, activation_state="Enabled"), team("a", 2)
+    given = {"quotas": [idle, quota("b", 3)]}
+    found = quotas(variables(**given, task_governance_teams=[enabled, team("b", 2)]))
+    assert [each["team"] for each in found.lowered] == ["b"]
+    assert [(each["team"], each["activation_state"]) for each in found.kept] == [("b", "Enabled"), ("a", "Enabled")]
+    assert quotas(variables(**given, task_governance_teams=[silent])).kept[0]["activation_state"] == "Disabled"
+    assert disabled(variables(**given, task_governance_teams=[silent])) == ["a"]
+    assert disabled(variables(**given, task_governance_teams=[enabled, team("b", 2)])) == []

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import typing as t
+
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.told import exclusive, leaves, plan
 from unit.plugin_utils.views.task_governance.governed import ALICE, BOB, P5, VISION, config, entry, quota, variables
 
@@ -26,6 +29,11 @@ def test_nothing_is_told_of_what_stays() -> None:
     there = {"eks_access_entries": [entry(ALICE, "mlfleet-hyperpod:research")]}
     found = plan(variables(quotas=[quota("research", 2), quota("vision", 1)], __task_governance_entries=there))
     assert (found.refusals, found.findings) == ([], [])
+
+
+def test_a_quota_that_somebody_else_disabled() -> None:
+    (note,) = plan(variables(quotas=[quota("vision", 1, activation_state="Disabled")], task_governance_teams=[VISION])).findings
+    assert (note["code"], note["kind"]) == ("governance-disabled", "note") and "guarantee nothing: vision." in note["text"]
 
 
 def test_names_of_strangers_are_printable() -> None:
@@ -50,9 +58,54 @@ def test_a_kueue_of_somebody_else() -> None:
     assert plan(variables(**without, task_governance_state="absent")).refusals == []
 
 
+def test_a_kueue_of_somebody_else_in_another_namespace() -> None:
+    seen = {"__task_governance_seen": {"kueue": {"installed": False, "available": False, "image": "", "elsewhere": ["team/kueue"]}}}
+    (refusal,) = plan(variables(**seen)).refusals
+    assert refusal["code"] == "governance-requirement" and "another than the add-on's is in team/kueue. Remove it" in refusal["text"]
+    assert plan(variables(**seen, task_governance_addon=False)).refusals == []
+
+
+@pytest.mark.parametrize(
+    ("have", "wanted", "is_refused"),
+    [
+        ("v1.3.2-eksbuild.1", "v1.5.0-eksbuild.1", True),
+        ("v1.3.0-eksbuild.1", "v1.6.1-eksbuild.1", True),
+        ("v1.3.0-eksbuild.1", "v1.10.0-eksbuild.1", True),
+        ("v1.3.0-eksbuild.1", "v1.4.0-eksbuild.1", False),
+        ("v1.3.0-eksbuild.1", "latest", False),
+        ("v1.4.0-eksbuild.1", "v1.6.1-eksbuild.1", False),
+        (None, "v1.6.1-eksbuild.1", False),
+    ],
+)
+def test_an_update_of_the_add_on_in_which_eks_fails(have: str | None, wanted: str, is_refused: bool) -> None:
+    seen: dict[str, t.Any] = {"eks_addons": [{"status": "ACTIVE", "version": have}] if have else []}
+    kueue = {"kueue": {"installed": have is not None, "available": True, "image": "kueue:v1", "elsewhere": []}}
+    given = variables(__task_governance_addons=seen, __task_governance_seen=kueue, task_governance_addon_version=wanted)
+    said = [each["text"] for each in plan(given).refusals]
+    assert [f"task_governance_addon_version: '{wanted}' is not allowed: EKS fails to update {have} to it" in each for each in said] == [True] * is_refused
+    for without in ({"task_governance_addon": False}, {"task_governance_state": "absent"}):
+        assert plan({**given, **without}).refusals == []
+
+
 def test_more_than_there_is_is_refused() -> None:
     (refusal,) = plan(variables(quotas=[quota("other", 3)], task_governance_teams=[{"name": "a", "resources": [{"instance_type": P5, "count": 2}]}])).refusals
     assert refusal["code"] == "option-refused" and "the cluster has 4" in refusal["text"]
+
+
+def test_what_is_made_again_is_declared_whole() -> None:
+    """A run may end between the removal and the new one, and the next knows what is declared alone."""
+    broken = quota("a", 2, status="UpdateRollbackFailed", resource_sharing_config={"strategy": "LendAndBorrow", "borrow_limit": 60})
+    fair = config(status="UpdateRollbackFailed", idle_resource_sharing="Enabled")
+    weight = {"name": "a", "fair_share_weight": 5, "sharing": {"strategy": "LendAndBorrow"}}
+    given = {"quotas": [broken], "configs": [fair], "task_governance_teams": [weight]}
+    assert plan(variables(**given)).refusals == []
+    of_scheduler, of_team = (each["text"] for each in plan(variables(**given, task_governance_recreate=True)).refusals)
+    rest = "is UpdateRollbackFailed, and task_governance_recreate deletes it before it makes it again: declare what it has"
+    assert of_scheduler.startswith(f"task_governance_scheduler: the scheduler configuration {rest} (idle_resource_sharing), so that")
+    assert of_team.startswith(f"hyperpod_teams[0]: the compute quota of team a {rest} (resources, sharing.borrow_limit), so that")
+    given["task_governance_teams"] = [{**weight, "resources": [{"instance_type": P5, "count": 2}], "sharing": {"strategy": "Lend"}}]
+    given["task_governance_scheduler"] = {"priority_classes": [], "idle_resource_sharing": "Enabled"}
+    assert plan(variables(**given, task_governance_recreate=True)).refusals == []
 
 
 def test_what_stays_when_all_of_it_goes() -> None:

@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology import cluster as views
 
 Variables = dict[str, t.Any]
-ASKED = {"topology_nodes_needed": 0, "topology_kubeconfig": "", "topology_context": ""}
+ASKED = {"topology_nodes_needed": 0, "topology_kubeconfig": "", "topology_context": "", "topology_mermaid": "{cluster}.mmd"}
 
 
 def node(number: int, node_type: str = "compute", **more: t.Any) -> Variables:
@@ -36,6 +36,7 @@ def variables(*nodes: Variables, **more: t.Any) -> Variables:
     own = {
         **ASKED,
         "inventory_hostname": "ml",
+        "ansible_play_hosts_all": ["ml"],
         "group_names": ["cluster_ml"],
         "hyperpod_cluster_group": "cluster_ml",
         "hyperpod_run": {"cluster": {"eks_cluster_arn": "arn:eks"}},
@@ -115,3 +116,12 @@ def test_what_is_wrong_is_refused() -> None:
     (refused,) = views.declared(variables(topology_nodes_needed=-1)).refusals
     assert refused["text"] == "topology_nodes_needed: -1 is not allowed. Allowed: 0 to 10000."
     assert views.declared(variables()).refusals == []
+
+
+def test_files_of_several_clusters_have_names_of_their_own() -> None:
+    two = {"ansible_play_hosts_all": ["ml", "other"]}
+    (refused,) = views.declared(variables(**two, topology_mermaid="map.mmd")).refusals
+    allowed = "a name with {cluster} in it, or '' for no file"
+    assert refused["text"] == f"topology_mermaid: 'map.mmd' is not allowed: the run is about 2 clusters. Allowed: {allowed}."
+    for fine in ({**two, "topology_mermaid": ""}, {**two, "topology_mermaid": "{cluster}/map"}, {"topology_mermaid": "map.mmd"}):
+        assert views.declared(variables(**fine)).refusals == []
