@@ -82,7 +82,10 @@ class Place:
     def absent(self) -> None:
         gone = self.submit(topology_job_state="absent")
         assert gone.rc == 0, gone.told
-        until_no_job(self.world)
+        self.world.eventually(self._none_is_left)
+
+    def _none_is_left(self) -> None:
+        assert self.queued() == []
 
     def prove(self, *arguments: str) -> tuple[Run, list[dict[str, t.Any]]]:
         PROOF.unlink(missing_ok=True)
