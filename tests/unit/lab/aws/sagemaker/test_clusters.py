@@ -261,6 +261,7 @@ def test_reboot_and_batch_delete(account):
 def test_deleting_gives_everything_back(account):
     config = account.network()
     account.cluster("deleted", account.group("login-group", 2, "Login"), VpcConfig=config)
+    account.control.settings(transition_seconds=2)
     account.sagemaker.delete_cluster(ClusterName="deleted")
     assert account.sagemaker.describe_cluster(ClusterName="deleted")["ClusterStatus"] == "Deleting"
     deadline = time.monotonic() + 10
