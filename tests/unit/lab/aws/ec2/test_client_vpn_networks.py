@@ -12,7 +12,7 @@ from client_vpn_account import Vpn, refused
 
 
 def test_an_association_brings_an_interface_a_route_and_the_endpoint_up(vpn: Vpn) -> None:
-    vpn.control.settings(client_vpn_seconds=0.3)
+    vpn.control.settings(client_vpn_seconds=1)
     endpoint = vpn.create()
     made = vpn.ec2.associate_client_vpn_target_network(ClientVpnEndpointId=endpoint, SubnetId=vpn.subnets[0])
     assert made["Status"]["Code"] == "associating" and vpn.show(endpoint)["Status"]["Code"] == "pending-associate"
