@@ -168,8 +168,7 @@ def test_pods_of_before_an_eviction_are_no_violation(simulator, world, options):
 
 def test_one_that_runs_again_after_an_eviction_says_why(simulator, world, options):
     before = condition("Evicted", "False", "QuotaReserved", "Previously: by another"), condition("Requeued", "True", "Preempted", "by another")
-    back = lambda here: here.workload(condition("Admitted"), *before, nodes=["n1", "n2"])  # noqa: E731
-    world.turns = [lambda here: (back(here), here.run("n1", "n2"))]
+    world.turns = [lambda here: (here.workload(condition("Admitted"), *before, nodes=["n1", "n2"]), here.run("n1", "n2"))]
     told = simulator.run("topology_job", **options)
     why = "has been admitted again after an eviction: it had to make room for another job (by another)"
     assert told["placement"]["told"] == f"the pods main are in aaa (2); it {why}", told

@@ -52,6 +52,7 @@ class World(hostile.World):
         answers = {
             "slurp": {CONFIG: {"content": config, "encoding": "base64"}},
             "slurm_nodes": {"": {"slurm_nodes": {"nodes": told, "jobs": jobs}} if slurm else {"failed": True, "msg": "Slurm is silent."}},
+            "slurm_job_info": {"": {"jobs": []}},
             "nccl_test": self._pairs([each["ip"] for each in nodes]) if tests is None else {"": tests},
         }
         (self.controller / "told.json").write_text(json.dumps(answers))

@@ -49,7 +49,7 @@ def told(module: str, arguments: t.Mapping[str, t.Any]) -> dict[str, t.Any] | No
     answers = json.loads(file.read_text()).get(module) if file.exists() else None
     if answers is None:
         return None
-    about = arguments.get("src") or ",".join(arguments["addresses"])
+    about = arguments.get("src") or ",".join(arguments.get("addresses") or ())
     with (HERE / "questions").open("a") as questions:
         questions.write(f"{module} {about}\n")
     found: dict[str, t.Any] = answers.get(about) or answers.get("") or {"failed": True, "msg": "It is not there."}

@@ -37,7 +37,7 @@ class Applier:
         try:
             done = run(command(self.desired), stdin=self.desired.script, timeout=_SECONDS, identity=identity(self.desired.user))
         except CommandFailed as error:
-            raise Failure(f"{self.desired.told} was not submitted: {error}") from error
+            raise Failure(f"{self.desired.told} was not submitted: {error}") from None
         if not _NUMBER.search(done.stdout):
             raise Failure(f"{self.desired.told}: sbatch tells no number of a job. Look with squeue before you run again.")
 

@@ -107,8 +107,8 @@ def parse_pairs(text: str) -> dict[int, str]:
     """From lines ID|TEXT; what follows a line break in a text is left out."""
     found: dict[int, str] = {}
     for line in lines_of(text):
-        number, bar, told = line.partition("|")
-        if bar and number.strip().isdecimal():
+        number, sign, told = line.partition("|")
+        if sign and number.strip().isdecimal():
             found.setdefault(int(number), told)
     return found
 

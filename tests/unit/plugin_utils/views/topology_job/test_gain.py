@@ -37,14 +37,14 @@ def told(jobs: t.Sequence[str] = (), **more: t.Any) -> Variables:
     return {of_topology.CONFIG: base64.b64encode(text.encode()).decode(), of_topology.SLURM: slurm, **more}
 
 
-def cluster(*jobs: str, asked: Variables | None = ASKED, check: bool = False, **more: t.Any) -> Variables:
+def cluster(*jobs: str, check: bool = False, **more: t.Any) -> Variables:
     """Variables of the cluster's host, with hostvars of all; two controllers, of which the first was reached and told nothing."""
     own = {
         "inventory_hostname": "ml",
         "group_names": ["cluster_ml"],
         "hyperpod_cluster_group": "cluster_ml",
         "ansible_check_mode": check,
-        gain.ASKED: asked,
+        gain.ASKED: ASKED,
         gain.SEEN: [],
         gain.TYPES: TYPES,
         of_topology.NODES: [{"instance_id": f"i-{number}", "ip": f"10.0.0.{number}"} for number in range(1, 10)],
@@ -160,7 +160,7 @@ def test_figures_that_are_not_compared_are_a_note() -> None:
         (cluster("n2"), "note", "As many network nodes are above the nearest 2 idle nodes"),
         (cluster("n2", "n3"), "pending", f"Idle nodes of type {P5}: 1; 2 are needed. Run it again."),
         (cluster(check=True), "note", "Check mode starts no test: it would be made on 2 nodes below b, then on 2 nodes below b and c."),
-        (cluster(asked={**ASKED, "instance_type": "ml.p4d.24xlarge"}), "note", "The cluster has no compute nodes of type ml.p4d.24xlarge."),
+        (cluster(**{gain.ASKED: {**ASKED, "instance_type": "ml.p4d.24xlarge"}}), "note", "The cluster has no compute nodes of type ml.p4d.24xlarge."),
         (cluster(**{gain.TYPES: [{**TYPES[0], "known": False}]}), "note", "Nobody tells how many GPUs compute nodes have."),
         (cluster(), "pending", "No controller has made the test. Run it again."),
     ],
@@ -186,7 +186,7 @@ def test_it_is_measured_with_slurm_alone_and_where_it_is_asked_for() -> None:
     variables["hostvars"]["ml"]["groups"]["orchestrator_eks"] = ["ml"]
     found = done(variables)
     assert found.document is not None and found.document["not_measured"] == gain.SLURM_ALONE and found.findings[0]["kind"] == "note"
-    silent = cluster(asked=None)
+    silent = cluster(**{gain.ASKED: None})
     assert done(silent) == gain.Gained(None, []) and make(silent, answer(1.0)) == []
 
 
