@@ -67,8 +67,7 @@ def test_what_a_controller_has_is_drawn(ready: World) -> None:
         assert node["layers"] == []
 
     with step("where HyperPod has written none, Slurm's own file tells"):
-        slurms = "$(sinfo --noheader --Node --format=%N | sort -u | head -n 1)"
-        lines = f'"SwitchName=top Switches=leaf" "SwitchName=leaf Nodes={slurms}"'
+        lines = f'"SwitchName=top Switches=leaf" "SwitchName=leaf Nodes={entry["name"]}"'
         made = f"rm -r {CONFIG} && install -d /opt/slurm/etc && printf '%s\\n' {lines} > /opt/slurm/etc/topology.conf"
         assert shell(ready, controller(ready), made).returncode == 0
         run, cluster = draw(ready)
