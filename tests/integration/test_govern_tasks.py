@@ -143,7 +143,7 @@ def test_a_team_submits_and_proves_where_its_job_is(governed: Governed) -> None:
         assert made["kueue.x-k8s.io/queue-name"] == f"{RESEARCH}-localqueue"
     with step("not in that of another team"):
         refused = submit("vision")
-        assert refused.rc == 2 and "may not" in told(refused), refused.told
+        assert refused.rc == 2 and "was answered with 403" in told(refused), refused.told
         assert pods.seen("pytorchjobs", "-n", VISION)["items"] == []
     assert pods.kubectl("delete", "pytorchjob", "llama", "-n", RESEARCH, profile="alice").returncode == 0
 
