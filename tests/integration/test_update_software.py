@@ -223,6 +223,8 @@ def test_reconcile_puts_back_what_a_killed_run_has_saved(ready: World, newer):
     assert slurm_state(ready, worker) == "drained"
     again = update(ready, "controller-machine")
     assert again.rc == 0 and slurm_state(ready, worker) == "idle", again.told
+    assert ready.on_node(controller(ready), "scancel", job).returncode == 0
+    until_no_job(ready)
 
 
 def one_waits(world: World) -> None:

@@ -9,6 +9,7 @@ import typing as t
 from pathlib import Path
 
 from harness import HOME, World
+from work import jobs
 
 OUR_ACCOUNTS = ("alice", "bob", "hyperpod-ops")
 READY = HOME / ".mlfleet" / "ready.json"  # gone with the first reset
@@ -162,7 +163,7 @@ def _as_noted(world: World, **shape: int) -> dict[str, t.Any]:
     found = snapshot(world)
     found["parameters"].pop("lock, released", None)
     accounts = {name: (root / "etc/passwd").read_text() for name, root in roots.items()}
-    return {**found, **shape, "health": world.target_health(), "passwd": accounts}
+    return {**found, **shape, "health": world.target_health(), "passwd": accounts, "jobs": jobs(world)}
 
 
 @dataclasses.dataclass(frozen=True)
