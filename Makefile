@@ -68,7 +68,7 @@ unit: unit-modules unit-newest unit-lab unit-edges unit-oldest ## Unit tests, on
 
 .PHONY: unit-modules
 unit-modules: setup # they wait for most of their time
-	$(IN_TREE) tools/unit $(VENV) tests/modules -n 3 --dist=loadfile
+	$(IN_TREE) tools/unit $(VENV) tests/modules -n 3 --dist=loadfile $(TURNS)
 
 .PHONY: unit-newest
 unit-newest: setup
@@ -120,7 +120,7 @@ browser: setup ## The report on accelerators and the map in headless Chromium, w
 	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/browser'
 
 .PHONY: campaign
-campaign: setup ee oldest kubernetes models hyp unit-edges browser ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
+campaign: setup ee oldest kubernetes models hyp unit-edges unit-modules browser ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
 
 .PHONY: mutants

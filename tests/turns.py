@@ -6,6 +6,7 @@ import pytest
 from campaign.choice import quarter
 
 OPTION = "--slow-of"
+SLOW = "takes ten seconds or more, on the lab a minute, and no other needs what it leaves; a commit runs a quarter of them, the campaign all"
 
 
 def add_option(parser: pytest.Parser) -> None:

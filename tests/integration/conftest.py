@@ -9,19 +9,8 @@ from fixtures import bare, need_a_lab, ready
 __all__ = ["bare", "ready"]
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    turns.add_option(parser)
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line(
-        "markers", "slow: takes more than a minute, and no other needs what it leaves; a commit runs a quarter of them, the campaign all"
-    )
     need_a_lab()
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    turns.leave_out_others(config, items)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

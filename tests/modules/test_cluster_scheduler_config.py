@@ -34,6 +34,7 @@ def test_made_and_removed(governed, wanted):
     assert gone["cluster_scheduler_config"] == {"exists": False, "name": "fair"}
 
 
+@pytest.mark.slow
 def test_what_is_not_named_is_kept(governed, wanted):
     governed.run("cluster_scheduler_config", **wanted, priority_classes=CLASSES, idle_resource_sharing="Disabled")
     reads(governed, "cluster_scheduler_config", **wanted, priority_classes=CLASSES[::-1])
@@ -52,6 +53,7 @@ def test_a_cluster_has_one(governed, wanted):
         assert refused["failed"] and not refused["mutating"]
 
 
+@pytest.mark.slow
 def test_failures_are_mended_as_aws_says(governed, wanted, faults):
     faults(kind="fail_later", operation="CreateClusterSchedulerConfig", code="no add-on", times=1)
     failed = governed.run("cluster_scheduler_config", **wanted, priority_classes=CLASSES)
@@ -68,6 +70,7 @@ def test_failures_are_mended_as_aws_says(governed, wanted, faults):
     assert done["cluster_scheduler_config"]["status"] == "Updated" and not done.get("failed"), done
 
 
+@pytest.mark.slow
 def test_lost_replies_double_nothing(governed, wanted, faults):
     for operation in ("CreateClusterSchedulerConfig", "UpdateClusterSchedulerConfig", "DeleteClusterSchedulerConfig"):
         faults(kind="cut_after", operation=operation, times=1)

@@ -58,6 +58,7 @@ def test_made_and_removed(governed, wanted):
     assert gone["compute_quota"] == {"exists": False, "name": "research", "team_name": "research"}
 
 
+@pytest.mark.slow
 def test_what_is_not_named_is_kept_and_what_aws_fills_in_is_no_difference(governed, wanted):
     governed.run("compute_quota", **wanted, **of_gpus(8), preempt_team_tasks="Never", description="x")
     reads(governed, "compute_quota", **wanted, **of_gpus(8))
@@ -77,6 +78,7 @@ def test_what_is_not_named_is_kept_and_what_aws_fills_in_is_no_difference(govern
     assert "resource_sharing_config.borrow_limit: 60 is not allowed: strategy is 'Lend'" in refused["msg"], refused
 
 
+@pytest.mark.slow
 def test_tags_are_their_own_calls(governed, wanted):
     governed.run("compute_quota", **wanted, tags={"a": "1", "b": "2"})
     done = changes_once(governed, "compute_quota", **wanted, tags={"b": "3", "c": "4"})
@@ -96,6 +98,7 @@ def test_a_quota_of_another_name_is_neither_changed_nor_removed(governed, wanted
         assert "that is the compute quota of team vision" in refused["msg"] and not refused["mutating"], refused
 
 
+@pytest.mark.slow
 def test_more_than_the_cluster_has_is_refused(governed, wanted):
     governed.quota("vision", count=1)
     governed.quota("idle", count=2, ActivationState="Disabled")
@@ -182,6 +185,7 @@ def test_a_conflict_without_anybody_else_is_told_in_the_words_of_aws(governed, w
     assert governed.described(quota)["ComputeQuotaVersion"] == 1
 
 
+@pytest.mark.slow
 def test_lost_replies_double_nothing(governed, wanted, faults):
     for operation in ("CreateComputeQuota", "UpdateComputeQuota", "DeleteComputeQuota"):
         faults(kind="cut_after", operation=operation, times=1)
@@ -203,6 +207,7 @@ def test_lost_replies_without_a_wait(governed, wanted, faults, wait):
     assert done["compute_quota"]["status"] == ("Created" if wait else "Creating")
 
 
+@pytest.mark.slow
 def test_throttling_and_late_answers_pass(governed, wanted, faults):
     governed.set_up(policy_lag_seconds=0.7)
     for operation in ("CreateComputeQuota", "ListComputeQuotas", "DescribeComputeQuota", "UpdateComputeQuota", "DeleteComputeQuota"):
@@ -214,6 +219,7 @@ def test_throttling_and_late_answers_pass(governed, wanted, faults):
     assert all(rule["fired"] for rule in governed.control("faults"))
 
 
+@pytest.mark.slow
 def test_what_is_under_way_is_waited_for(governed, wanted):
     governed.set_up(transition_seconds=30)
     told = governed.run("compute_quota", **wanted, **of_nodes(1), wait=False)
@@ -227,6 +233,7 @@ def test_what_is_under_way_is_waited_for(governed, wanted):
     assert done["compute_quota"]["status"] == "Updated", done
 
 
+@pytest.mark.slow
 def test_what_is_being_deleted_is_waited_for_and_made_anew(governed, wanted):
     first = governed.run("compute_quota", **wanted)["compute_quota"]["compute_quota_id"]
     governed.set_up(transition_seconds=30)
@@ -240,6 +247,7 @@ def test_what_is_being_deleted_is_waited_for_and_made_anew(governed, wanted):
     assert done["mutating"] == ["CreateComputeQuota"] and done["compute_quota"]["compute_quota_id"] != first, done
 
 
+@pytest.mark.slow
 def test_what_was_never_made_is_made_again_when_asked(governed, wanted, faults):
     faults(kind="fail_later", operation="CreateComputeQuota", code="no queue", times=1)
     failed = governed.run("compute_quota", **wanted, **of_nodes(1), tags={"a": "1"})
@@ -253,6 +261,7 @@ def test_what_was_never_made_is_made_again_when_asked(governed, wanted, faults):
     assert governed.sagemaker.list_tags(ResourceArn=done["compute_quota"]["compute_quota_arn"])["Tags"] == [{"Key": "a", "Value": "1"}]
 
 
+@pytest.mark.slow
 def test_a_rollback_that_failed_is_made_again_once_all_that_it_has_is_declared(governed, wanted, faults):
     governed.run("compute_quota", **wanted, **of_nodes(1), fair_share_weight=3)
     faults(kind="fail_later", operation="UpdateComputeQuota", code="UpdateRollbackFailed: stuck", times=1)
@@ -265,6 +274,7 @@ def test_a_rollback_that_failed_is_made_again_once_all_that_it_has_is_declared(g
     assert (quota["fair_share_weight"], quota["description"], quota["version"], quota["status"]) == (3, "new", 1, "Created"), done
 
 
+@pytest.mark.slow
 def test_an_update_that_failed_is_sent_again(governed, wanted, faults):
     governed.run("compute_quota", **wanted, **of_nodes(1))
     faults(kind="fail_later", operation="UpdateComputeQuota", code="no queue", times=1)
@@ -275,6 +285,7 @@ def test_an_update_that_failed_is_sent_again(governed, wanted, faults):
     assert governed.run("compute_quota", **wanted, description="new")["compute_quota"]["description"] == "new"
 
 
+@pytest.mark.slow
 def test_a_deletion_that_failed_is_sent_again(governed, wanted, faults):
     governed.run("compute_quota", **wanted)
     faults(kind="fail_later", operation="DeleteComputeQuota", code="in use", times=1)
@@ -286,6 +297,7 @@ def test_a_deletion_that_failed_is_sent_again(governed, wanted, faults):
     assert gone["changed"] and not gone["compute_quota"]["exists"], gone
 
 
+@pytest.mark.slow
 def test_a_run_that_broke_off_between_two_calls_is_finished_by_the_next(governed, wanted, faults):
     faults(kind="fail_later", operation="CreateComputeQuota", code="no queue", times=1)
     governed.run("compute_quota", **wanted, **of_nodes(1))
@@ -296,6 +308,7 @@ def test_a_run_that_broke_off_between_two_calls_is_finished_by_the_next(governed
     assert done["mutating"] == ["CreateComputeQuota"] and done["compute_quota"]["status"] == "Created"
 
 
+@pytest.mark.slow
 def test_only_what_can_have_one(simulator, small_cluster):
     wanted = {"cluster_arn": small_cluster.arn, "name": "a", "team_name": "a", **QUICK}
     refused = small_cluster.run("compute_quota", **wanted)

@@ -37,6 +37,7 @@ def test_installed_and_removed(eks_cluster, wanted):
     assert gone["eks_addon"] == {"exists": False, "name": GOVERNANCE, "eks_cluster": eks_cluster.name}
 
 
+@pytest.mark.slow
 def test_a_version_moves_where_that_is_asked_for(eks_cluster, wanted):
     eks_cluster.run("eks_addon", **wanted, configuration={"replicas": 2})
     reads(eks_cluster, "eks_addon", **wanted, version="latest")
@@ -74,6 +75,7 @@ def test_settings_that_the_schema_does_not_have_are_named(eks_cluster, wanted, c
     assert f"{GOVERNANCE} {DEFAULT} has a schema" in refused["msg"]
 
 
+@pytest.mark.slow
 def test_its_own_associations_are_ensured_as_a_set(eks_cluster, wanted):
     wanted["name"] = CNI
     done = changes_once(eks_cluster, "eks_addon", **wanted, pod_identity_associations=NODE)
@@ -93,6 +95,7 @@ def test_a_version_that_takes_none_is_told_with_the_way_out(eks_cluster, wanted)
     assert "eks_pod_identity_association" in refused["msg"]
 
 
+@pytest.mark.slow
 def test_a_role_is_kept_changed_and_removed(eks_cluster, wanted):
     wanted["name"] = CNI
     assert changes_once(eks_cluster, "eks_addon", **wanted, service_account_role_arn=ROLE)["eks_addon"]["service_account_role_arn"] == ROLE
@@ -113,6 +116,7 @@ def test_a_cluster_without_nodes(eks_cluster, wanted):
     assert reads(eks_cluster, "eks_addon", **wanted)["eks_addon"]["status"] == "ACTIVE"
 
 
+@pytest.mark.slow
 def test_what_others_have_set_is_told_and_taken_over(eks_cluster, wanted):
     eks_cluster.control("settings", {"eks_addon_conflicts": [GOVERNANCE]})
     failed = eks_cluster.run("eks_addon", **wanted)
@@ -125,6 +129,7 @@ def test_what_others_have_set_is_told_and_taken_over(eks_cluster, wanted):
     assert (done["eks_addon"]["status"], done["eks_addon"]["issues"]) == ("ACTIVE", [])
 
 
+@pytest.mark.slow
 def test_a_removal_that_fails_is_told(eks_cluster, wanted, faults):
     eks_cluster.run("eks_addon", **wanted)
     faults(kind="fail_later", operation=f"DELETE {eks_cluster.path}/addons/{GOVERNANCE}", code="ClusterUnreachable: no way", times=1)
@@ -133,6 +138,7 @@ def test_a_removal_that_fails_is_told(eks_cluster, wanted, faults):
     assert eks_cluster.run("eks_addon", **wanted, state="absent", preserve=True)["changed"]
 
 
+@pytest.mark.slow
 def test_an_update_of_somebody_else_is_waited_for(eks_cluster, wanted):
     eks_cluster.run("eks_addon", **wanted)
     eks_cluster.control("settings", {"transition_seconds": 1.5})
@@ -144,6 +150,7 @@ def test_an_update_of_somebody_else_is_waited_for(eks_cluster, wanted):
     assert len(done["mutating"]) == 1, "asked before the other update had ended"
 
 
+@pytest.mark.slow
 def test_lost_replies_double_nothing(eks_cluster, wanted, faults):
     addons = f"{eks_cluster.path}/addons"
     for operation in (f"POST {addons}", f"POST {addons}/{GOVERNANCE}/update", f"DELETE {addons}/{GOVERNANCE}"):
@@ -155,6 +162,7 @@ def test_lost_replies_double_nothing(eks_cluster, wanted, faults):
     assert [rule["fired"] for rule in eks_cluster.control("faults")] == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_tags_are_changed_alone(eks_cluster, wanted):
     eks_cluster.run("eks_addon", **wanted, tags={"a": "b", "c": "d"})
     done = changes_once(eks_cluster, "eks_addon", **wanted, tags={"a": "e", "f": "g"})

@@ -164,6 +164,7 @@ def test_a_manager_that_does_not_come_up_gets_its_file_back(simulator, kueue, op
     assert (kueue.text, kueue.annotations, kueue.running) == (FILE, {}, True)
 
 
+@pytest.mark.slow
 def test_a_manager_that_does_not_come_up_again_either(simulator, kueue, options):
     kueue.starts_never = True
     failed = simulator.run("kueue_topology_scheduling", **options)
@@ -174,6 +175,7 @@ def test_a_manager_that_does_not_come_up_again_either(simulator, kueue, options)
     assert done["changed"] and done["topology_scheduling"]["enabled"] is False and kueue.annotations == {}, done
 
 
+@pytest.mark.slow
 def test_what_was_begun_is_completed(simulator, kueue, options):
     kueue.refused = [500, 500, 500]
     assert simulator.run("kueue_topology_scheduling", **options)["failed"] and kueue.text == FILE
@@ -186,6 +188,7 @@ def test_what_was_begun_is_completed(simulator, kueue, options):
     assert done["changed"]
 
 
+@pytest.mark.slow
 def test_somebody_else_writes_the_file(simulator, kueue, options):
     kueue.overtaken = 1
     assert simulator.run("kueue_topology_scheduling", **options)["changed"] and kueue.gates[PARENT] is False
@@ -208,6 +211,7 @@ def test_what_somebody_else_writes_while_the_manager_ends_is_not_put_back(simula
     assert kueue.text.endswith("# theirs\n") and kueue.gates[PARENT] is False
 
 
+@pytest.mark.slow
 def test_what_can_not_be_changed_without_harm_is_refused(simulator, kueue, options):
     for change, back, said in (
         (("args", ["--feature-gates=A=true"]), ("args", []), "started with --feature-gates"),
@@ -225,6 +229,7 @@ def test_what_can_not_be_changed_without_harm_is_refused(simulator, kueue, optio
     assert refused["failed"] and "Karpenter has NodePools (gpus)" in refused["msg"], refused
 
 
+@pytest.mark.slow
 def test_without_kueue_there_is_nothing_to_switch_off(simulator, kueue, options):
     kueue.answer = lambda method, path, body: (404, {})
     told = simulator.run("kueue_topology_scheduling", **options)

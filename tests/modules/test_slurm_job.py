@@ -155,6 +155,7 @@ def test_root_where_root_is_named(controller: Controller) -> None:
     assert job["uid"] == 0 and not any("switches" in word for word in job["words"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("accounting", [False, True])
 def test_one_that_has_ended_is_not_run_again(controller: Controller, accounting: bool) -> None:
     controller.asked()
@@ -172,6 +173,7 @@ def test_one_that_has_ended_is_not_run_again(controller: Controller, accounting:
     assert [each["action"] for each in replaced["changes"]] == ["create"] and len(controller.slurm["jobs"]) == 2
 
 
+@pytest.mark.slow
 def test_another_script_is_refused_with_the_difference_unless_it_replaces(controller: Controller) -> None:
     controller.asked(partition="dev")
     for given, said in (
@@ -190,6 +192,7 @@ def test_another_script_is_refused_with_the_difference_unless_it_replaces(contro
     reads(controller, "slurm_job", **{**WANTED, "partition": "dev", "nodes": 3})
 
 
+@pytest.mark.slow
 def test_a_job_of_somebody_else_is_left_alone(controller: Controller) -> None:
     controller.set(jobs=[other()])
     for options in ({}, {"replace": True}, {"force": True}, {"state": "absent", "replace": True}):
@@ -200,6 +203,7 @@ def test_a_job_of_somebody_else_is_left_alone(controller: Controller) -> None:
     assert [each["action"] for each in forced["changes"]] == ["delete", "create"], forced
 
 
+@pytest.mark.slow
 def test_jobs_of_others_by_name_or_user_are_others(controller: Controller) -> None:
     comment = f"mlfleet.hyperpod:required:{'a' * 32}"
     controller.set(jobs=[other(uid=20002, comment=comment), other(id=8, name="llama2"), other(id=9, state="COMPLETED", comment="x\n100|" + comment)])

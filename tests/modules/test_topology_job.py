@@ -15,6 +15,7 @@ NO_ROOM = 'topology "nodes" doesn\'t allow to fit any of 2 pod(s). Total nodes: 
 JOBS = f"/apis/batch/v1/namespaces/{SPACE}/jobs"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -116,6 +117,7 @@ def test_one_that_does_not_fit_is_explained(simulator, world, options):
     assert not told["changed"] and told["job"]["why"].startswith("no domain of topology nodes"), told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reason", "step"),
     [
@@ -139,6 +141,7 @@ def test_what_is_preferred_may_spill(simulator, world, options):
     assert told["placement"]["podsets"][0]["domains"] == [{"domain": "aaa", "pods": 1}, {"domain": "aba", "pods": 1}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("assigned", "at", "verdict", "said"),
     [
@@ -166,6 +169,7 @@ def test_pods_of_before_an_eviction_are_no_violation(simulator, world, options):
     assert simulator.run("topology_job", **options)["placement"]["verdict"] == "kept"
 
 
+@pytest.mark.slow
 def test_one_that_runs_again_after_an_eviction_says_why(simulator, world, options):
     before = condition("Evicted", "False", "QuotaReserved", "Previously: by another"), condition("Requeued", "True", "Preempted", "by another")
     world.turns = [lambda here: (here.workload(condition("Admitted"), *before, nodes=["n1", "n2"]), here.run("n1", "n2"))]
@@ -175,6 +179,7 @@ def test_one_that_runs_again_after_an_eviction_says_why(simulator, world, option
     assert told["notes"] == [f"Job {SPACE}/mnist {why}."] and not simulator.run("topology_job", **options)["changed"], told
 
 
+@pytest.mark.slow
 def test_another_manifest_is_refused_or_replaces(simulator, world, options):
     simulator.run("topology_job", **options, wait="none")
     other = {**options, "manifest": job(4), "wait": "none"}
@@ -214,6 +219,7 @@ def test_no_value_of_an_environment_variable_is_shown(simulator, world, options)
     assert world.objects[world.job_path]["spec"]["template"]["spec"]["containers"][0]["env"][0]["value"] == "hf_secret"
 
 
+@pytest.mark.slow
 def test_what_others_made_stays(simulator, world, options):
     world.put(world.job_path, {"metadata": {"uid": "theirs"}, "spec": {}})
     for more in ({}, {"replace": True}, {"state": "absent"}):
@@ -223,6 +229,7 @@ def test_what_others_made_stays(simulator, world, options):
     assert simulator.run("topology_job", **options, state="absent", force=True)["changed"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("turn", "said"),
     [
@@ -238,6 +245,7 @@ def test_waits_end_where_nothing_more_can_come(simulator, world, options, turn, 
     assert failed["hyperpod_failure"]["code"] == "topology-job-failed"
 
 
+@pytest.mark.slow
 def test_a_wait_bears_answers_that_do_not_come(simulator, world, options):
     placed(world, ["n1", "n2"], ["n1", "n2"])
     world.refusing["GET /api/v1/nodes"] = [500, 429]
@@ -258,6 +266,7 @@ def test_a_lost_reply_submits_nothing_twice(simulator, world, options):
     assert simulator.run("topology_job", **options, wait="none")["changed"]
 
 
+@pytest.mark.slow
 def test_what_the_cluster_lacks_is_refused_before_it_is_submitted(simulator, world, options):
     shapes = [
         ({"queue": "other"}, f"queue: 'other' is not allowed. Allowed: a LocalQueue of {SPACE}: {QUEUE}."),
@@ -286,6 +295,7 @@ def test_what_the_caller_may_not_see_is_told(simulator, world, options):
         assert f"{each} could not be looked at" in warned, warned
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plural", ["workloads", "pods"])
 def test_who_could_not_tell_what_becomes_of_it_submits_nothing(simulator, world, options, plural):
     place = world.kueue(plural, "", SPACE) if plural == "workloads" else f"/api/v1/namespaces/{SPACE}/pods"

@@ -11,7 +11,6 @@ import typing as t
 from pathlib import Path
 
 import pytest
-import turns
 
 CONTAINED = Path(__file__).resolve().parents[2] / "tools" / "contained"
 LIMIT, SLOW = 120, 360
@@ -23,22 +22,13 @@ def is_contained() -> bool:
     return os.environ.get("CONTAINED_IN") in ("none", os.readlink("/proc/self/ns/pid"))
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    turns.add_option(parser)
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: takes ten seconds or more, with what it belongs to; a commit runs a quarter of them, the campaign all")
     if os.geteuid() != 0 or is_contained():
         return
     capture = config.pluginmanager.getplugin("capturemanager")
     capture.stop_global_capturing()
     os.execv(CONTAINED, [str(CONTAINED), *sys.orig_argv])
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    turns.leave_out_others(config, items)
 
 
 @contextlib.contextmanager
