@@ -29,6 +29,7 @@ options:
       - The job, as Kubernetes takes it. A template is read by P(ansible.builtin.template#lookup) and
         P(ansible.builtin.from_yaml#filter).
       - With O(state=absent), C(apiVersion), C(kind) and C(metadata) are enough.
+      - Values of its environment variables are not shown, also with C(-vvv), and nothing of it is in the log of the system.
     type: dict
   src:
     description:
@@ -345,8 +346,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.pla
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.result import placed, result
 
 
-def resource(module: t.Any) -> Resource:
-    desired, waits = options.desired(module.params), options.waits(module.params)
+def resource(module: t.Any, given: dict[str, t.Any]) -> Resource:
+    desired, waits = options.desired(given), options.waits(given)
     kubernetes = connect_kubernetes(module)
     observer = Observer(kubernetes, desired, waits=waits, waiting=not module.check_mode)
     return Resource(
@@ -359,7 +360,9 @@ def resource(module: t.Any) -> Resource:
 
 
 def main() -> None:
-    run_aws(aws_module(argument_spec={**options.SPEC, **CONNECTION}), resource)
+    module = aws_module(argument_spec={**options.SPEC, **CONNECTION})
+    given = options.concealed(module)
+    run_aws(module, lambda module: resource(module, given))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.slow
 TEAM = SPACE.removeprefix("hyperpod-ns-")
 PROOF = STATE_DIR / "placement.json"
 ASKING = "kueue.x-k8s.io/podset-required-topology"
+SECRET, HIDDEN = "hf_secret-of-mnist", '"name": "HF_TOKEN"'
 DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
 
 
@@ -61,18 +62,23 @@ def absent(place: Place, manifest: dict[str, t.Any]) -> None:
 def test_from_a_template_kept_and_the_same_again(place: Place, tmp_path: Path) -> None:
     place.kueue.script["mnist"] = [Waits("WaitingForQuota", ""), workers_at(place, 2, 3)]
     template = tmp_path / "mnist.yaml.j2"
-    template.write_text(yaml.safe_dump(pytorch_job("mnist")).replace("replicas: 2", "replicas: {{ mnist_workers }}"))
+    job = pytorch_job("mnist")
+    (container,) = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"]
+    container["env"] = [{"name": "HF_TOKEN", "value": SECRET}]
+    template.write_text(yaml.safe_dump(job).replace("replicas: 2", "replicas: {{ mnist_workers }}"))
     assert "{{ mnist_workers }}" in template.read_text()
     source = {"topology_job_manifest": None, "topology_job_src": str(template), "mnist_workers": 2}
     name = f"PyTorchJob {SPACE}/mnist"
     with step("check mode submits nothing"):
         place.changes()
-        foreseen = submit(place, {}, "--check", "--diff", **source)
+        foreseen = submit(place, {}, "--check", "--diff", "-vvv", **source)
+        assert HIDDEN in foreseen.output and SECRET not in foreseen.output
         assert (foreseen.rc, foreseen.changed) == (0, 1) and place.changes() == [], foreseen.told
         assert f"+{name}" in foreseen.output and codes(foreseen, "pending") == [], foreseen.told
     with step("run"):
-        done = submit(place, {}, **source)
+        done = submit(place, {}, "-vvv", **source)
         assert (done.rc, done.changed) == (0, 1), done.told
+        assert SECRET not in done.output
         assert [verb for verb, _name in place.changes()] == ["create"]
         assert ("topology-job-kept", name) in codes(done, "note"), done.told
         assert "as assigned" in told(done) and "are in nn-32 (2)" in told(done), done.told
@@ -83,7 +89,8 @@ def test_from_a_template_kept_and_the_same_again(place: Place, tmp_path: Path) -
             assert (again.rc, again.changed) == (0, 0) and place.changes() == [], again.told
             assert ("topology-job-kept", name) in codes(again, "note"), again.told
     with step("another manifest is refused"):
-        other = submit(place, {}, **{**source, "mnist_workers": 3})
+        other = submit(place, {}, "-vvv", **{**source, "mnist_workers": 3})
+        assert SECRET not in other.output
         assert other.rc == 2 and "spec.pytorchReplicaSpecs.Worker.replicas is 2 and would be 3" in told(other) and place.changes() == [], other.told
         assert codes(other, "failure")[0] == ("option-refused", "manifest"), other.cluster()
     with step("it ends well"):

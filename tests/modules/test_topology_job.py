@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import pytest
 import yaml
+from ansible.module_utils.common.parameters import PASS_VARS
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 from unit.module_utils._topology.job.api_server import FILE, World
 from unit.module_utils._topology.job.jobs import LAYER, QUEUE, SPACE, condition, job, pytorch_job
 
 NO_ROOM = 'topology "nodes" doesn\'t allow to fit any of 2 pod(s). Total nodes: 5; excluded: resource "nvidia.com/gpu": 5'
+VERBOSE = {"_ansible_inject_invocation": True} if "inject_invocation" in PASS_VARS else {}
+"""As with -vvv; the oldest ansible-core always asks for the options."""
 JOBS = f"/apis/batch/v1/namespaces/{SPACE}/jobs"
 
 
@@ -24,7 +27,7 @@ JOBS = f"/apis/batch/v1/namespaces/{SPACE}/jobs"
         ({"namespace": None}, "namespace: missing"),
         ({"required_topology": "a b"}, "required_topology: 'a b' is not allowed."),
         ({"wait_timeout": 0}, "wait_timeout: 0 is not allowed."),
-        ({"wait": "ever"}, "value of wait must be one of: none, admitted, running, finished"),
+        ({"wait": "ever", "manifest": {"kind": "Job"}}, "value of wait must be one of: none, admitted, running, finished"),
         ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
         ({"eks_cluster": "one", "context": "a"}, "eks_cluster: 'one' is not allowed"),
     ],
@@ -208,13 +211,15 @@ def test_one_that_goes_once_it_has_ended(simulator, world, options):
 def test_no_value_of_an_environment_variable_is_shown(simulator, world, options):
     secret = job(2)
     secret["spec"]["template"]["spec"]["containers"][0]["env"] = [{"name": "HF_TOKEN", "value": "hf_secret"}]
-    given = {**options, "manifest": secret, "wait": "none"}
+    given = {**options, **VERBOSE, "manifest": secret, "wait": "none"}
     foreseen = simulator.run("topology_job", check=True, **given)
     done = simulator.run("topology_job", **given)
-    refused = simulator.run("topology_job", **options, wait="none")
-    for told in (foreseen, done, refused):
-        told.pop("invocation", None)
+    wrong = simulator.run("topology_job", **{**given, "priority_class": "A"})
+    refused = simulator.run("topology_job", **{**options, **VERBOSE, "wait": "none"})
+    for told in (foreseen, done, wrong, refused):
         assert "hf_secret" not in str(told), told
+        assert told["invocation"]["module_args"]["manifest"]["metadata"]["name"] == "mnist", told
+    assert "priority_class: 'A' is not allowed" in wrong["msg"], wrong
     assert "HF_TOKEN" in str(done["diff"]) and "manifest: another one than" in refused["msg"], refused
     assert world.objects[world.job_path]["spec"]["template"]["spec"]["containers"][0]["env"][0]["value"] == "hf_secret"
 

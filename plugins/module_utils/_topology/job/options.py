@@ -20,12 +20,13 @@ from ..._core.failure import Refused, refuse_option, refuse_shown
 from ..._core.text import printable
 from ..._core.waits import Progress, Waits
 from ..._kubernetes.client import Object
+from .difference import masked
 from .model import PREFERRED, REQUIRED, STAGES, UNCONSTRAINED, Desired, Wish
 from .render import NAME, NAME_ALLOWED, render
 from .ttl import vanishing
 
 SPEC: dict[str, dict[str, t.Any]] = {
-    "manifest": {"type": "dict"},
+    "manifest": {"type": "dict", "no_log": True},
     "src": {"type": "path"},
     "namespace": {"type": "str"},
     "queue": {"type": "str"},
@@ -46,6 +47,28 @@ SPEC: dict[str, dict[str, t.Any]] = {
 }
 _LABEL = re.compile(r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 LABEL_ALLOWED = "a label of nodes such as topology.k8s.aws/network-node-layer-3"
+
+
+def concealed(module: t.Any) -> dict[str, t.Any]:
+    """The options, of which the module itself keeps the manifest without values of environment variables.
+
+    Ansible shows a module's options with -vvv, and writes them to the log of the system. With ``no_log`` alone it would also
+    take each text of the manifest, such as the job's name, out of all that the module says.
+    """
+    given = dict(module.params)
+    if given["manifest"] is not None:
+        module.params["manifest"] = masked(given["manifest"])
+        others = {str(given[name]) for name, option in module.argument_spec.items() if option.get("no_log") and name != "manifest"}
+        module.no_log_values.difference_update(set(_texts(given["manifest"])) - others)
+    return given
+
+
+def _texts(value: t.Any) -> t.Iterator[str]:
+    if isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
+    else:
+        yield str(value)
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:

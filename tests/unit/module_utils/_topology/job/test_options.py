@@ -3,10 +3,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Wish
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.options import SPEC, desired, waits, wish
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.options import SPEC, concealed, desired, waits, wish
 
 from .jobs import LAYER, QUEUE, SPACE, hyperpod_job, job
 
@@ -103,3 +105,17 @@ def test_a_file_is_as_good_as_a_manifest(tmp_path):
     path = tmp_path / "job.yaml"
     path.write_text(f"---\n{{apiVersion: batch/v1, kind: Job, metadata: {{name: mnist}}, spec: {job()['spec']}}}\n---\n".replace("'", '"'))
     assert desired(params(manifest=None, src=str(path))).rendered == desired(params()).rendered
+
+
+def test_values_of_environment_variables_stay_out_of_what_ansible_shows_and_logs():
+    env = [{"name": "TOKEN", "value": "hf_secret"}, {"name": "KEY", "value": "own"}]
+    manifest = {"metadata": {"name": "mnist"}, "spec": {"parallelism": 1, "env": env}}
+    hidden = {"own", "hf_secret", "mnist", "TOKEN", "1", "somebody else's"}
+    spec = {**SPEC, "secret_key": {"no_log": True}}
+    module = SimpleNamespace(params=params(manifest=manifest, secret_key="own"), argument_spec=spec, no_log_values=set(hidden))
+    given = concealed(module)
+    assert given["manifest"] == manifest and "hf_secret" in str(given)
+    assert "hf_secret" not in str(module.params) and module.params["manifest"]["metadata"] == {"name": "mnist"}
+    assert module.no_log_values == {"own", "somebody else's"} and SPEC["manifest"]["no_log"]  # which keeps it out of the system's log
+    absent = SimpleNamespace(params=params(manifest=None), argument_spec=SPEC, no_log_values={"a"})
+    assert concealed(absent)["manifest"] is None and absent.no_log_values == {"a"}
