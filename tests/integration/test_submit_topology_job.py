@@ -133,9 +133,9 @@ def test_a_job_of_kubernetes_itself(place: Place) -> None:
     told = place.submit(job("plain"))
     assert told["changed"] and (told["placement"]["verdict"], told["job"]["at_work"]) == ("kept", 2), told.get("msg", told)
     assert not place.submit(job("plain"))["changed"]
-    place.kueue.script["plain"] = [Ends("Failed", "BackoffLimitExceeded")]
+    place.kueue.script["plain"] = [Ends("Failed", "BackoffLimitExceeded", "Job has reached the specified backoff limit")]
     failed = place.submit(job("plain"), wait="finished")
-    assert "it has failed (BackoffLimitExceeded)" in failed["msg"], failed
+    assert "it has failed (BackoffLimitExceeded: Job has reached the specified backoff limit)" in failed["msg"], failed
     place.submit(job("plain"), state="absent")
 
 

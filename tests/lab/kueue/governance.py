@@ -82,7 +82,7 @@ class TaskGovernance(Played):
             del self._classes[name]
         for name, weight in wanted.items():
             if self._classes.get(name) != weight:
-                self.kueue.put("workloadpriorityclasses", "WorkloadPriorityClass", name)
+                self.kueue.put("workloadpriorityclasses", "WorkloadPriorityClass", name, value=weight)
                 self.api.merge(f"{path}/{name}", {"value": weight})
                 self._classes[name] = weight
 

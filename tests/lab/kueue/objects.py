@@ -76,7 +76,9 @@ def workload(version: str, kind: Kind, item: Object) -> Object:
         "spec": {
             "active": True,
             "queueName": meta["labels"][QUEUE],
-            "podSets": [{"name": name, "count": count} for name, (count, _template) in podsets(kind, item).items()],
+            "podSets": [
+                {"name": name, "count": count, "template": template} for name, (count, template) in podsets(kind, item).items()
+            ],
         },
     }
 

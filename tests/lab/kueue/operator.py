@@ -20,6 +20,7 @@ from . import objects
 from .objects import FLAVOR, KINDS, QUEUE, Kind
 from .script import Admits, Anew, Deactivates, Ends, Evicts, Moves, Pauses, Step, Waits
 
+GPU = "nvidia.com/gpu"
 EVERY_SECONDS = 0.2
 DEFINITIONS = Path(__file__).with_name("definitions.yml")
 GROUP, SYSTEM = "/apis/kueue.x-k8s.io", "kueue-system"
@@ -48,8 +49,9 @@ class Kueue:
         self.install(version, release=release, frameworks=frameworks)
         self.put("topologies", "Topology", "nodes", {"levels": [{"nodeLabel": each} for each in levels]})
         self.put("resourceflavors", "ResourceFlavor", FLAVOR, {"topologyName": "nodes"})
-        self.put("clusterqueues", "ClusterQueue", "all", {"resourceGroups": [{"flavors": [{"name": FLAVOR}]}]})
-        self.put("workloadpriorityclasses", "WorkloadPriorityClass", "high-priority")
+        flavor = {"name": FLAVOR, "resources": [{"name": GPU, "nominalQuota": "1000"}]}
+        self.put("clusterqueues", "ClusterQueue", "all", {"resourceGroups": [{"coveredResources": [GPU], "flavors": [flavor]}]})
+        self.put("workloadpriorityclasses", "WorkloadPriorityClass", "high-priority", value=80)
         threading.Thread(target=self._follow, daemon=True).start()
 
     def install(self, version: str, *, release: str = "v0.19.2", frameworks: t.Sequence[str] = FRAMEWORKS) -> None:
@@ -90,9 +92,9 @@ class Kueue:
         """Also where it was not there."""
         _gone(lambda: self.api.delete(path))
 
-    def put(self, plural: str, kind: str, name: str, spec: Object | None = None, namespace: str = "") -> None:
+    def put(self, plural: str, kind: str, name: str, spec: Object | None = None, namespace: str = "", **more: t.Any) -> None:
         body: Object = {"apiVersion": f"kueue.x-k8s.io/{self.version}", "kind": kind, "metadata": {"name": name}}
-        self._make(self.path(plural, namespace), {**body, **({"spec": spec} if spec else {})})
+        self._make(self.path(plural, namespace), {**body, **({"spec": spec} if spec else {}), **more})
 
     def path(self, plural: str, namespace: str = "") -> str:
         return f"{GROUP}/{self.version}{f'/namespaces/{namespace}' if namespace else ''}/{plural}"
@@ -218,14 +220,19 @@ class Kueue:
 
     def _end(self, step: Ends, kind: Kind, item: Object) -> None:
         condition = kind.ends if step.condition == "Succeeded" else step.condition
-        told = {"type": condition, "status": "True", "reason": step.reason, "message": ""}
-        self.api.merge(f"{kind.of(item)}/status", {"status": {"conditions": [told]}})
+        self.api.merge(f"{kind.of(item)}/status", {"status": {"conditions": [_condition(condition, "True", step.reason, step.message)]}})
 
     def _tell(self, workload: str, **told: tuple[str, str, str]) -> None:
         there = {each["type"]: each for each in (self.api.get(workload).get("status") or {}).get("conditions") or ()}
         for kind, (status, reason, message) in told.items():
-            there[kind] = {"type": kind, "status": status, "reason": reason, "message": message}
+            there[kind] = _condition(kind, status, reason, message)
         self.api.merge(f"{workload}/status", {"status": {"conditions": list(there.values())}})
+
+
+def _condition(kind: str, status: str, reason: str, message: str) -> Object:
+    """Nothing of it is empty: their definitions call each of these required."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return {"type": kind, "status": status, "reason": reason or "None", "message": message or "-", "lastTransitionTime": now}
 
 
 def _listed(names: t.Sequence[str]) -> str:

@@ -69,6 +69,7 @@ class Ends:
 
     condition: str = "Succeeded"
     reason: str = ""
+    message: str = ""
 
 
 Step = Waits | Pauses | Anew | Admits | Moves | Evicts | Deactivates | Ends
