@@ -207,6 +207,12 @@ clusters:
           type: list
           elements: str
           sample: [ml.m5.xlarge]
+        mig_config:
+          description:
+            - Value of the label C(nvidia.com/mig.config) that its nodes shall have, which says into which parts their GPUs are cut.
+            - Empty for a group without it.
+          type: str
+          sample: all-1g.10gb
         execution_role:
           description: ARN of the role of the group's instances.
           type: str

@@ -21,6 +21,8 @@ from .._core.times import iso_time
 INSTANCE_ID = r"i-[a-f0-9]{8}(?:[a-f0-9]{9})?"
 INSTANCE_ID_ALLOWED = "ids of instances, such as i-0123456789abcdef0"
 NODE_TYPES = ("controller", "login", "compute")
+MIG_CONFIG = "nvidia.com/mig.config"
+"""Label of nodes, by which NVIDIA's GPU Operator cuts their GPUs into parts."""
 
 ApiDict = t.Mapping[str, t.Any]
 NodeTypes = t.Mapping[str, str]
@@ -44,6 +46,8 @@ class Group:
     training_plan_arn: str = ""
     instance_types: tuple[str, ...] = ()
     """All that its nodes may have: one, but for a flexible group, whose ``instance_type`` is empty."""
+    mig_config: str = ""
+    """Value of the label ``MIG_CONFIG`` that its nodes shall have; empty without one."""
 
     @classmethod
     def from_api(cls, answer: ApiDict, node_types: NodeTypes) -> Group:
@@ -64,6 +68,7 @@ class Group:
             active_operations=sum((answer.get("ActiveOperations") or {}).values()),
             training_plan_arn=answer.get("TrainingPlanArn", ""),
             instance_types=(answer["InstanceType"],) if "InstanceType" in answer else tuple(flexible),
+            mig_config=printable(_labels(answer).get(MIG_CONFIG, "")),
         )
 
     @property
@@ -238,6 +243,12 @@ def require_group(cluster: Cluster, name: str, *, option: str) -> Group:
         names = ", ".join(sorted(each.name for each in cluster.groups)) or "none"
         refuse_option(option, name, names, f"cluster {cluster.name} has no such instance group")
     return group
+
+
+def _labels(group: ApiDict) -> t.Mapping[str, str]:
+    """Of Kubernetes, that the nodes of a group shall have."""
+    config = group.get("KubernetesConfig") or {}
+    return config.get("DesiredLabels", config.get("CurrentLabels")) or {}
 
 
 def _plain(record: t.Any) -> dict[str, t.Any]:

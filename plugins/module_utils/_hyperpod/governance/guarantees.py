@@ -4,24 +4,36 @@
 # This module util is private to the collection.
 """Whether the quotas of a cluster guarantee more than it has: pure, no I/O.
 
-Whole instances can be compared, and where EC2 tells what one of a type has, accelerators, vCPUs and memory. Parts of GPUs are not
-summed: how many of a profile fit beside others depends on the GPU.
+Whole instances can be compared, and where EC2 tells what one of a type has, accelerators, vCPUs and memory. So can parts of GPUs where
+the labels of all instance groups of a type tell into which its GPUs are cut.
 """
 
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass
 
 from ..._core.failure import refuse_option
 from ..._core.settings import Values
-from .fields import DISABLED
+from ..model import MIG_CONFIG
+from .fields import DISABLED, MIG
 from .model import DELETING, NEVER_MADE, Capacity, Found
+from .partitions import UNKNOWN, parts_of_instance
 
-OPTION = "compute_quota_resources"
+OPTION, PARTITION = "compute_quota_resources", "accelerator_partition"
 WAY = "with allow_oversubscription: true"
 INSTANCES, ACCELERATORS = "count", "accelerators"
-NAMED = {INSTANCES: "instances", ACCELERATORS: "accelerators", "vcpu": "vCPUs", "memory_in_gib": "GiB of memory"}
-"""What is compared, by the names of the options, in the order in which one stands for the others."""
+WHOLE, WHOLE_AND_CUT = "whole", "whole and cut"
+NAMED = {
+    INSTANCES: "instances",
+    ACCELERATORS: "accelerators",
+    WHOLE: "whole accelerators",
+    WHOLE_AND_CUT: "accelerators, whole and in parts",
+    "vcpu": "vCPUs",
+    "memory_in_gib": "GiB of memory",
+    **{profile: f"parts {profile}" for profile in MIG},
+}
+"""What is compared, by the names of the options where there is one."""
 BESIDE = ("vcpu", "memory_in_gib")
 """What a quota may have more of than its part of accelerators."""
 
@@ -43,15 +55,15 @@ def amounts_of(told: t.Mapping[str, t.Any]) -> dict[str, float]:
         "vcpu": told["vcpus"],
         "memory_in_gib": memory if memory is None else memory / 1024,
     }
-    return {unit: amount for unit, amount in known.items() if amount is not None}
+    parts = parts_of_instance(told["gpus"], told["gpu_memory_mib"])
+    return {**{unit: amount for unit, amount in known.items() if amount is not None}, **parts}
 
 
 def types_to_look_up(settings: Values, others: t.Iterable[Found], capacity: Capacity) -> list[str]:
     """Those of which somebody has something else than whole instances."""
     ours = {each["instance_type"] for each in _resources(settings)} & capacity.instances.keys()
     entries = [*_resources(settings), *(each for other in others for each in _resources(other.settings))]
-    measured = {each["instance_type"] for each in entries if any(_is_in(unit, each) for unit in (ACCELERATORS, *BESIDE))}
-    return sorted(ours & measured)
+    return sorted(ours & {each["instance_type"] for each in entries if _is_measured(each)})
 
 
 def refuse_excess(
@@ -65,38 +77,88 @@ def refuse_excess(
     """
     counted = [other for other in others if other.status not in (*NEVER_MADE, DELETING)]
     for name in dict.fromkeys(each["instance_type"] for each in _guaranteed(after)):
-        have, has = capacity.instances.get(name), capacity.each.get(name, {})
+        have = capacity.instances.get(name)
         if have is None:
             types = ", ".join(sorted(capacity.instances)) or "none"
             refuse_option(option, name, f"{types}, or others {way}", "the cluster has no instance group of that type")
-        for unit in _units(name, has, [after, *(other.settings for other in counted)]):
-            most = have * (1 if unit == INSTANCES else has[unit])
-            ours = _amount(unit, name, after, has)
-            theirs = {other.team: _amount(unit, name, other.settings, has) for other in counted}
-            if ours > _amount(unit, name, before, has) and round(ours + sum(theirs.values()) - most, 3) > 0:
+        stock = _Stock(name, have, capacity.each.get(name, {}), capacity.cut.get(name, {}))
+        for unit in _units(stock, [after, *(other.settings for other in counted)]):
+            most, ours = stock.of(unit), _amount(unit, after, stock)
+            theirs = {other.team: _amount(unit, other.settings, stock) for other in counted}
+            if ours > _amount(unit, before, stock) and round(ours + sum(theirs.values()) - most, 3) > 0:
                 told, allowed = _excess(unit, most, {team: amount for team, amount in theirs.items() if amount})
                 refuse_option(option, f"{name}: {_shown(ours)} {NAMED[unit]}", f"{allowed}, or more {way}", told)
+
+
+@dataclass(frozen=True)
+class _Stock:
+    """What the cluster has of an instance type: so many, and what each has. ``cut``: those whose GPUs are, by profile."""
+
+    type: str
+    instances: int
+    each: t.Mapping[str, float]
+    cut: t.Mapping[str, int]
+
+    @property
+    def profiles(self) -> set[str]:
+        """Into which GPUs are cut for certain."""
+        return self.cut.keys() - {UNKNOWN}
+
+    def of(self, unit: str) -> float:
+        """An instance whose GPUs are cut has no whole ones."""
+        if unit in MIG:
+            return self.cut.get(unit, 0) * self.each[unit]
+        if unit == WHOLE:
+            return (self.instances - sum(self.cut[profile] for profile in self.profiles)) * self.each[ACCELERATORS]
+        if unit == INSTANCES:
+            return self.instances
+        return self.instances * self.each[ACCELERATORS if unit == WHOLE_AND_CUT else unit]
 
 
 def _excess(unit: str, most: float, theirs: t.Mapping[str, float]) -> tuple[str, str]:
     """What there is, and what is allowed."""
     held, taken = ", ".join(f"{team} {_shown(amount)}" for team, amount in sorted(theirs.items())), sum(theirs.values())
-    why = f"the cluster has {_shown(most)}" + (f", and quotas of other teams guarantee {_shown(taken)} ({held})" if theirs else "")
+    source = f" by label {MIG_CONFIG} of its instance groups" if unit == WHOLE or unit in MIG else ""
+    there = f"the cluster has {_shown(most)}{source}"
+    why = there + (f", and quotas of other teams guarantee {_shown(taken)} ({held})" if theirs else "")
     return why, f"at most {_shown(max(most - taken, 0))} {NAMED[unit]}"
 
 
-def _units(name: str, has: t.Mapping[str, float], all_settings: t.Sequence[Values]) -> list[str]:
-    """What is counted of a type: what of EC2 tells of it somebody asks for, and at least instances or accelerators."""
-    entries = [each for settings in all_settings for each in _guaranteed(settings) if each["instance_type"] == name]
-    asked = [unit for unit in (ACCELERATORS, *BESIDE) if unit in has and any(_is_in(unit, each) for each in entries)]
-    return asked if ACCELERATORS in asked else [INSTANCES, *asked]
+def _units(stock: _Stock, all_settings: t.Sequence[Values]) -> list[str]:
+    """What is counted of a type: what of EC2 tells of it somebody asks for, and at least instances or accelerators.
+
+    Parts are not where one of the type's groups may be cut into any.
+    """
+    entries = [each for settings in all_settings for each in _guaranteed(settings) if each["instance_type"] == stock.type]
+    asked = [unit for unit in (ACCELERATORS, *BESIDE) if unit in stock.each and any(_is_in(unit, each) for each in entries)]
+    parts = [] if UNKNOWN in stock.cut else sorted(stock.each.keys() & {_profile(each) for each in entries})
+    whole = [WHOLE] if ACCELERATORS in asked and stock.profiles else []
+    if stock.profiles.intersection(parts):
+        leading = WHOLE_AND_CUT
+    else:
+        leading = ACCELERATORS if ACCELERATORS in asked else INSTANCES
+    return [*parts, *whole, leading, *(unit for unit in asked if unit != ACCELERATORS)]
 
 
-def _amount(unit: str, name: str, settings: Values, has: t.Mapping[str, float]) -> float:
-    entries = [each for each in _guaranteed(settings) if each["instance_type"] == name]
+def _amount(unit: str, settings: Values, stock: _Stock) -> float:
+    entries = [each for each in _guaranteed(settings) if each["instance_type"] == stock.type]
     if unit == INSTANCES:
         return sum(each.get(INSTANCES, 0) for each in entries)
-    return sum(_part(unit, each, has) for each in entries)
+    if unit in MIG:
+        return sum(each[PARTITION]["count"] for each in entries if _profile(each) == unit)
+    if unit == WHOLE:
+        return sum(each[ACCELERATORS] for each in entries if _is_in(ACCELERATORS, each))
+    if unit == WHOLE_AND_CUT:
+        return sum(_part(ACCELERATORS, each, stock.each) + _cut(each, stock) for each in entries)
+    return sum(_part(unit, each, stock.each) for each in entries)
+
+
+def _cut(resource: Values, stock: _Stock) -> float:
+    """The accelerators that parts are cut from."""
+    profile = _profile(resource)
+    if INSTANCES in resource or profile not in stock.profiles or not stock.each.get(profile):
+        return 0
+    return resource[PARTITION]["count"] * stock.each[ACCELERATORS] / stock.each[profile]
 
 
 def _part(unit: str, resource: Values, has: t.Mapping[str, float]) -> float:
@@ -111,9 +173,18 @@ def _part(unit: str, resource: Values, has: t.Mapping[str, float]) -> float:
     return resource[leading] * has[unit] / has[leading] if leading else 0
 
 
+def _is_measured(resource: Values) -> bool:
+    return PARTITION in resource or any(_is_in(unit, resource) for unit in (ACCELERATORS, *BESIDE))
+
+
 def _is_in(unit: str, resource: Values) -> bool:
     """AWS may tell of whole instances in accelerators, too, and of parts of GPUs."""
-    return unit in resource and INSTANCES not in resource and not (unit == ACCELERATORS and "accelerator_partition" in resource)
+    return unit in resource and INSTANCES not in resource and not (unit == ACCELERATORS and PARTITION in resource)
+
+
+def _profile(resource: Values) -> str:
+    """Of the parts that an entry is about, or empty."""
+    return str((resource.get(PARTITION) or {}).get("type", ""))
 
 
 def _shown(amount: float) -> str:

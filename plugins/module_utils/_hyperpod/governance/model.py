@@ -84,10 +84,14 @@ class Found:
 
 @dataclass(frozen=True)
 class Capacity:
-    """What a cluster's instance groups shall have: instances by type, and of types that were looked up what each has."""
+    """What a cluster's instance groups shall have: instances by type, and of types that were looked up what each has.
+
+    ``cut``: of a type's instances those whose GPUs are cut into parts, by the profile.
+    """
 
     instances: t.Mapping[str, int] = field(default_factory=dict)
     each: t.Mapping[str, t.Mapping[str, float]] = field(default_factory=dict)
+    cut: t.Mapping[str, t.Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from ..model import Cluster
 from .fields import QUOTA
 from .guarantees import amounts_of, instances_of, types_to_look_up
 from .model import DELETED, HOPELESS, UNDER_WAY, Capacity, Desired, Found, State
+from .partitions import cut_of
 
 Judge = t.Callable[[t.Union[Found, None]], t.Union[str, None]]
 """Why a wait is over without success; None while it is not."""
@@ -121,16 +122,20 @@ class Observer:
         """Also of what is made again, which keeps them."""
         return self.desired.tags is not None or (self.desired.recreate and found.status in HOPELESS)
 
-    def _capacity(self, cluster: Answer, found: Found | None, others: t.Sequence[Found]) -> Capacity:
+    def _capacity(self, cluster: Answer, ours: Found | None, others: t.Sequence[Found]) -> Capacity:
         """With what an instance has of types that are compared by that."""
         desired = self.desired
         groups = Cluster.from_api(cluster).groups
-        capacity = Capacity(instances_of((each.instance_types, each.target) for each in groups))
+        capacity = Capacity(
+            instances_of((each.instance_types, each.target) for each in groups),
+            cut=cut_of((each.instance_types, each.target, each.mig_config) for each in groups),
+        )
         if desired.kind is not QUOTA or not desired.present or desired.allow_oversubscription:
             return capacity
-        wanted = {**(found.settings if found else {}), **desired.settings}
+        wanted = {**(ours.settings if ours else {}), **desired.settings}
         names = types_to_look_up(wanted, others, capacity)
         if not names:
             return capacity
         told = self.instance_types().told([name.removeprefix(PREFIX) for name in names])
-        return Capacity(capacity.instances, {PREFIX + name: amounts_of(dataclasses.asdict(each)) for name, each in told.items()})
+        each = {PREFIX + name: amounts_of(dataclasses.asdict(found)) for name, found in told.items()}
+        return dataclasses.replace(capacity, each=each)

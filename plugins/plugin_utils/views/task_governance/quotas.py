@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governa
     types_to_look_up,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Found
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.partitions import cut_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import allocation
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance.declared import Team
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -91,8 +92,11 @@ def capacity(variables: Variables) -> Capacity:
     """By ``__task_governance_types`` with what an instance has of types that were looked up."""
     groups = plain(variables["hyperpod_run"]["cluster"]["groups"])
     types = plain((variables.get("__task_governance_types") or {}).get("instance_types") or [])
-    instances = instances_of((each["instance_types"], each["target"]) for each in groups)
-    return Capacity(instances, {each["name"]: amounts_of(each) for each in types if each["known"]})
+    return Capacity(
+        instances_of((each["instance_types"], each["target"]) for each in groups),
+        {each["name"]: amounts_of(each) for each in types if each["known"]},
+        cut_of((each["instance_types"], each["target"], each["mig_config"]) for each in groups),
+    )
 
 
 def excess(variables: Variables) -> list[str]:

@@ -186,3 +186,20 @@ def test_what_hyperpod_says_about_a_node_is_printable():
 def test_types_of_a_group():
     flexible = group(InstanceRequirements={"CurrentInstanceTypes": ["a"], "DesiredInstanceTypes": ["a", "b"]})
     assert [model.Group.from_api(each, {}).instance_types for each in (group(InstanceType="a"), flexible, group())] == [("a",), ("a", "b"), ()]
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        ({"DesiredLabels": {"nvidia.com/mig.config": "all-1g.5gb"}, "CurrentLabels": {"nvidia.com/mig.config": "all-3g.20gb"}}, "all-1g.5gb"),
+        ({"CurrentLabels": {"nvidia.com/mig.config": "all-3g.20gb"}}, "all-3g.20gb"),
+        ({"DesiredLabels": {}, "CurrentLabels": {"nvidia.com/mig.config": "all-3g.20gb"}}, ""),
+        ({"DesiredLabels": {"nvidia.com/mig.config": "a\x07"}}, "a?"),
+        ({"DesiredLabels": {"team": "research"}}, ""),
+        ({}, ""),
+        (None, ""),
+    ],
+)
+def test_label_by_which_gpus_shall_be_cut(config, told):
+    (found,) = cluster(group(KubernetesConfig=config)).groups
+    assert found.mig_config == told and found.to_result()["mig_config"] == told

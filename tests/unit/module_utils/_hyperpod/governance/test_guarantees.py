@@ -16,17 +16,31 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governa
     types_to_look_up,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Found
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.partitions import UNKNOWN
 
 GPU, CPU = "ml.p4d.24xlarge", "ml.m5.large"
 FOUR = Capacity({GPU: 4, CPU: 2}, {GPU: {"accelerators": 8}, CPU: {"accelerators": 0}})
+LABEL = r"by label nvidia\.com/mig\.config of its instance groups"
 ALL = {"accelerators": 8, "vcpu": 96, "memory_in_gib": 1152.0}
 WHOLE = Capacity({GPU: 4, CPU: 2}, {GPU: ALL, CPU: {"accelerators": 0, "vcpu": 2, "memory_in_gib": 8.0}})
-UNKNOWN = Capacity({GPU: 4})
+UNTOLD = Capacity({GPU: 4})
+SMALL, LARGE = "mig-1g.5gb", "mig-3g.20gb"
+IN_PARTS = {"accelerators": 8, SMALL: 56, LARGE: 16, "mig-7g.40gb": 8}
 
 
 def settings(*resources: dict[str, t.Any], state: str = "Enabled") -> dict[str, t.Any]:
     named = [{"instance_type": GPU, **each} for each in resources]
     return {"compute_quota_resources": named, "activation_state": state}
+
+
+def parts(count: int, profile: str = SMALL, **more: t.Any) -> dict[str, t.Any]:
+    return {"accelerator_partition": {"type": profile, "count": count}, **more}
+
+
+def cut(**instances: int) -> Capacity:
+    """Four instances, of which so many have their GPUs in small parts, in large ones, or nobody knows."""
+    names = {"small": SMALL, "large": LARGE, "unknown": UNKNOWN}
+    return Capacity({GPU: 4}, {GPU: IN_PARTS}, {GPU: {names[name]: count for name, count in instances.items()}})
 
 
 def other(team: str, *resources: dict[str, t.Any], status: str = "Created", state: str = "Enabled") -> Found:
@@ -48,8 +62,8 @@ def other(team: str, *resources: dict[str, t.Any], status: str = "Created", stat
         (FOUR, [other("a", {"count": 4})], settings({"count": 2}), settings({"count": 2}, {"instance_type": CPU, "count": 1})),
         (FOUR, [], {}, settings({"vcpu": 1e6, "accelerators": 0}, {"memory_in_gib": 1e6})),
         (FOUR, [], {}, settings({"accelerator_partition": {"type": "mig-1g.5gb", "count": 999}})),
-        (UNKNOWN, [other("a", {"accelerators": 900})], {}, settings({"count": 4})),
-        (UNKNOWN, [], {}, settings({"accelerators": 900})),
+        (UNTOLD, [other("a", {"accelerators": 900})], {}, settings({"count": 4})),
+        (UNTOLD, [], {}, settings({"accelerators": 900})),
         (FOUR, [], {}, {}),
         (WHOLE, [other("a", {"accelerators": 16})], {}, settings({"accelerators": 16})),
         (WHOLE, [other("a", {"accelerators": 16, "vcpu": 192.0, "memory_in_gib": 2304.0})], {}, settings({"count": 2})),
@@ -58,6 +72,19 @@ def other(team: str, *resources: dict[str, t.Any], status: str = "Created", stat
         (WHOLE, [], settings({"vcpu": 999.0}), settings({"vcpu": 998.0})),
         (WHOLE, [other("a", {"vcpu": 384.0}, state="Disabled")], {}, settings({"count": 4})),
         (WHOLE, [], {}, settings({"accelerators": 8, "accelerator_partition": {"type": "mig-1g.5gb", "count": 999}})),
+        (cut(small=1), [other("a", parts(50))], {}, settings(parts(6))),
+        (cut(small=1, large=1), [other("a", parts(56)), other("b", {"accelerators": 16})], {}, settings(parts(16, LARGE))),
+        (cut(small=1), [other("a", parts(56), state="Disabled")], {}, settings(parts(56))),
+        (cut(small=1), [other("a", parts(99))], settings(parts(3)), settings(parts(2))),
+        (cut(small=2), [other("a", parts(84))], {}, settings({"count": 2}, {"accelerators": 4})),
+        (cut(small=4), [], {}, settings({"count": 4})),
+        (cut(small=4), [], {}, settings({"count": 1, **parts(200)}, {"count": 3})),
+        (cut(small=1), [other("a", {"accelerators": 24})], {}, settings(parts(56, vcpu=2.0, accelerators=8))),
+        (cut(small=1), [], {}, settings(parts(999, "mig-1g.99gb"))),
+        (cut(small=1, unknown=1), [], {}, settings(parts(999))),
+        (cut(small=1, unknown=3), [other("a", parts(999, LARGE))], {}, settings({"accelerators": 24}, parts(999))),
+        (Capacity({GPU: 4}, {GPU: {"accelerators": 8}}, {GPU: {SMALL: 4}}), [], {}, settings(parts(999))),
+        (Capacity({GPU: 4}, {}, {GPU: {SMALL: 4}}), [], {}, settings(parts(999))),
     ],
 )
 def test_taken(capacity: Capacity, others: list[Found], before: dict[str, t.Any], after: dict[str, t.Any]) -> None:
@@ -77,13 +104,26 @@ def test_taken(capacity: Capacity, others: list[Found], before: dict[str, t.Any]
         (FOUR, [], {}, settings({"count": 3}, {"count": 2, "accelerator_partition": {"type": "mig-1g.5gb", "count": 1}}), "5 instances"),
         (FOUR, [], {}, settings({"instance_type": CPU, "accelerators": 1}), "1 accelerators' is not allowed: the cluster has 0"),
         (FOUR, [], {}, settings({"instance_type": "ml.p5.48xlarge", "vcpu": 1}), f"'ml.p5.48xlarge' .*Allowed: {CPU}, {GPU}, or others"),
-        (UNKNOWN, [other("a", {"count": 3})], {}, settings({"count": 2}), "2 instances"),
+        (UNTOLD, [other("a", {"count": 3})], {}, settings({"count": 2}), "2 instances"),
         (WHOLE, [], {}, settings({"instance_type": CPU, "vcpu": 4.5}), "4.5 vCPUs' is not allowed: the cluster has 4. Allowed: at most 4 vCPUs,"),
         (WHOLE, [], {}, settings({"memory_in_gib": 4609}), "4609 GiB of memory' is not allowed: the cluster has 4608"),
         (WHOLE, [], {}, settings({"accelerators": 1, "vcpu": 400.0}), "400 vCPUs"),
         (WHOLE, [other("a", {"vcpu": 96.0})], {}, settings({"count": 4}), r"384 vCPUs' .*has 384, .* 96 \(a 96\)"),
         (WHOLE, [other("a", {"memory_in_gib": 1152.0})], {}, settings({"accelerators": 25}), r"3600 GiB .*has 4608, .* 1152 \(a 1152\)"),
         (WHOLE, [other("a", {"accelerators": 8, "memory_in_gib": 4000.0})], {}, settings({"count": 1}), r"1152 GiB .* 4000 \(a 4000\)"),
+        (cut(small=1), [other("a", parts(50))], {}, settings(parts(7)), rf"7 parts {SMALL}' .*has 56 {LABEL}, .* 50 \(a 50\)\. Allowed: at most 6 parts"),
+        (cut(small=1), [], {}, settings(parts(1, LARGE)), f"1 parts {LARGE}' is not allowed: the cluster has 0 {LABEL}. Allowed: at most 0 parts"),
+        (cut(), [], {}, settings(parts(1)), f"has 0 {LABEL}"),
+        (cut(large=4), [], {}, settings({"count": 0, **parts(1)}), f"has 0 {LABEL}"),
+        (cut(small=1), [], {}, settings(parts(40), parts(17)), f"57 parts {SMALL}'"),
+        (cut(small=1), [], {}, settings({"accelerators": 25}), f"'{GPU}: 25 whole accelerators' is not allowed: the cluster has 24 {LABEL}. Allowed"),
+        (cut(small=1, large=1), [other("a", {"accelerators": 16})], {}, settings({"accelerators": 1}), r"1 whole .*has 16 .* 16 \(a 16\)"),
+        (cut(small=4), [], {}, settings({"accelerators": 1}), f"has 0 {LABEL}"),
+        (cut(small=1, unknown=1), [], {}, settings({"accelerators": 25}), f"has 24 {LABEL}"),
+        (cut(small=1), [other("a", {"count": 4})], {}, settings(parts(1)), r"0\.143 accelerators, whole and in parts' .*has 32, .* 32 \(a 32\)"),
+        (cut(small=1), [other("a", parts(28))], {}, settings({"count": 4}), r"32 accelerators, whole and in parts' .*has 32, .* 4 \(a 4\)"),
+        (cut(small=1, large=1), [other("a", parts(56), parts(8, LARGE))], {}, settings({"count": 3}), r"24 acc.*has 32, .* 12 \(a 12\)"),
+        (cut(small=1), [other("a", parts(56))], {}, settings({"accelerators": 20}, {"count": 1}), "28 accelerators, whole and in parts'"),
         (Capacity(), [], {}, settings({"count": 1}), "Allowed: none, or others with allow_oversubscription: true"),
     ],
 )
@@ -94,14 +134,26 @@ def test_refused(capacity: Capacity, others: list[Found], before: dict[str, t.An
     assert str(caught.value).endswith("with allow_oversubscription: true.")
 
 
+def test_parts_are_allowed_up_to_what_is_told() -> None:
+    """So many, and not one more."""
+    labelled = Capacity({GPU: 2}, {GPU: IN_PARTS}, {GPU: {SMALL: 1}})
+    for others, most in (([], 56), ([other("a", parts(50))], 6), ([other("a", {"count": 1}, {"accelerators": 4})], 28)):
+        refuse_excess(labelled, others, {}, settings(parts(most)))
+        with pytest.raises(Refused):
+            refuse_excess(labelled, others, {}, settings(parts(most + 1)))
+
+
 def test_a_flexible_group_may_be_all_of_each_type() -> None:
     assert instances_of([([GPU], 3), ([GPU, CPU], 2), ([CPU], 1), ([CPU], 1)]) == {GPU: 5, CPU: 4}
 
 
 def test_what_an_instance_has() -> None:
-    told = {"gpus": 0, "neuron_devices": 16, "vcpus": 192, "memory_mib": 2097152}
-    assert amounts_of(told) == {"accelerators": 16, "vcpu": 192, "memory_in_gib": 2048.0}
+    told = {"gpus": 0, "neuron_devices": 16, "vcpus": 192, "memory_mib": 2097152, "gpu_memory_mib": None}
+    has = amounts_of(told)
+    assert {unit: amount for unit, amount in has.items() if amount} == {"accelerators": 16, "vcpu": 192, "memory_in_gib": 2048.0}
     assert amounts_of(dict.fromkeys(told)) == {}
+    has = amounts_of({**told, "gpus": 8, "neuron_devices": 0, "gpu_memory_mib": 40960})
+    assert {unit: has[unit] for unit in ("accelerators", SMALL, LARGE)} == {"accelerators": 8, SMALL: 56, LARGE: 16}
 
 
 @pytest.mark.parametrize(
@@ -114,7 +166,8 @@ def test_what_an_instance_has() -> None:
         (settings({"count": 1, "accelerators": 8}), [], []),
         (settings({"count": 1}), [other("a", {"vcpu": 1.0})], [GPU]),
         (settings({"memory_in_gib": 1}), [], [GPU]),
-        (settings({"accelerator_partition": {"type": "mig-1g.5gb", "count": 1}}), [], []),
+        (settings(parts(1)), [], [GPU]),
+        (settings({"count": 1}), [other("a", parts(1))], [GPU]),
         (settings({"instance_type": "ml.p5.48xlarge", "accelerators": 1}), [], []),
     ],
 )

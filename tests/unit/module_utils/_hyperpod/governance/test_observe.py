@@ -38,8 +38,8 @@ class Script:
         ec2, self.ec2 = stubbed("ec2")
         self.client, self.types = HyperPod(client), InstanceTypes(ec2)
 
-    def cluster(self, orchestrator: dict[str, t.Any] | None = None, count: int = 2) -> Script:
-        group = {"InstanceGroupName": "a", "InstanceType": GPU, "TargetCount": count, "CurrentCount": 0}
+    def cluster(self, orchestrator: dict[str, t.Any] | None = None, count: int = 2, **more: t.Any) -> Script:
+        group = {"InstanceGroupName": "a", "InstanceType": GPU, "TargetCount": count, "CurrentCount": 0, **more}
         about = {"ClusterArn": CLUSTER, "ClusterStatus": "InService", "InstanceGroups": [group]}
         self.api.add_response("describe_cluster", {**about, "Orchestrator": orchestrator or EKS}, {"ClusterName": CLUSTER})
         return self
@@ -104,9 +104,20 @@ def test_types_are_looked_up_only_where_parts_of_instances_are_compared(stubbed:
     told = {"InstanceTypes": [{"InstanceType": "p4d.24xlarge", "GpuInfo": {"Gpus": gpus}, "VCpuInfo": {"DefaultVCpus": 96}}]}
     asked = {"Filters": [{"Name": "instance-type", "Values": ["p4d.24xlarge"]}]}
     script.ec2.add_response("describe_instance_types", told, asked)
-    assert script.observed(in_gpus).capacity.each == {GPU: {"accelerators": 8, "vcpu": 96}}
+    (has,) = script.observed(in_gpus).capacity.each.values()
+    assert (has["accelerators"], has["vcpu"], has["mig-7g.40gb"]) == (8, 96, 8) and "memory_in_gib" not in has
     for more in ({"present": False}, {"allow_oversubscription": True}):
         assert Script(stubbed).cluster().listed().listed().observed(dataclasses.replace(in_gpus, **more)).capacity.each == {}
+
+
+def test_what_labels_cut_is_kept_beside_what_instances_have(stubbed: t.Any) -> None:
+    in_parts = {"instance_type": GPU, "accelerator_partition": {"type": "mig-1g.5gb", "count": 1}}
+    wanted = dataclasses.replace(WANTED, settings={"compute_quota_resources": [in_parts]})
+    script = Script(stubbed).cluster(KubernetesConfig={"DesiredLabels": {"nvidia.com/mig.config": "all-1g.5gb"}}).listed().listed()
+    gpus = [{"Name": "A100", "Count": 8, "MemoryInfo": {"SizeInMiB": 40960}}]
+    script.ec2.add_response("describe_instance_types", {"InstanceTypes": [{"InstanceType": "p4d.24xlarge", "GpuInfo": {"Gpus": gpus}}]})
+    capacity = script.observed(wanted).capacity
+    assert (capacity.cut, capacity.each[GPU]["mig-1g.5gb"]) == ({GPU: {"mig-1g.5gb": 2}}, 56)
 
 
 def test_tags_are_read_where_they_are_wanted_or_kept(stubbed: t.Any) -> None:

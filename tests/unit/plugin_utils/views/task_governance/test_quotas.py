@@ -18,6 +18,17 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_govern
 from unit.plugin_utils.views.task_governance.governed import G5, P5, VISION, config, group, quota, variables
 
 
+TOLD = {
+    "name": P5,
+    "gpus": 8,
+    "gpu_memory_mib": 81920,
+    "neuron_devices": 0,
+    "vcpus": 192,
+    "memory_mib": 2097152,
+    "known": True,
+}
+
+
 def team(name: str, count: int, **more: t.Any) -> dict[str, t.Any]:
     return {"name": name, "resources": [{"instance_type": P5, "count": count}], **more}
 
@@ -50,7 +61,7 @@ def test_accelerators_are_looked_up_where_they_are_compared() -> None:
     accelerators = {"name": "a", "resources": [{"instance_type": P5, "accelerators": 8}]}
     given = {"task_governance_teams": [accelerators], "quotas": [quota("b", 4)]}
     assert quotas(variables(**given)).types == [P5] and quotas(variables()).types == []
-    types = {"instance_types": [{"name": P5, "gpus": 8, "neuron_devices": 0, "vcpus": 192, "memory_mib": 2097152, "known": True}]}
+    types = {"instance_types": [TOLD]}
     (said,) = excess(variables(**given, __task_governance_types=types))
     assert "8 accelerators' is not allowed: the cluster has 32, and quotas of other teams guarantee 32" in said
 
@@ -65,9 +76,21 @@ def test_more_than_the_cluster_has() -> None:
 def test_vcpus_are_summed_before_anything_changes() -> None:
     given = {"task_governance_teams": [{"name": "a", "resources": [{"instance_type": P5, "vcpu": 200}]}], "quotas": [quota("b", 3)]}
     assert quotas(variables(**given)).types == [P5]
-    types = {"instance_types": [{"name": P5, "gpus": 8, "neuron_devices": 0, "vcpus": 192, "memory_mib": 2097152, "known": True}]}
+    types = {"instance_types": [TOLD]}
     (said,) = excess(variables(**given, __task_governance_types=types))
     assert "200 vCPUs' is not allowed: the cluster has 768, and quotas of other teams guarantee 576 (b 576)" in said
+
+
+def test_parts_of_gpus_are_summed_before_anything_changes() -> None:
+    parts = [{"instance_type": P5, "accelerator_partition": {"type": "mig-1g.10gb", "count": count}} for count in (50, 7)]
+    given = {"task_governance_teams": [{"name": "a", "resources": [parts[0]]}], "quotas": [quota("b", 0, compute_quota_resources=[parts[1]])]}
+    assert quotas(variables(**given)).types == [P5]
+    groups = [group("whole", 4, P5), group("cut", 1, P5, mig_config="all-1g.10gb")]
+    cluster = {"hyperpod_run": {"cluster": {"eks_cluster_arn": "x", "groups": groups}}, "__task_governance_types": {"instance_types": [TOLD]}}
+    (said,) = excess(variables(**given, **cluster))
+    assert f"'{P5}: 50 parts mig-1g.10gb' is not allowed: the cluster has 56 by label nvidia.com/mig.config" in said and "(b 7)" in said
+    groups[1]["mig_config"] = "mixed"
+    assert excess(variables(**given, **cluster)) == []
 
 
 @pytest.mark.parametrize(("instance_type", "count", "most"), [(P5, 4, None), (P5, 5, 4), (G5, 2, None), (G5, 3, 2)])
