@@ -242,8 +242,12 @@ options:
     description:
       - Whether quotas that are in force may guarantee more of an instance type than the instance groups of the cluster shall have,
         as where an autoscaler adds nodes. Without it that is refused before anything changes.
-      - Whole instances, accelerators, vCPUs and memory are compared, the last three with what EC2 tells of the type; parts of GPUs
-        are not. A flexible group counts with its whole size for each of its types.
+      - Whole instances, accelerators, vCPUs, memory and parts of GPUs are compared, all but the first with what EC2 tells of the
+        type. A flexible group counts with its whole size for each of its types.
+      - Into which parts the GPUs of an instance group are cut is told by its label C(nvidia.com/mig.config), such as
+        V(all-1g.10gb). A group without it has no parts. GPUs that are cut are no whole accelerators, and an instance that has them
+        is one with all of its parts. Where a group of the type has a value that names another configuration, such as
+        V(all-balanced), parts of the type's GPUs are not compared.
     type: bool
     default: false
   tags:

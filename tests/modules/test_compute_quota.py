@@ -9,7 +9,7 @@ import threading
 import typing as t
 
 import pytest
-from modules.fixtures.governed import TYPE, eventually
+from modules.fixtures.governed import PROFILE, TYPE, TYPE_IN_PARTS, eventually
 from modules.fixtures.small_cluster import QUICK
 from simulated.shape import changes_once, one_shape, reads
 
@@ -30,12 +30,17 @@ def of_nodes(number: int) -> dict[str, t.Any]:
     return {"compute_quota_resources": [{"instance_type": TYPE, "count": number}]}
 
 
+def of_parts(number: int, profile: str = PROFILE, instance_type: str = TYPE_IN_PARTS) -> dict[str, t.Any]:
+    partition = {"type": profile, "count": number}
+    return {"compute_quota_resources": [{"instance_type": instance_type, "accelerator_partition": partition}]}
+
+
 def test_made_and_removed(governed, wanted):
     settings = {
         "description": "Training",
         "compute_quota_resources": [
             {"instance_type": TYPE, "count": 1},
-            {"instance_type": TYPE, "accelerator_partition": {"type": "mig-1g.5gb", "count": 7}},
+            *of_parts(7)["compute_quota_resources"],
         ],
         "resource_sharing_config": {"strategy": "LendAndBorrow", "absolute_borrow_limits": [{"instance_type": TYPE, "count": 2}]},
         "preempt_team_tasks": "Never",
@@ -120,6 +125,31 @@ def test_more_than_the_cluster_has_is_refused(governed, wanted):
     assert governed.run("compute_quota", **wanted, activation_state="Disabled")["changed"]
     refused = governed.run("compute_quota", **wanted, activation_state="Enabled")
     assert "12 accelerators" in refused["msg"] and not refused["mutating"], refused
+
+
+@pytest.mark.slow
+def test_more_parts_of_gpus_than_labels_tell_is_refused(governed, wanted):
+    label = "by label nvidia.com/mig.config of its instance groups"
+    assert governed.run("compute_quota", **{**wanted, "name": "vision", "team_name": "vision"}, **of_parts(50))["changed"]
+    refused = governed.run("compute_quota", **wanted, **of_parts(7))
+    assert (
+        f"compute_quota_resources: '{TYPE_IN_PARTS}: 7 parts {PROFILE}' is not allowed: the cluster has 56 {label}, and quotas of other teams"
+        f" guarantee 50 (vision 50). Allowed: at most 6 parts {PROFILE}, or more with allow_oversubscription: true." in refused["msg"]
+    )
+    assert refused["failed"] and not refused["mutating"]
+    for wrong, said in (
+        (of_parts(1, "mig-2g.20gb"), f"'{TYPE_IN_PARTS}: 1 parts mig-2g.20gb' is not allowed: the cluster has 0 {label}. Allowed"),
+        (of_parts(1, "mig-1g.5gb", TYPE), f"'{TYPE}: 1 parts mig-1g.5gb' is not allowed: the cluster has 0 {label}. Allowed"),
+        ({"compute_quota_resources": [{"instance_type": TYPE_IN_PARTS, "accelerators": 1}]}, f"1 whole accelerators' is not allowed: the cluster has 0 {label}"),
+        ({"compute_quota_resources": [{"instance_type": TYPE_IN_PARTS, "count": 1}]}, "8 accelerators, whole and in parts' is not allowed: the cluster has 8"),
+    ):
+        refused = governed.run("compute_quota", check=True, **wanted, **wrong)
+        assert refused["failed"] and said in refused["msg"] and not refused["mutating"], refused
+    assert governed.run("compute_quota", **wanted, **of_parts(6))["changed"]
+    done = governed.run("compute_quota", **wanted, **of_parts(20), allow_oversubscription=True)
+    assert done["changed"] and not done.get("failed"), done
+    reads(governed, "compute_quota", **wanted, **of_parts(20))
+    assert governed.run("compute_quota", **wanted, **of_parts(12))["changed"], "less than before is allowed"
 
 
 class Somebody:

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Whether the quotas of a cluster guarantee more than it has: pure, no I/O.
 
-Whole instances can be compared, and where EC2 tells what one of a type has, accelerators, vCPUs and memory. So can parts of GPUs where
-the labels of all instance groups of a type tell into which its GPUs are cut.
+Whole instances can be compared, and where EC2 tells what one of a type has, accelerators, vCPUs and memory. So can parts of GPUs
+where the labels of all instance groups of a type tell into which its GPUs are cut.
 """
 
 from __future__ import annotations
@@ -133,10 +133,8 @@ def _units(stock: _Stock, all_settings: t.Sequence[Values]) -> list[str]:
     asked = [unit for unit in (ACCELERATORS, *BESIDE) if unit in stock.each and any(_is_in(unit, each) for each in entries)]
     parts = [] if UNKNOWN in stock.cut else sorted(stock.each.keys() & {_profile(each) for each in entries})
     whole = [WHOLE] if ACCELERATORS in asked and stock.profiles else []
-    if stock.profiles.intersection(parts):
-        leading = WHOLE_AND_CUT
-    else:
-        leading = ACCELERATORS if ACCELERATORS in asked else INSTANCES
+    uncut = ACCELERATORS if ACCELERATORS in asked else INSTANCES
+    leading = WHOLE_AND_CUT if stock.profiles.intersection(parts) else uncut
     return [*parts, *whole, leading, *(unit for unit in asked if unit != ACCELERATORS)]
 
 

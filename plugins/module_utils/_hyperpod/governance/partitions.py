@@ -12,8 +12,8 @@ from .fields import MIG
 
 WHOLE, UNKNOWN = "", "unknown"
 PROFILES = {"": WHOLE, "all-disabled": WHOLE, **{f"all-{name.removeprefix('mig-')}": name for name in MIG}}
-"""By the value of a group's label. Values are names in the settings of NVIDIA's GPU Operator, and those of HyperPod's Helm chart cut every
-GPU of a node with ``all-`` and a profile; what others do, such as ``all-balanced``, is not known."""
+"""By the value of a group's label, which is a name in the settings of NVIDIA's GPU Operator. In those of HyperPod's Helm chart
+``all-`` and a profile cut each GPU of a node alike; what others do, such as ``all-balanced``, is not known."""
 MOST = {"1g": 7, "2g": 3, "3g": 2, "4g": 1, "7g": 1}
 """Parts of one GPU by the compute slices of a profile."""
 DOUBLE = 4
@@ -21,7 +21,7 @@ DOUBLE = 4
 
 
 def cut_of(groups: t.Iterable[tuple[t.Iterable[str], int, str]]) -> dict[str, dict[str, int]]:
-    """How many instances of each type have their GPUs cut, by the profile, or ``UNKNOWN``. A flexible group may be all of one of its types.
+    """How many instances of each type have their GPUs cut, by the profile, or ``UNKNOWN``; a flexible group may be all of one type.
 
     :param groups: The types of each, its size, and the value of its label.
     """
@@ -37,8 +37,8 @@ def cut_of(groups: t.Iterable[tuple[t.Iterable[str], int, str]]) -> dict[str, di
 def parts_of(profile: str, memory_mib: int | None) -> int | None:
     """The most parts of a profile that one GPU has; None where that depends on its memory, and nobody tells it.
 
-    NVIDIA's Multi-Instance GPU User Guide ("Supported MIG Profiles") for the GPUs of HyperPod's instances, of which A100 is the oldest: a
-    profile 1g has an eighth of the memory, or a quarter of it. So 1g.10gb has 7 parts of a GPU of 80 GB, and 4 of one of 40 GB.
+    NVIDIA's Multi-Instance GPU User Guide, "Supported MIG Profiles", of A100 and what came after it: a profile 1g has an eighth of
+    the memory, or a quarter of it. So there are 7 of 1g.10gb where the GPU has 80 GB, and 4 where it has 40 GB.
     """
     size, memory = profile.removeprefix("mig-").split(".")
     if size != "1g":

@@ -17,7 +17,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_govern
 )
 from unit.plugin_utils.views.task_governance.governed import G5, P5, VISION, config, group, quota, variables
 
-
 TOLD = {
     "name": P5,
     "gpus": 8,
