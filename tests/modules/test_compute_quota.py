@@ -137,10 +137,11 @@ def test_more_parts_of_gpus_than_labels_tell_is_refused(governed, wanted):
         f" guarantee 50 (vision 50). Allowed: at most 6 parts {PROFILE}, or more with allow_oversubscription: true." in refused["msg"]
     )
     assert refused["failed"] and not refused["mutating"]
+    (whole,) = of_gpus(1)["compute_quota_resources"]
     for wrong, said in (
         (of_parts(1, "mig-2g.20gb"), f"'{TYPE_IN_PARTS}: 1 parts mig-2g.20gb' is not allowed: the cluster has 0 {label}. Allowed"),
         (of_parts(1, "mig-1g.5gb", TYPE), f"'{TYPE}: 1 parts mig-1g.5gb' is not allowed: the cluster has 0 {label}. Allowed"),
-        ({"compute_quota_resources": [{"instance_type": TYPE_IN_PARTS, "accelerators": 1}]}, f"1 whole accelerators' is not allowed: the cluster has 0 {label}"),
+        ({"compute_quota_resources": [{**whole, "instance_type": TYPE_IN_PARTS}]}, f"1 whole accelerators' is not allowed: the cluster has 0 {label}"),
         ({"compute_quota_resources": [{"instance_type": TYPE_IN_PARTS, "count": 1}]}, "8 accelerators, whole and in parts' is not allowed: the cluster has 8"),
     ):
         refused = governed.run("compute_quota", check=True, **wanted, **wrong)

@@ -78,6 +78,7 @@ def other(team: str, *resources: dict[str, t.Any], status: str = "Created", stat
         (cut(small=1), [other("a", parts(99))], settings(parts(3)), settings(parts(2))),
         (cut(small=2), [other("a", parts(84))], {}, settings({"count": 2}, {"accelerators": 4})),
         (cut(small=4), [], {}, settings({"count": 4})),
+        (cut(small=1), [other("a", parts(16, LARGE))], {}, settings({"count": 3}, parts(1))),
         (cut(small=4), [], {}, settings({"count": 1, **parts(200)}, {"count": 3})),
         (cut(small=1), [other("a", {"accelerators": 24})], {}, settings(parts(56, vcpu=2.0, accelerators=8))),
         (cut(small=1), [], {}, settings(parts(999, "mig-1g.99gb"))),
