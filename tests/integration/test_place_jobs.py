@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 TEAM = SPACE.removeprefix("hyperpod-ns-")
 PROOF = STATE_DIR / "placement.json"
 ASKING = "kueue.x-k8s.io/podset-required-topology"
-SECRET, HIDDEN = "hf_secret-of-mnist", '"name": "HF_TOKEN"'
+SECRET, HIDDEN = "hf_secret-of-mnist", "HF_TOKEN"
 DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
 
 
