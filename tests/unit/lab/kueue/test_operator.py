@@ -91,10 +91,12 @@ def test_a_job_waits_is_admitted_and_ends(api: Memory, kueue: Kueue) -> None:
     submit(api, JOBS, job(2))
     kueue.turn()
     assert api.objects[f"{JOBS}/mnist"]["spec"]["parallelism"] == 0 and "status" not in workload(api)
-    assert workload(api)["spec"] == {"active": True, "queueName": "queue", "podSets": [{"name": "main", "count": 2}]}
+    podset = {"name": "main", "count": 2, "template": job(2)["spec"]["template"]}
+    assert workload(api)["spec"] == {"active": True, "queueName": "queue", "podSets": [podset]}
     kueue.script["mnist"] = [Waits("TopologyPlacementFailed", "no room"), Admits({"main": ["n1", "n2"]}), Ends()]
     kueue.turn()
     assert conditions(api) == {"QuotaReserved": "False TopologyPlacementFailed"} and not nodes(api)
+    assert all(value for each in workload(api)["status"]["conditions"] for value in each.values())
     kueue.turn()
     assert conditions(api)["Admitted"] == "True Admitted" and nodes(api) == {"mnist-main-0": "n1", "mnist-main-1": "n2"}
     kueue.turn()
