@@ -10,8 +10,8 @@ import json
 
 from ..._core.plan import Step
 from .. import namespace
-from ..accelerator_jobs.apply import BACKGROUND
 from ..client import Kubernetes
+from ..made import BACKGROUND
 from ..objects.apply import APPLY_PATCH, FORCED
 from .plan import CREATE, DELETE
 

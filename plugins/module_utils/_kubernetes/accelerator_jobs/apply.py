@@ -8,24 +8,20 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._core.converge import APPLIED
 from ..._core.interrupts import Interrupts
-from ..._core.plan import Change
 from ..._core.text import printable
 from ..._core.wait import Clock, WaitTimeout
 from ..._core.waits import Progress, Waits
-from .. import namespace
-from ..client import NOT_FOUND, Kubernetes, KubernetesError, Object
+from ..client import Kubernetes, KubernetesError
+from ..made import Made
 from . import leftovers, log, manifest
 from .model import LOOK, Answer, Asked, Desired
 from .pods import Pod
 
-BACKGROUND: Object = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background"}
-"""The pods go with their Job."""
 LATE_SECONDS = 30
 """That are waited for longer than the kubelets have."""
-PASSING, REMOVALS, PAUSE = 5, 4, 2.0
-"""Looks in a row that may get no answer; attempts to remove something, and seconds between them."""
+PASSING = 5
+"""Looks in a row that may get no answer."""
 
 _STUCK = "Pod {pod} of an earlier look does not end there: a tool may hang in the driver, which a reboot of the node alone ends."
 
@@ -43,9 +39,7 @@ class Looks:
         self.interval = interval
         self.clock = clock
         self.interrupts = Interrupts()
-        self.left: list[str] = []
-        """What could not be removed, with the reason."""
-        self._made: list[str] = []
+        self.made = Made(kubernetes, desired.namespace, clock)
         self._stuck: dict[str, str] = {}
         space = f"namespaces/{desired.namespace}"
         self._maps, self._pods = (f"/api/v1/{space}/{kind}" for kind in ("configmaps", "pods"))
@@ -69,32 +63,21 @@ class Looks:
                             found.update(_given_up(batches[number:], answers))
                             break
             finally:
-                self._remove(self._made)
+                self.made.remove()
         return found
 
     def _prepare(self, batches: int) -> None:
         """The program is there, and what was left behind is gone."""
         needed = batches * (self.desired.seconds + LATE_SECONDS + manifest.CONTROLLER_SECONDS)
-        made = self._create(self._maps, manifest.config_map(self.run, self.desired, needed=needed))
+        made = self.made.create(self._maps, manifest.config_map(self.run, self.desired, needed=needed))
         now = made["metadata"]["creationTimestamp"]
         for path in (self._jobs, self._maps):
-            self._remove([f"{path}/{name}" for name in leftovers.left_behind(self.kubernetes.items(path, labelSelector=LOOK), now)])
+            old = leftovers.left_behind(self.kubernetes.items(path, labelSelector=LOOK), now)
+            self.made.remove_others(f"{path}/{name}" for name in old)
         self._stuck = leftovers.stuck(self.kubernetes.items(self._pods, labelSelector=LOOK), now)
 
-    def _create(self, path: str, body: Object) -> Object:
-        """What was asked for is removed later, also where the reply is lost. The namespace is made where it is not there."""
-        self._made.append(f"{path}/{body['metadata']['name']}")
-        try:
-            return self.kubernetes.create(path, body)
-        except KubernetesError as error:
-            if error.status != NOT_FOUND:
-                raise
-        if namespace.made(self.kubernetes, namespace.privileged(self.desired.namespace)):
-            APPLIED.append(Change("create", f"Namespace {self.desired.namespace}").to_result())
-        return self.kubernetes.create(path, body)
-
     def _batch(self, batch: t.Sequence[Asked], told: str) -> dict[str, Answer]:
-        begin = len(self._made)
+        begin = len(self.made.paths)
         answers: dict[str, Answer] = {}
         jobs: dict[str, Asked] = {}
         for asked in batch:
@@ -102,15 +85,14 @@ class Looks:
                 answers[asked.instance_id] = Answer(why=_STUCK.format(pod=self._stuck[asked.node]))
                 continue
             try:
-                jobs[self._create(self._jobs, manifest.job(self.run, self.desired, asked))["metadata"]["uid"]] = asked
+                jobs[self.made.create(self._jobs, manifest.job(self.run, self.desired, asked))["metadata"]["uid"]] = asked
             except KubernetesError as error:
                 if not error.passes:
                     raise
                 answers[asked.instance_id] = Answer(why=f"No Job could be made for it: {error}")
         pods = self._ended(jobs, told)
         answers.update({asked.instance_id: self._answer(asked, pods.get(uid)) for uid, asked in jobs.items()})
-        self._remove(self._made[begin:])
-        del self._made[begin:]
+        self.made.remove(begin)
         return answers
 
     def _ended(self, jobs: t.Mapping[str, Asked], told: str) -> dict[str, Pod]:
@@ -168,25 +150,6 @@ class Looks:
         told = "; ".join(printable(each.get("message") or each.get("reason") or "")[:500] for each in conditions)
         waited = self.desired.seconds + LATE_SECONDS
         return f"Kubernetes has made no pod for Job {name} in {waited} s ({told or 'it does not say why'})."
-
-    def _remove(self, paths: t.Sequence[str]) -> None:
-        for path in paths:
-            why = self._not_removed(path)
-            if why:
-                self.left.append(f"{path.rpartition('/')[2]} ({why})")
-
-    def _not_removed(self, path: str) -> str:
-        """Why not; empty once it is gone."""
-        why = ""
-        for turn in range(REMOVALS):
-            if turn:
-                self.clock.sleep(PAUSE)
-            try:
-                self.kubernetes.delete(path, BACKGROUND)
-                return ""
-            except KubernetesError as error:
-                why = str(error)
-        return why
 
 
 def _given_up(batches: t.Sequence[t.Sequence[Asked]], last: t.Mapping[str, Answer]) -> dict[str, Answer]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What ``nccl_test`` returned on a controller, read without trust: a node may have put anything there. Pure."""
+"""What ``nccl_test`` or ``nccl_jobs`` returned, read without trust: a node may have put anything there. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def outcome(ids: t.Sequence[str], answer: t.Any) -> Outcome:
     """``ids`` are from the plan, never from the node."""
     told: Row = answer if isinstance(answer, t.Mapping) else {}
     if told.get("verdict") not in VERDICTS:
-        return Outcome(tuple(ids), NOT_RUN, NO_ANSWER, "The controller did not say how it went.")
+        return Outcome(tuple(ids), NOT_RUN, NO_ANSWER, "Nobody said how it went.")
     direct = told.get("gpu_direct")
     first = next(iter(entries(told.get("evidence"), 1)), "") if told["verdict"] in (FAILED, NOT_RUN) else ""
     return Outcome(

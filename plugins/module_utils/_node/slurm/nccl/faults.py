@@ -53,7 +53,7 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
         re.escape(NOT_THERE) + r"|error while loading shared libraries|cannot execute|exec format error|ModuleNotFoundError"
         r"|not built with SLURM'?s? PMI|plugin name for mpi|invalid MPI type|PMI\S* .*(?:failed|not supported)|OPAL ERROR"
         r"|No such file or directory.*all_reduce_perf|all_reduce_perf.*No such file or directory",
-        "The image of the nodes lacks what the test needs.",
+        "The image lacks what the test needs.",
     ),
     (
         DEVICES,
@@ -64,7 +64,7 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
         LOCKED_MEMORY,
         r"RLIMIT_MEMLOCK|memlock|locked memory|(?:ibv_reg_mr|fi_mr_reg\S*).*(?:Cannot allocate memory|failed|Unable)"
         r"|Unable to register memory",
-        "Jobs may not lock enough memory for EFA: the limit is that of slurmd.",
+        "Jobs may not lock enough memory for EFA: the limit is that of slurmd, or of a pod's container runtime.",
     ),
     (
         MEMORY,

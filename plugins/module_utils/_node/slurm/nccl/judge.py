@@ -56,7 +56,8 @@ def judge(desired: Desired, ran: Ran) -> Outcome:
     if not _complete(desired, ran, told):
         return _not_ended(desired, ran, lines, seen)
     if told.ranks != desired.ranks:
-        text = f"{told.ranks} of {desired.ranks} GPUs took part: the test was built without MPI, or MPI does not know Slurm."
+        why = ": the test was built without MPI, or MPI does not know Slurm" if desired.mpi else ""
+        text = f"{told.ranks} of {desired.ranks} GPUs took part{why}."
         return replace(seen, failure=IMAGE, text=text)
     return _measured(desired, seen, told)
 

@@ -31,12 +31,14 @@ EFA, SOCKETS, P2P, SHARED_MEMORY = "EFA", "sockets", "P2P", "shared memory"
 @dataclass(frozen=True)
 class Desired:
     addresses: tuple[str, ...]
+    """Of nodes in Slurm; instance IDs of those in Kubernetes."""
     instance_type: str
     gpus: int
     """Of each node."""
     bytes: int
     program: str = ""
     mpi: str = "pmix"
+    """Empty where nobody starts the test by MPI."""
     efa: bool = True
     """The nodes have EFA devices."""
     reference: float | None = None
@@ -57,7 +59,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Ran:
-    """What ``srun`` and all tasks wrote, one line after the other."""
+    """What ``srun`` and all tasks wrote, or all pods, one line after the other."""
 
     text: str
     status: int | None
@@ -111,7 +113,7 @@ class Outcome:
     failure: str = ""
     """Why it is ``failed`` or ``not_run``, in one word."""
     nodes: tuple[str, ...] = ()
-    """Names in Slurm."""
+    """Names in Slurm, or in Kubernetes."""
     program: str = ""
     rows: tuple[Row, ...] = ()
     bandwidth: float | None = None

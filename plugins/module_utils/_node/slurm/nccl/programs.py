@@ -14,15 +14,26 @@ FOUND = "mlfleet.hyperpod: program"
 """Begins the line that says which program a node uses."""
 NOT_THERE = "mlfleet.hyperpod: no program"
 
-LAUNCHER = f"""\
-program=$1 gpus=$2 begin=$3 end=$4 torch=$5
+_LIBRARIES = """\
 for folder in /opt/amazon/efa/lib /opt/amazon/efa/lib64 /opt/amazon/openmpi/lib /opt/amazon/openmpi/lib64 \\
-    /opt/amazon/ofi-nccl/lib /opt/amazon/ofi-nccl/lib/*-linux-gnu /opt/aws-ofi-nccl/lib \\
+    /opt/amazon/ofi-nccl/lib /opt/amazon/ofi-nccl/lib64 /opt/amazon/ofi-nccl/lib/*-linux-gnu /opt/aws-ofi-nccl/lib \\
     /usr/local/cuda/efa/lib /usr/local/cuda/lib /usr/local/cuda/lib64; do
-  if [ -d "$folder" ]; then LD_LIBRARY_PATH=${{LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}}$folder; fi
+  if [ -d "$folder" ]; then LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$folder; fi
 done
 export LD_LIBRARY_PATH
-if [ -n "$program" ] && [ ! -x "$program" ]; then echo "{NOT_THERE} $program"; exit 127; fi
+"""
+_PYTHON = f"""\
+for each in /opt/pytorch/bin/python3 /opt/venv/bin/python3 /opt/conda/bin/python3 "$(command -v python3)"; do
+  if [ -x "$each" ] && "$each" -c 'import torch' 2>/dev/null; then python=$each; break; fi
+done
+if [ -z "${{python:-}}" ]; then echo "{NOT_THERE} $missing"; exit 127; fi
+echo "{FOUND} $python with PyTorch"
+"""
+
+LAUNCHER = f"""\
+missing='all_reduce_perf, and no PyTorch'
+program=$1 gpus=$2 begin=$3 end=$4 torch=$5
+{_LIBRARIES}if [ -n "$program" ] && [ ! -x "$program" ]; then echo "{NOT_THERE} $program"; exit 127; fi
 for each in "$program" /usr/local/cuda/efa/test-cuda*/all_reduce_perf /usr/local/cuda-*/efa/test-cuda*/all_reduce_perf \\
     /opt/nccl-tests/build/all_reduce_perf /opt/nccl-tests/all_reduce_perf \\
     /usr/local/bin/all_reduce_perf /usr/bin/all_reduce_perf; do
@@ -31,12 +42,7 @@ for each in "$program" /usr/local/cuda/efa/test-cuda*/all_reduce_perf /usr/local
     exec "$each" -b "$begin" -e "$end" -f 2 -g "$gpus" -n 20 -w 5
   fi
 done
-for each in /opt/pytorch/bin/python3 /opt/conda/bin/python3 "$(command -v python3)"; do
-  if [ -x "$each" ] && "$each" -c 'import torch' 2>/dev/null; then python=$each; break; fi
-done
-if [ -z "${{python:-}}" ]; then echo "{NOT_THERE} all_reduce_perf, and no PyTorch"; exit 127; fi
-echo "{FOUND} $python with PyTorch"
-if [ "$SLURM_NTASKS" -gt 1 ]; then
+{_PYTHON}if [ "$SLURM_NTASKS" -gt 1 ]; then
   export RANK="$SLURM_PROCID" LOCAL_RANK="$SLURM_LOCALID" WORLD_SIZE="$SLURM_NTASKS"
   exec "$python" -c "$torch" "$begin" "$end"
 fi
@@ -51,6 +57,20 @@ for process in $processes; do wait "$process" || status=$?; done
 exit "$status"
 """
 """For ``sh -c``. A node by itself is one task with all GPUs, else each GPU has a task."""
+
+POD = f"""\
+missing=PyTorch
+gpus=$1 node=$2 nodes=$3 begin=$4 end=$5 torch=$6
+{_LIBRARIES}{_PYTHON}export WORLD_SIZE=$((gpus * nodes))
+trap 'exit 1' TERM
+local=0
+while [ "$local" -lt "$gpus" ]; do
+  (RANK=$((node * gpus + local)) LOCAL_RANK=$local "$python" -c "$torch" "$begin" "$end" || kill -TERM $$) &
+  local=$((local + 1))
+done
+wait
+"""
+"""For ``sh -c`` in a pod, which is one of the nodes with all its GPUs: what fails first ends the others, which would wait for it."""
 
 TORCH = """\
 import os, socket, sys, time
@@ -93,4 +113,4 @@ if rank == 0:
     print(f"# Out of bounds values : {all_wrong} {'FAILED' if all_wrong else 'OK'}", flush=True)
 dist.destroy_process_group()
 """
-"""For ``python3 -c``: srun is in the place of torchrun, since it has started the processes already."""
+"""For ``python3 -c``: srun, or the shell of a pod, is in the place of torchrun, since it has started the processes already."""

@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What a run makes in a namespace for itself, and removes again. The namespace is made where it is not there, and stays."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._core.converge import APPLIED
+from .._core.plan import Change
+from .._core.wait import Clock
+from . import namespace
+from .client import NOT_FOUND, Kubernetes, KubernetesError, Object
+
+BACKGROUND: Object = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background"}
+"""The pods go with their Job."""
+REMOVALS, PAUSE = 4, 2.0
+"""Attempts to remove something, and seconds between them."""
+
+
+class Made:
+    def __init__(self, kubernetes: Kubernetes, space: str, clock: Clock) -> None:
+        self.kubernetes = kubernetes
+        self.space = space
+        self.clock = clock
+        self.paths: list[str] = []
+        """Of what is there, in the order in which it was made."""
+        self.left: list[str] = []
+        """What could not be removed, with the reason."""
+
+    def create(self, path: str, body: Object) -> Object:
+        """What was asked for is removed later, also where the reply is lost.
+
+        :raises KubernetesError: where the API server refuses it.
+        """
+        self.paths.append(f"{path}/{body['metadata']['name']}")
+        try:
+            return self.kubernetes.create(path, body)
+        except KubernetesError as error:
+            if error.status != NOT_FOUND:
+                raise
+        if namespace.made(self.kubernetes, namespace.privileged(self.space)):
+            APPLIED.append(Change("create", f"Namespace {self.space}").to_result())
+        return self.kubernetes.create(path, body)
+
+    def remove(self, begin: int = 0) -> None:
+        """All that was made, or all after so many."""
+        self.remove_others(self.paths[begin:])
+        del self.paths[begin:]
+
+    def remove_others(self, paths: t.Iterable[str]) -> None:
+        for path in paths:
+            why = self._not_removed(path)
+            if why:
+                self.left.append(f"{path.rpartition('/')[2]} ({why})")
+
+    def _not_removed(self, path: str) -> str:
+        """Why not; empty once it is gone."""
+        why = ""
+        for turn in range(REMOVALS):
+            if turn:
+                self.clock.sleep(PAUSE)
+            try:
+                self.kubernetes.delete(path, BACKGROUND)
+                return ""
+            except KubernetesError as error:
+                why = str(error)
+        return why

@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run makes for itself is gone after it, also what the API server has made without saying so."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.made import Made
+
+from .._karpenter.proof.api_server import Server
+
+JOBS = "/apis/batch/v1/namespaces/a/jobs"
+
+
+class Jobs:
+    """``refused``: statuses by method, one after the other; 0 for a request that is taken."""
+
+    def __init__(self, **refused: list[int]) -> None:
+        self.refused = refused
+        self.there: list[str] = []
+
+    def answer(self, method: str, path: str, body: dict[str, t.Any] | None) -> tuple[int, t.Any]:
+        statuses = self.refused.get(method) or [0]
+        status = statuses.pop(0)
+        if method == "POST" and status != 404:
+            self.there.append(f"{path}/{(body or {})['metadata']['name']}")
+        if status:
+            return status, {"message": "no"}
+        if method == "DELETE":
+            self.there.remove(path)
+        return 201, body or {}
+
+
+def made(kubernetes: t.Any) -> Made:
+    return Made(kubernetes, "a", Clock(sleep=lambda _seconds: None))
+
+
+def named(name: str) -> dict[str, t.Any]:
+    return {"metadata": {"name": name}}
+
+
+def test_the_last_ones_go_first_where_they_are_asked_for() -> None:
+    world = Jobs()
+    with Server(world) as kubernetes:
+        here = made(kubernetes)
+        for name in "abc":
+            here.create(JOBS, named(name))
+        here.remove(1)
+        assert world.there == here.paths == [f"{JOBS}/a"]
+        here.remove()
+    assert (world.there, here.paths, here.left) == ([], [], [])
+
+
+def test_what_was_made_though_nobody_said_so_goes() -> None:
+    world = Jobs(POST=[504], DELETE=[500, 429])
+    with Server(world) as kubernetes:
+        here = made(kubernetes)
+        with pytest.raises(KubernetesError, match="504"):
+            here.create(JOBS, named("a"))
+        here.remove()
+    assert (world.there, here.left) == ([], [])
+
+
+def test_the_namespace_is_made_and_stays() -> None:
+    world = Jobs(POST=[404])
+    with Server(world) as kubernetes:
+        here = made(kubernetes)
+        try:
+            here.create(JOBS, named("a"))
+            assert [each["resource"] for each in APPLIED] == ["Namespace a"]
+        finally:
+            APPLIED.clear()
+        here.remove()
+    assert world.there == ["/api/v1/namespaces/a"]
+
+
+def test_what_stays_is_told() -> None:
+    with Server(Jobs(DELETE=[403] * 9)) as kubernetes:
+        here = made(kubernetes)
+        here.create(JOBS, named("a"))
+        here.remove()
+    (left,) = here.left
+    assert left.startswith("a (DELETE ") and "403" in left
