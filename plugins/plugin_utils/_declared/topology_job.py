@@ -10,6 +10,12 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed, refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.parts import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import (
+    IMAGE,
+    IMAGE_ALLOWED,
+    NAMESPACE,
+    NAMESPACE_ALLOWED,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.checks import TEAM
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import PREFERRED, REQUIRED, UNCONSTRAINED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.kubernetes import LAYER
@@ -23,6 +29,8 @@ GAIN_NUMBERS = {"topology_job_gain_nodes": (2, 1024)}
 GAIN_TEXTS = {
     "topology_job_gain_instance_type": {"pattern": rf"({INSTANCE_TYPE})?\Z", "allowed": f"{INSTANCE_TYPE_ALLOWED}, or ''"},
     "topology_job_nccl_program": {"pattern": r"(/.*)?\Z", "allowed": "an absolute path, or ''"},
+    "topology_job_gain_image": {"pattern": rf"({IMAGE})?\Z", "allowed": f"{IMAGE_ALLOWED}, or ''"},
+    "topology_job_gain_namespace": {"pattern": rf"{NAMESPACE}\Z", "allowed": NAMESPACE_ALLOWED},
 }
 SLURM_NUMBERS = {
     "topology_job_timeout": (1, 604_800),

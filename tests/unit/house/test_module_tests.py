@@ -30,6 +30,7 @@ WITHOUT_SHAPE = {
     "kubernetes_objects": "it keeps objects on a Kubernetes API server: tests/integration/test_kubernetes_lab.py",
     "kubernetes_permission_info": "it asks a Kubernetes API server: tests/integration/test_kubernetes_lab.py",
     "login_sessions": "it ends sessions of a login manager: tests/integration/test_drain.py",
+    "nccl_jobs": "it measures anew with each run, and what it makes is gone after it: its own test",
     "nccl_test": "it measures anew with each run: its own test",
     "readiness_gate": "its gate is a service of systemd: tests/integration/test_guard_sshd.py",
     "slurm_state": "it stops Slurm and starts it again: tests/integration/test_update_software.py",

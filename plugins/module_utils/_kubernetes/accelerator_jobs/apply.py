@@ -14,14 +14,13 @@ from ..._core.wait import Clock, WaitTimeout
 from ..._core.waits import Progress, Waits
 from ..client import Kubernetes, KubernetesError
 from ..made import Made
+from ..patience import Patience
 from . import leftovers, log, manifest
 from .model import LOOK, Answer, Asked, Desired
 from .pods import Pod
 
 LATE_SECONDS = 30
 """That are waited for longer than the kubelets have."""
-PASSING = 5
-"""Looks in a row that may get no answer."""
 
 _STUCK = "Pod {pod} of an earlier look does not end there: a tool may hang in the driver, which a reboot of the node alone ends."
 
@@ -97,36 +96,26 @@ class Looks:
 
     def _ended(self, jobs: t.Mapping[str, Asked], told: str) -> dict[str, Pod]:
         """The pods by the UIDs of their Jobs, once nothing more comes of them, or time is over."""
-        last: dict[str, Pod] = {}
-        failed = 0
-
         def look() -> dict[str, Pod]:
-            nonlocal last, failed
-            try:
-                pods = [Pod.of(each) for each in self.kubernetes.items(self._pods, labelSelector=f"{LOOK}={self.run}")]
-                last = {pod.job: pod for pod in pods if pod.job in jobs and pod.node == jobs[pod.job].node}
-                failed = 0
-            except KubernetesError as error:
-                failed += 1
-                if not error.passes or failed >= PASSING:
-                    raise
-            return last
+            pods = [Pod.of(each) for each in self.kubernetes.items(self._pods, labelSelector=f"{LOOK}={self.run}")]
+            return {pod.job: pod for pod in pods if pod.job in jobs and pod.node == jobs[pod.job].node}
 
         def over(pods: t.Mapping[str, Pod]) -> int:
             return sum(1 for pod in pods.values() if pod.over)
 
+        patient: Patience[dict[str, Pod]] = Patience(look, {})
         waits = Waits(
             timeout=self.desired.seconds + LATE_SECONDS, interval=self.interval, progress=self.progress, clock=self.clock
         )
         try:
             return waits.until(
-                look,
+                patient,
                 done=lambda pods: over(pods) == len(jobs),
                 subject=told,
                 state=lambda pods: f"at {over(pods)} of {len(jobs)} nodes",
             )
         except WaitTimeout:
-            return last
+            return patient.last
 
     def _answer(self, asked: Asked, pod: Pod | None) -> Answer:
         """Also of a pod that has printed its answer and does not end."""

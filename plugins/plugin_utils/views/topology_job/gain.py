@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What jobs gain by near nodes, measured where it is asked for: on clusters with Slurm."""
+"""What jobs gain by near nodes, measured where it is asked for: by a controller of Slurm, or by pods of a cluster with EKS."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import Outcome
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.told import outcome
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import NOT_RUN, Outcome
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.told import NO_ANSWER, outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import gain as of_gain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -21,9 +22,13 @@ from .. import Variables
 from ..accelerator_health import seen as of_types
 from ..topology import cluster as of_topology
 
-ASKED, SEEN, TYPES, GAIN = (f"__topology_job_{name}" for name in ("gain_asked", "gain_seen", "gain_types_seen", "gain_measured"))
-"""Facts of a cluster's host."""
-SLURM_ALONE = "It is measured on clusters with Slurm alone."
+ASKED, SEEN, TYPES, GAIN, PLACES = (
+    f"__topology_job_{name}" for name in ("gain_asked", "gain_seen", "gain_types_seen", "gain_measured", "gain_places")
+)
+"""Facts of a cluster's host; the last one where it has EKS."""
+NCCL = "__topology_job_nccl"
+"""What the test returned that was made last."""
+NO_IMAGE = "On a cluster with EKS pods make the test: say by topology_job_gain_image which image they have."
 NOBODY_TOLD = "Nobody told where the nodes are: no controller was reached."
 NO_TEST = "No controller has made the test."
 
@@ -34,7 +39,9 @@ class GainAsked:
 
     refusals: Findings
     asked: dict[str, t.Any] | None
-    """``nodes``, ``instance_type`` and ``program``; None where it is not asked for."""
+    """``nodes``, ``instance_type``, ``program`` and ``image``; None where it is not asked for."""
+    by_pods: bool
+    """Pods of this cluster make the test."""
 
 
 def gain_asked(variables: Variables) -> GainAsked:
@@ -44,9 +51,10 @@ def gain_asked(variables: Variables) -> GainAsked:
         "nodes": int(variables["topology_job_gain_nodes"]),
         "instance_type": str(variables["topology_job_gain_instance_type"]),
         "program": str(variables["topology_job_nccl_program"]),
+        "image": str(variables["topology_job_gain_image"]),
     }
     wrong = refused(rules.gain_problems(variables, known))
-    return GainAsked(wrong, asked if wanted else None)
+    return GainAsked(wrong, asked if wanted else None, by_pods=wanted and bool(asked["image"]) and _with_eks(variables))
 
 
 def _with_eks(variables: Variables) -> bool:
@@ -55,48 +63,66 @@ def _with_eks(variables: Variables) -> bool:
 
 @dataclass(frozen=True)
 class GainTypes:
-    """Of the cluster's compute nodes."""
+    """Of the cluster's compute nodes, which are all of one with EKS."""
 
     names: list[str]
 
 
 def gain_types(variables: Variables) -> GainTypes:
     nodes = (variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]])
-    compute = (each for each in nodes if each.get("hyperpod_node_type") == of_topology.COMPUTE)
+    kind = None if _with_eks(variables) else of_topology.COMPUTE
+    compute = (each for each in nodes if "hyperpod_instance_id" in each and each.get("hyperpod_node_type") == kind)
     return GainTypes(sorted({str(each["hyperpod_instance_type"]) for each in compute}))
 
 
 @dataclass(frozen=True)
 class Gain:
-    """On the host of a controller."""
+    """On the host of a controller, or of a cluster with EKS."""
 
     cluster_host: str
     test: dict[str, t.Any] | None
-    """That comes next: ``addresses``, ``instance_type``, ``gpus``, ``efa`` and ``program``; None where none does."""
+    """That comes next: ``addresses`` or ``instance_ids``, ``instance_type``, ``gpus``, ``efa``, ``program``, ``image``; or None."""
     seen: list[dict[str, t.Any]]
     """Of those that were made, as the module returned them, with the ``ids`` of the plan."""
 
 
 def gain(variables: Variables) -> Gain:
     own = of_types.of_cluster(variables)
+    here = not variables["ansible_check_mode"] and bool(own.get(ASKED)) and _asks_slurm(variables, own)
+    addresses = {each["instance_id"]: each["ip"] for each in plain(own.get(of_topology.NODES) or [])}
+    answer = plain(variables.get(NCCL) or {}).get("nccl_test")
+    return _next(own, answer, lambda ids: {"addresses": [addresses[each] for each in ids]}, here=here)
+
+
+def gain_by_pods(variables: Variables) -> Gain:
+    asked = plain(variables.get(ASKED) or {})
+    here = not variables["ansible_check_mode"] and bool(asked.get("image"))
+    return _next(variables, _of_pods(plain(variables.get(NCCL) or {})), lambda ids: {"instance_ids": ids}, here=here)
+
+
+def _of_pods(result: Variables) -> dict[str, t.Any]:
+    """Also of a module that has failed: by its message."""
+    failed = {"verdict": NOT_RUN, "failure": NO_ANSWER, "text": printable(str(result.get("msg") or "").partition("\n")[0])}
+    return dict(result.get("nccl_test") or failed)
+
+
+def _next(own: Variables, answer: t.Any, nodes: t.Callable[[list[str]], dict[str, t.Any]], *, here: bool) -> Gain:
+    """``nodes``: as the module takes them, by their instance IDs. ``here``: this host makes the tests."""
     host, before = own["inventory_hostname"], plain(own.get(SEEN) or [])
-    if variables["ansible_check_mode"] or not own.get(ASKED) or not _asks_slurm(variables, own):
-        return Gain(host, None, before)
-    planned = _planned(own)
+    planned = _planned(own) if here else None
     side = of_gain.next_side(_done(planned, own)) if isinstance(planned, of_gain.Plan) else ""
     if not side or not isinstance(planned, of_gain.Plan):
         return Gain(host, None, before)
-    ids = planned.sides[side].ids
-    answer = plain(variables.get("__topology_job_nccl") or {}).get("nccl_test")
-    addresses = {each["instance_id"]: each["ip"] for each in plain(own[of_topology.NODES])}
+    ids, asked = list(planned.sides[side].ids), plain(own[ASKED])
     test = {
-        "addresses": [addresses[each] for each in ids],
+        **nodes(ids),
         "instance_type": planned.instance_type,
         "gpus": planned.kind.gpus,
         "efa": planned.kind.efa,
-        "program": plain(own[ASKED])["program"],
+        "program": asked["program"],
+        "image": asked["image"],
     }
-    return Gain(host, test, [*before, {"side": side, "ids": list(ids), "told": answer}])
+    return Gain(host, test, [*before, {"side": side, "ids": ids, "told": answer}])
 
 
 def _asks_slurm(variables: Variables, own: Variables) -> bool:
@@ -109,13 +135,21 @@ def _asks_slurm(variables: Variables, own: Variables) -> bool:
 
 def _planned(own: Variables) -> of_gain.Plan | of_gain.Unmeasured:
     """By what the last look has told, so it stays the same from test to test."""
-    rows = of_topology.places(own).places
+    rows = _rows(own)
     if rows is None:
         return of_gain.Unmeasured(NOBODY_TOLD, later=True)
     asked, types = plain(own[ASKED]), plain(own.get(TYPES) or [])
     devices = {each["name"]: of_types.devices(types, each["name"]) for each in types}
     kinds = {name: of_gain.Kind(each["gpus"], bool(each["efa_devices"])) for name, each in devices.items()}
     return of_gain.plan([of_topology.place_of(each) for each in rows], asked["nodes"], asked["instance_type"], kinds)
+
+
+def _rows(own: Variables) -> list[dict[str, t.Any]] | None:
+    """Of nodes that HyperPod has; None where nobody told."""
+    if not _with_eks(own):
+        return of_topology.places(own).places
+    told = plain(own.get(PLACES))
+    return None if told is None else [each for each in told if each["instance_id"]]
 
 
 def _done(planned: of_gain.Plan, own: Variables) -> dict[str, Outcome]:
@@ -143,8 +177,8 @@ def gained(variables: Variables) -> Gained:
 
 
 def _gained(variables: Variables) -> dict[str, t.Any] | of_gain.Unmeasured:
-    if _with_eks(variables):
-        return of_gain.Unmeasured(SLURM_ALONE)
+    if _with_eks(variables) and not plain(variables[ASKED]).get("image"):
+        return of_gain.Unmeasured(NO_IMAGE)
     planned = _planned(variables)
     if isinstance(planned, of_gain.Unmeasured):
         return planned

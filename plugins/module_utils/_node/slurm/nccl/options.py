@@ -28,7 +28,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "timeout": {"type": "int", "default": 600},
     "queue_timeout": {"type": "int", "default": 60},
 }
-_RANGES = {
+RANGES = {
     "gpus": (1, 16),
     "bytes": (16 * 1024**2, 128 * 1024**3),
     "floor_percent": (1, 100),
@@ -41,11 +41,7 @@ MOST_NODES = 1024
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """:raises Refused: for the first option that is wrong in itself."""
-    for option, (least, most) in _RANGES.items():
-        if params[option] is not None and not least <= params[option] <= most:
-            refuse_option(option, params[option], f"{least} to {most}")
-    if params["reference"] is not None and not 0 < params["reference"] < 1e6:  # so no infinity and no NaN
-        refuse_option("reference", params["reference"], "GB/s above 0")
+    check_ranges(params, RANGES)
     if params["program"] and not params["program"].startswith("/"):
         refuse_option("program", params["program"], "an absolute path")
     if not _PLUGIN.fullmatch(params["mpi"]):
@@ -59,3 +55,13 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         raise Refused("gpus: one GPU of one node has nobody to exchange data with.", option="gpus")
     given = {name: value for name, value in params.items() if name in SPEC and name not in ("addresses", "bytes")}
     return Desired(addresses=addresses, bytes=params["bytes"] or usual_bytes(params["instance_type"]), **given)
+
+
+def check_ranges(params: t.Mapping[str, t.Any], options: t.Iterable[str]) -> None:
+    """:raises Refused: for the first of these numbers, or the reference, that is out of its range."""
+    for option in options:
+        least, most = RANGES[option]
+        if params[option] is not None and not least <= params[option] <= most:
+            refuse_option(option, params[option], f"{least} to {most}")
+    if params["reference"] is not None and not 0 < params["reference"] < 1e6:  # so no infinity and no NaN
+        refuse_option("reference", params["reference"], "GB/s above 0")

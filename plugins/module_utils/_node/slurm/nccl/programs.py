@@ -62,7 +62,7 @@ POD = f"""\
 missing=PyTorch
 gpus=$1 node=$2 nodes=$3 begin=$4 end=$5 torch=$6
 {_LIBRARIES}{_PYTHON}export WORLD_SIZE=$((gpus * nodes))
-trap 'exit 1' TERM
+trap 'trap "" TERM; kill -TERM 0; exit 1' TERM
 local=0
 while [ "$local" -lt "$gpus" ]; do
   (RANK=$((node * gpus + local)) LOCAL_RANK=$local "$python" -c "$torch" "$begin" "$end" || kill -TERM $$) &
@@ -70,7 +70,7 @@ while [ "$local" -lt "$gpus" ]; do
 done
 wait
 """
-"""For ``sh -c`` in a pod, which is one of the nodes with all its GPUs: what fails first ends the others, which would wait for it."""
+"""For ``sh -c`` in a pod, which is a node with all its GPUs: what fails first ends the others, which would wait for it."""
 
 TORCH = """\
 import os, socket, sys, time

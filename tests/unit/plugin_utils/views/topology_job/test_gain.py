@@ -15,7 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_jo
 
 Variables = dict[str, t.Any]
 P5 = "ml.p5.48xlarge"
-ASKED = {"nodes": 2, "instance_type": "", "program": "/opt/all_reduce_perf"}
+IMAGE = "registry.example/pytorch:2.12"
+ASKED = {"nodes": 2, "instance_type": "", "program": "/opt/all_reduce_perf", "image": ""}
 PLACES = {"i-2": ["a", "b"], "i-3": ["a", "b"], "i-4": ["a", "c"]}
 TYPES = [{"name": P5, "known": True, "gpus": 8, "efa_devices": 32, "neuron_devices": 0}]
 
@@ -84,13 +85,16 @@ def done(variables: Variables) -> gain.Gained:
 def asked(**more: t.Any) -> gain.GainAsked:
     given = {"measure_gain": True, "gain_nodes": 4, "gain_instance_type": "", **more}
     variables = {f"topology_job_{name}": each for name, each in given.items()}
-    own = {"topology_job_nccl_program": "", **variables, "inventory_hostname": "ml"}
+    names = ("nccl_program", "gain_image", "gain_namespace")
+    defaults = dict(zip((f"topology_job_{name}" for name in names), ("", "", "mlfleet-hyperpod")))
+    own = {**defaults, **variables, "inventory_hostname": "ml", "groups": {"orchestrator_eks": ["ml"]}}
     return gain.gain_asked({**own, "hostvars": {"ml": own}})
 
 
 def test_what_is_asked() -> None:
-    assert asked() == gain.GainAsked([], {"nodes": 4, "instance_type": "", "program": ""})
-    assert asked(measure_gain="no") == gain.GainAsked([], None)
+    assert asked() == gain.GainAsked([], {"nodes": 4, "instance_type": "", "program": "", "image": ""}, by_pods=False)
+    assert asked(measure_gain="no", gain_image=IMAGE) == gain.GainAsked([], None, by_pods=False)
+    assert asked(gain_image=IMAGE).by_pods
     assert asked(gain_instance_type=P5, nccl_program="/opt/a b").refusals == []
 
 
@@ -100,6 +104,9 @@ def test_what_is_asked() -> None:
         ({"gain_nodes": 1}, "topology_job_gain_nodes: 1 is not allowed. Allowed: 2 to 1024."),
         ({"gain_instance_type": "p5"}, "topology_job_gain_instance_type: p5 is not allowed. Allowed: an instance type such as ml.p5.48xlarge, or ''."),
         ({"gain_instance_type": f"{P5}\n"}, "topology_job_gain_instance_type: "),
+        ({"gain_image": "a b"}, "topology_job_gain_image: a b is not allowed. Allowed: an image such as registry.k8s.io/pause:3.10, or ''."),
+        ({"gain_image": f"{IMAGE}\n"}, "topology_job_gain_image: "),
+        ({"gain_namespace": ""}, "topology_job_gain_namespace: "),
         ({"nccl_program": "all_reduce_perf"}, "topology_job_nccl_program: all_reduce_perf is not allowed. Allowed: an absolute path, or ''."),
     ],
 )
@@ -118,7 +125,7 @@ def test_near_first_then_spread_on_the_controller_that_told() -> None:
     variables = cluster()
     assert on(variables, "ml-8").test is None, "it told nothing"
     first = on(variables)
-    program = {"instance_type": P5, "gpus": 8, "efa": True, "program": "/opt/all_reduce_perf"}
+    program = {"instance_type": P5, "gpus": 8, "efa": True, "program": "/opt/all_reduce_perf", "image": ""}
     assert (first.test, first.cluster_host) == ({"addresses": ["10.0.0.2", "10.0.0.3"], **program}, "ml")
     assert make(variables, answer(466.0), answer(402.1), answer(1.0)) == [["10.0.0.2", "10.0.0.3"], ["10.0.0.2", "10.0.0.4"]]
     found = done(variables)
@@ -181,13 +188,83 @@ def test_where_no_controller_told() -> None:
     assert finding["kind"] == "pending" and gain.NOBODY_TOLD in finding["text"] and make(variables, answer(1.0)) == []
 
 
-def test_it_is_measured_with_slurm_alone_and_where_it_is_asked_for() -> None:
-    variables = cluster()
-    variables["hostvars"]["ml"]["groups"]["orchestrator_eks"] = ["ml"]
-    found = done(variables)
-    assert found.document is not None and found.document["not_measured"] == gain.SLURM_ALONE and found.findings[0]["kind"] == "note"
+def test_where_it_is_not_asked_for() -> None:
     silent = cluster(**{gain.ASKED: None})
     assert done(silent) == gain.Gained(None, []) and make(silent, answer(1.0)) == []
+
+
+def with_eks(*used: int, check: bool = False, image: str = IMAGE) -> Variables:
+    """Variables of the host of a cluster with EKS, with a node of somebody else. ``used``: numbers of nodes with a pod."""
+    about = dict.fromkeys(("instance_group", "zone", "ultraserver", "why"), "")
+    places = [
+        {
+            **about,
+            "name": f"hyperpod-i-{number}",
+            "instance_id": f"i-{number}",
+            "instance_type": P5,
+            "layers": PLACES[f"i-{number}"],
+            **({"state": "used", "jobs": ["a/b"]} if number in used else {"state": "free", "jobs": []}),
+        }
+        for number in (2, 3, 4)
+    ]
+    own = {
+        "inventory_hostname": "k",
+        "groups": {"orchestrator_eks": ["k"], "cluster_k": ["k", "ml-2", "ml-3", "ml-4"]},
+        "hyperpod_cluster_group": "cluster_k",
+        "ansible_check_mode": check,
+        gain.ASKED: {**ASKED, "image": image},
+        gain.TYPES: TYPES,
+        gain.PLACES: [{**places[0], "name": "ip-10-0-0-1", "instance_id": ""}, *places],
+    }
+    return {**own, "hostvars": {"k": own, **{f"ml-{number}": {**node(number), "hyperpod_node_type": None} for number in (2, 3, 4)}}}
+
+
+def make_by_pods(variables: Variables, *results: Variables) -> list[list[str]]:
+    """Instance IDs of the nodes of each test that comes, each with what the module returned."""
+    made = []
+    for each in results:
+        found = gain.gain_by_pods(variables)
+        if found.test is None:
+            break
+        made.append(found.test["instance_ids"])
+        variables[gain.SEEN] = gain.gain_by_pods({**variables, gain.NCCL: each}).seen
+    return made
+
+
+def test_pods_of_a_cluster_with_eks_measure_the_same() -> None:
+    variables = with_eks()
+    assert gain.gain_types(variables).names == [P5]
+    found = gain.gain_by_pods(variables)
+    expected = {"instance_ids": ["i-2", "i-3"], "instance_type": P5, "gpus": 8, "efa": True, "program": "/opt/all_reduce_perf", "image": IMAGE}
+    assert (found.test, found.cluster_host) == (expected, "k")
+    results = [{"nccl_test": answer(bandwidth)} for bandwidth in (466.0, 402.1, 1.0)]
+    assert make_by_pods(variables, *results) == [["i-2", "i-3"], ["i-2", "i-4"]]
+    told = gain.gained(variables)
+    assert told.document is not None and (told.document["ratio"], told.document["spread"]["nodes"]) == (1.16, ["hyperpod-i-2", "hyperpod-i-4"])
+    assert [each["code"] for each in told.findings] == ["topology-gain"]
+
+
+def test_a_module_that_fails_is_told_by_its_message() -> None:
+    variables = with_eks()
+    assert make_by_pods(variables, {"failed": True, "msg": "POST /jobs was answered\x1b with 403\nsecond line"}, {}) == [["i-2", "i-3"]]
+    (finding,) = gain.gained(variables).findings
+    assert finding["kind"] == "pending" and finding["text"].endswith("no-answer: POST /jobs was answered? with 403 Run it again."), finding
+
+
+@pytest.mark.parametrize(
+    ("variables", "kind", "why"),
+    [
+        (with_eks(image=""), "note", gain.NO_IMAGE),
+        (with_eks(image="", check=True), "note", gain.NO_IMAGE),
+        (with_eks(check=True), "note", "Check mode starts no test: it would be made on 2 nodes below b, then on 2 nodes below b and c."),
+        (with_eks(2), "note", "As many network nodes are above the nearest 2 idle nodes"),
+        (with_eks(2, 3), "pending", f"Idle nodes of type {P5}: 1; 2 are needed. Run it again."),
+    ],
+)
+def test_why_pods_have_not_measured_it(variables: Variables, kind: str, why: str) -> None:
+    (finding,) = gain.gained(variables).findings
+    assert (finding["kind"], finding["code"]) == (kind, "topology-gain-not-measured") and why in finding["text"], finding
+    assert make_by_pods(variables, {"nccl_test": answer(1.0)}) == []
 
 
 def test_answers_to_tests_of_other_nodes_do_not_count() -> None:

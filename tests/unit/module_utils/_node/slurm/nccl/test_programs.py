@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.programs import LAUNCHER, TORCH
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.programs import LAUNCHER, POD, TORCH
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.table import table
 
 STAND_IN = """
@@ -103,3 +103,31 @@ def test_pytorch_counts_values_that_are_wrong(place: Path) -> None:
 def test_the_status_is_that_of_the_process_that_failed(place: Path) -> None:
     (place / "torch/distributed.py").write_text("import os\nif os.environ['RANK'] == '1': raise SystemExit(9)\n" + DISTRIBUTED)
     assert start(place)[0] == 9
+
+
+def start_pod(place: Path, node: int, gpus: int = 2, **environment: str) -> tuple[int, str]:
+    env = {"PATH": f"{place}:/usr/bin:/bin", "MASTER_ADDR": "node-0.nccl", **environment}
+    line = ["/bin/sh", "-c", POD, "nccl-test", str(gpus), str(node), "2", "1024", "4096", TORCH]
+    done = subprocess.run(line, env=env, capture_output=True, text=True, check=False, timeout=60, start_new_session=True)
+    assert "syntax" not in done.stderr, done.stderr
+    return done.returncode, done.stdout
+
+
+def test_a_pod_is_a_node_with_all_its_gpus(place: Path) -> None:
+    status, told = start_pod(place, 1)
+    assert status == 0 and "#  Rank  2 " in told and "#  Rank  3 " in told and "float" not in told, "the first rank has the table"
+    _status, told = start_pod(place, 0)
+    found = table(told.split("\n"))
+    assert (found.ranks, [row.bandwidth for row in found.rows], found.out_of_bounds) == (2, [1.54, 3.07, 6.14], 0), told
+    assert told.startswith(f"mlfleet.hyperpod: program {place}/python3 with PyTorch\n")
+
+
+def test_a_process_of_a_pod_that_fails_ends_the_others(place: Path) -> None:
+    waits = "import os, time\nif os.environ['RANK'] == '2': time.sleep(600)\nraise SystemExit(9)\n"
+    (place / "torch/distributed.py").write_text(waits)
+    assert start_pod(place, 1)[0] == 1
+
+
+def test_a_pod_without_pytorch_says_so(place: Path) -> None:
+    (place / "torch/__init__.py").write_text("import nothing_of_that_name")
+    assert start_pod(place, 0) == (127, "mlfleet.hyperpod: no program PyTorch\n")

@@ -1,0 +1,12 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The controller's side of ``nccl_jobs``, whose waits people watch."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.watch import Watched
+
+
+class ActionModule(Watched):
+    """Runs the module of the same name."""

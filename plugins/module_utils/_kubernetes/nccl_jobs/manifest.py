@@ -1,0 +1,127 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is made in Kubernetes for a test. Why the pods are as they are: docs/use/topology.md."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._node.slurm.nccl.command import STEPS
+from ..._node.slurm.nccl.programs import POD, TORCH
+from ..accelerator_jobs.manifest import CONTROLLER_SECONDS, KEPT_SECONDS
+from ..accelerator_jobs.model import NEEDED
+from ..client import Object
+from ..objects.model import MANAGED_BY, US
+from .model import TEST, Desired, Share
+from .observe import EFA, GPU, HUGE_PAGES
+
+CONTAINER = "nccl-test"
+PORT = 29500
+"""Where the processes meet, in the first pod."""
+MEMORY_GI, SHARED_GI = 8, 2
+"""GiB of main memory for each GPU, and how much of it may be shared between processes."""
+KEEPS_NODE = "karpenter.sh/do-not-disrupt"
+
+
+def name(run: str) -> str:
+    return f"nccl-{run}"
+
+
+def longest(desired: Desired) -> int:
+    """Seconds."""
+    return desired.seconds + CONTROLLER_SECONDS
+
+
+def job(run: str, desired: Desired, number: int, share: Share) -> Object:
+    """For one node. It ends at its deadline also where its pod has never been given the node, which no deadline of a pod does."""
+    meta = _meta(f"{name(run)}-{number}", run, desired)
+    notes = {KEEPS_NODE: "true"}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": meta,
+        "spec": {
+            "backoffLimit": 0,
+            "activeDeadlineSeconds": longest(desired),
+            "ttlSecondsAfterFinished": KEPT_SECONDS,
+            "template": {"metadata": {"labels": meta["labels"], "annotations": notes}, "spec": _pod(run, desired, number, share)},
+        },
+    }
+
+
+def service(run: str, desired: Desired, owner: Object) -> Object:
+    """The pods' names, also before they are ready. It goes with the first Job at the latest."""
+    first = {"apiVersion": "batch/v1", "kind": "Job", "name": owner["metadata"]["name"], "uid": owner["metadata"]["uid"]}
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {**_meta(name(run), run, desired), "ownerReferences": [first]},
+        "spec": {
+            "clusterIP": "None",
+            "publishNotReadyAddresses": True,
+            "selector": {TEST: run},
+            "ports": [{"name": "meeting", "port": PORT}],
+        },
+    }
+
+
+def _pod(run: str, desired: Desired, number: int, share: Share) -> Object:
+    """The scheduler gives it the one node, with all its GPUs, or leaves it waiting: a pod that was faster keeps them."""
+    node = {"key": "metadata.name", "operator": "In", "values": [desired.nodes[number]]}
+    terms = {"nodeSelectorTerms": [{"matchFields": [node]}]}
+    asked = _resources(desired, share)
+    return {
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}},
+        "tolerations": [{"key": key, "operator": "Exists"} for key in (GPU, EFA)],
+        "hostname": f"node-{number}",
+        "subdomain": name(run),
+        "restartPolicy": "Never",
+        "terminationGracePeriodSeconds": 1,
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "containers": [
+            {
+                "name": CONTAINER,
+                "image": desired.image,
+                "imagePullPolicy": "IfNotPresent",
+                "args": _arguments(desired, number),
+                "env": [{"name": key, "value": value} for key, value in _environment(run).items()],
+                "resources": {"requests": {"cpu": str(desired.test.gpus), **asked}, "limits": asked},
+                "volumeMounts": [{"name": "shared", "mountPath": "/dev/shm"}],
+            }
+        ],
+        "volumes": [{"name": "shared", "emptyDir": {"medium": "Memory", "sizeLimit": f"{SHARED_GI * desired.test.gpus}Gi"}}],
+    }
+
+
+def _resources(desired: Desired, share: Share) -> dict[str, str]:
+    return {
+        GPU: str(desired.test.gpus),
+        "memory": f"{MEMORY_GI * desired.test.gpus}Gi",
+        **({EFA: str(share.efa)} if share.efa else {}),
+        **({HUGE_PAGES: "5120Mi"} if share.huge_pages else {}),
+    }
+
+
+def _arguments(desired: Desired, number: int) -> list[str]:
+    """Of the image's entry point, which prepares the driver's libraries in some images. The kubelet makes one dollar of two."""
+    test = desired.test
+    told = (test.gpus, number, test.nodes, test.bytes // STEPS, test.bytes)
+    return ["/bin/sh", "-c", POD.replace("$", "$$"), CONTAINER, *map(str, told), TORCH.replace("$", "$$")]
+
+
+def _environment(run: str) -> dict[str, str]:
+    """The log is the proof of what carried the data. Images of AWS call home unless they are told not to."""
+    return {
+        "NCCL_DEBUG": "INFO",
+        "NCCL_SOCKET_IFNAME": "^lo,docker,veth,eni,pod-id-link",
+        "MASTER_ADDR": f"node-0.{name(run)}",
+        "MASTER_PORT": str(PORT),
+        "OPT_OUT_TRACKING": "true",
+    }
+
+
+def _meta(called: str, run: str, desired: Desired) -> dict[str, t.Any]:
+    return {"name": called, "labels": {MANAGED_BY: US, TEST: run}, "annotations": {NEEDED: str(longest(desired))}}

@@ -1,0 +1,37 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks of a wait, of which some in a row may get no answer."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .client import KubernetesError
+
+PASSING = 5
+"""The last of so many looks in a row without an answer is a failure."""
+T = t.TypeVar("T")
+
+
+class Patience(t.Generic[T]):
+    """:param first: what was seen before the first look."""
+
+    def __init__(self, look: t.Callable[[], T], first: T) -> None:
+        self.look = look
+        self.last = first
+        self._failed = 0
+
+    def __call__(self) -> T:
+        """What is there, or was there when it was seen last.
+
+        :raises KubernetesError: for an answer that does not pass.
+        """
+        try:
+            self.last, self._failed = self.look(), 0
+        except KubernetesError as error:
+            self._failed += 1
+            if not error.passes or self._failed >= PASSING:
+                raise
+        return self.last
