@@ -69,9 +69,9 @@ class GainTypes:
 
 
 def gain_types(variables: Variables) -> GainTypes:
-    nodes = (variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]])
-    kind = None if _with_eks(variables) else of_topology.COMPUTE
-    compute = (each for each in nodes if "hyperpod_instance_id" in each and each.get("hyperpod_node_type") == kind)
+    hosts = (host for host in variables["groups"][variables["hyperpod_cluster_group"]] if host != variables["inventory_hostname"])
+    nodes = (variables["hostvars"][host] for host in hosts)
+    compute = (each for each in nodes if _with_eks(variables) or each.get("hyperpod_node_type") == of_topology.COMPUTE)
     return GainTypes(sorted({str(each["hyperpod_instance_type"]) for each in compute}))
 
 

@@ -1,0 +1,269 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What near nodes gain on a cluster with EKS, measured by Jobs on a real API server with a scheduler; what their pods print, a test says."""
+
+from __future__ import annotations
+
+import json
+import signal
+import typing as t
+
+import pytest
+from eks_world import EKS, EksWorld, command, until
+from harness import STATE_DIR, Run
+from kueue_place import TYPE, Place, article
+from mishaps import Started
+from simulated.nccl import AllReduce
+from steps import step
+
+pytestmark = pytest.mark.slow
+SPACE = "mlfleet-hyperpod"
+TEST, NEEDED = "mlfleet.hyperpod/nccl-test", "mlfleet.hyperpod/needed-seconds"
+JOBS = f"/apis/batch/v1/namespaces/{SPACE}/jobs"
+SERVICES, PODS = f"/api/v1/namespaces/{SPACE}/services", f"/api/v1/namespaces/{SPACE}/pods"
+PROOF = STATE_DIR / "placement.json"
+IMAGE = "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023"
+FOREVER = "registry.k8s.io/pause:3.10"
+"""An image that the stand-in for kubelets runs until the deadline."""
+LAYER = "topology.k8s.aws/network-node-layer-3"
+FAST, LESS = 466.0, 402.1
+"""GB/s between nodes below one last network node, and between others."""
+Object = dict[str, t.Any]
+
+
+@pytest.fixture(scope="module")
+def place() -> t.Iterator[Place]:
+    with article() as there:
+        offers = {"vpc.amazonaws.com/efa": "32", "hugepages-2Mi": "10256Mi"}
+        for name in there.nodes:
+            there.world.api.merge(f"/api/v1/nodes/{name}/status", {"status": {"capacity": offers, "allocatable": offers}})
+        yield there
+
+
+@pytest.fixture(autouse=True)
+def printing(place: Place) -> t.Iterator[None]:
+    say(place)
+    yield
+    place.world.logs.programs.clear()
+
+
+def say(place: Place, *silent: int, **more: t.Any) -> None:
+    """What the pods print. ``silent``: numbers of nodes over which sockets carry the data."""
+    of_sockets = {place.nodes[number] for number in silent}
+    for name in place.nodes:
+        place.world.logs.programs[name] = lambda pod: _said(place, pod, of_sockets, more)
+
+
+def _said(place: Place, pod: Object, of_sockets: set[str], more: Object) -> str:
+    """All of it by the first pod."""
+    (container,) = pod["spec"]["containers"]
+    gpus, number, count, _begin, end = map(int, container["args"][4:9])
+    if number:
+        return ""
+    run = pod["metadata"]["labels"][TEST]
+    nodes = {each["spec"]["nodeName"] for each in place.world.api.get(f"{PODS}?labelSelector={TEST}={run}")["items"]}
+    last = {place.world.api.get(f"/api/v1/nodes/{name}")["metadata"]["labels"][LAYER] for name in nodes}
+    told: Object = {"network": "Socket", "provider": ""} if nodes & of_sockets else {}
+    speed = FAST if len(last) == 1 else LESS
+    return AllReduce(label=False, nodes=count, gpus=gpus, bytes=end, bandwidth=speed, **{**told, **more}).text()
+
+
+def measure(place: Place, *arguments: str, **variables: t.Any) -> tuple[Run, Object]:
+    """With the gain of the file."""
+    PROOF.unlink(missing_ok=True)
+    given = {"topology_job_measure_gain": True, "topology_job_gain_image": IMAGE, **variables}
+    run = place.world.world.playbook("placement", "-e", json.dumps(given), *arguments)
+    assert PROOF.exists(), run.told
+    found: Object = json.loads(PROOF.read_text())["clusters"]["ml"]["gain"]
+    return run, found
+
+
+def left(world: EksWorld) -> list[str]:
+    return [each["metadata"]["name"] for path in (JOBS, SERVICES, PODS) for each in world.api.get(f"{path}?labelSelector={TEST}")["items"]]
+
+
+def made(place: Place) -> list[str]:
+    """Kinds of what was created by EKS's endpoint; nothing of it counts again."""
+    found = [resource for verb, resource, _name in place.world.changes() if verb == "create"]
+    place.world.reset_changes()
+    return found
+
+
+def figures(gain: Object) -> dict[str, tuple[list[str], float | None, str, str]]:
+    shown = ("nodes", "bandwidth", "carried_by", "verdict")
+    return {side: tuple(gain[side][name] for name in shown) for side in ("near", "spread")}
+
+
+def findings(run: Run) -> list[tuple[str, str]]:
+    return [(each["kind"], each["code"]) for each in run.cluster()["findings"] if each["code"].startswith(("topology-gain", "nccl-"))]
+
+
+def told(run: Run) -> str:
+    return " ".join(run.output.split())
+
+
+def train(place: Place, number: int) -> None:
+    """A pod of somebody else has the node's GPUs."""
+    container = {"name": "a", "image": FOREVER, "resources": {"limits": {"nvidia.com/gpu": "8"}}}
+    body = {"metadata": {"name": f"train-{number}"}, "spec": {"nodeName": place.nodes[number], "containers": [container]}}
+    place.world.api.create("/api/v1/namespaces/default/pods", body)
+
+
+def end_training(place: Place, *numbers: int) -> None:
+    for number in numbers:
+        place.world.api.delete(f"/api/v1/namespaces/default/pods/train-{number}", {"gracePeriodSeconds": 0})
+
+
+def options(place: Place, *numbers: int, **more: t.Any) -> Object:
+    ids = [name.removeprefix("hyperpod-") for name in place.at(*numbers)]
+    return {"eks_cluster": EKS, "instance_ids": ids, "instance_type": TYPE, "gpus": 8, "image": IMAGE, "poll_interval": 1, **more}
+
+
+def test_near_and_spread_nodes_differ_as_they_do(place: Place) -> None:
+    with step("without an image it is told which variable names it"):
+        made(place)
+        without, gain = measure(place, topology_job_gain_image="")
+        assert without.rc == 0 and made(place) == [] and findings(without) == [("note", "topology-gain-not-measured")], without.told
+        assert "say by topology_job_gain_image which image they have" in gain["not_measured"], gain
+
+    with step("check mode makes nothing, and tells on which nodes it would be"):
+        foreseen, gain = measure(place, "--check")
+        assert foreseen.rc == 0 and made(place) == [] and (gain["near"], gain["ratio"]) == (None, None), foreseen.told
+        assert "2 nodes below nn-31, then on 2 nodes below nn-31 and nn-32" in gain["not_measured"], gain
+
+    with step("both figures, and nothing is left"):
+        run, gain = measure(place)
+        assert run.rc == 0 and left(place.world) == [], run.told
+        assert figures(gain) == {"near": (place.at(0, 1), FAST, "EFA", "passed"), "spread": (place.at(0, 2), LESS, "EFA", "passed")}, gain
+        assert (gain["ratio"], gain["not_measured"], gain["instance_type"]) == (1.16, "", TYPE)
+        line = "ml: near: 2 nodes below nn-31, 466.0 GB/s over EFA with 4 GiB; spread: 2 nodes below nn-31 and nn-32, 402.1 GB/s over EFA with 4 GiB"
+        assert line in told(run) and "near is 1.16 times as fast (all_reduce of 4 GiB, ml.p5.48xlarge)" in told(run), run.told
+        assert findings(run) == [("note", "topology-gain")], run.cluster()
+        kinds = made(place)
+        assert (kinds.count("jobs"), kinds.count("services")) == (4, 2), kinds
+
+    with step("again, on three nodes: the namespace is there"):
+        again, gain = measure(place, topology_job_gain_nodes=3)
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged") and left(place.world) == [], again.told
+        assert [each[0] for each in figures(gain).values()] == [place.at(2, 3, 4), place.at(0, 2, 4)], gain
+
+    with step("where it is not asked for, nothing is"):
+        made(place)
+        quiet, gain = measure(place, topology_job_measure_gain=False)
+        assert quiet.rc == 0 and gain is None and made(place) == [] and findings(quiet) == [], quiet.told
+
+
+def test_nodes_at_work_are_left_alone(place: Place) -> None:
+    try:
+        with step("others are measured"):
+            train(place, 0)
+            run, gain = measure(place)
+            assert run.rc == 0 and [each[0] for each in figures(gain).values()] == [place.at(2, 3), place.at(1, 2)], run.told
+            assert place.world.api.get("/api/v1/namespaces/default/pods/train-0")["status"]["phase"] == "Running"
+        with step("or it is told why not"):
+            train(place, 2)
+            made(place)
+            run, gain = measure(place)
+            assert run.rc == 0 and made(place) == [] and findings(run) == [("note", "topology-gain-not-measured")], run.told
+            assert "As many network nodes are above the nearest 2 idle nodes" in gain["not_measured"], gain
+        with step("the module itself refuses them"):
+            refused = place.world.module("nccl_jobs", options(place, 0, 1))["nccl_test"]
+            assert refused["failure"] == "jobs" and f"default/train-0 on {place.nodes[0]}" in refused["text"] and made(place) == [], refused
+    finally:
+        end_training(place, 0, 2)
+
+
+def test_a_node_that_is_not_given_is_waited_for_and_then_left(place: Place) -> None:
+    path = f"/api/v1/nodes/{place.nodes[1]}"
+    place.world.api.merge(path, {"spec": {"taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}]}})
+    try:
+        test = place.world.module("nccl_jobs", options(place, 0, 1, queue_timeout=5))["nccl_test"]
+    finally:
+        place.world.api.merge(path, {"spec": {"taints": None}})
+    assert (test["verdict"], test["failure"]) == ("not_run", "allocation") and "taint" in test["text"] and left(place.world) == [], test
+
+
+def test_figures_over_sockets_and_over_efa_are_not_compared(place: Place) -> None:
+    say(place, 2)
+    run, gain = measure(place)
+    assert run.rc == 0 and gain["ratio"] is None and [each[2:] for each in figures(gain).values()] == [("EFA", "passed"), ("sockets", "failed")], gain
+    assert "EFA and sockets carried the data" in told(run), run.told
+
+
+def test_a_test_that_fails_by_itself_says_nothing_of_nodes(place: Place) -> None:
+    with step("an image that no node can pull"):
+        run, gain = measure(place, topology_job_gain_image="unpullable:1")
+        assert run.rc == 0 and gain["spread"] is None and gain["near"]["verdict"] == "not_run", run.told
+        assert findings(run) == [("pending", "topology-gain-not-measured")] and run.status == "degraded", run.cluster()
+        assert "ImagePullBackOff" in gain["not_measured"] and left(place.world) == [], gain
+
+    with step("pods that say what they like"):
+        for said in ("\x1b[2J{{ 7 * 7 }}\n", "x" * 2_000_000):
+            for name in place.nodes:
+                place.world.logs.programs[name] = lambda _pod, said=said: said
+            run, gain = measure(place)
+            assert run.rc == 0 and gain["near"]["bandwidth"] is None and gain["not_measured"].isprintable() and left(place.world) == [], run.told
+
+    with step("what is wrong is refused before anything is asked"):
+        made(place)
+        PROOF.unlink(missing_ok=True)
+        given = {"topology_job_measure_gain": True, "topology_job_gain_image": "a b"}
+        refused = place.world.world.playbook("placement", "-e", json.dumps(given))
+        assert refused.rc == 2 and "topology_job_gain_image: a b is not allowed." in told(refused) and made(place) == [], refused.told
+
+
+def test_runs_that_end_early_leave_nothing_for_long(place: Place) -> None:
+    def begun() -> Started:
+        started = Started(place.world.world, "", argv=command("nccl_jobs", options(place, 0, 1, image=FOREVER)))
+        until(lambda: len(left(place.world)) == 5)
+        return started
+
+    with step("one that is asked to end"):
+        started = begun()
+        started.signal(signal.SIGTERM)
+        started.end(60)
+        until(lambda: left(place.world) == [])  # ansible does not wait for its module
+
+    with step("one that is killed: what it has made is of nobody once it is old, and its nodes are not tested before"):
+        begun().kill()
+        beside = place.world.module("nccl_jobs", options(place, 0, 1))["nccl_test"]
+        assert beside["failure"] == "jobs" and len(left(place.world)) == 5, beside
+        for path in (JOBS, SERVICES):
+            for each in place.world.api.get(f"{path}?labelSelector={TEST}")["items"]:
+                place.world.api.merge(f"{path}/{each['metadata']['name']}", {"metadata": {"annotations": {NEEDED: "0"}}})
+        after = place.world.module("nccl_jobs", options(place, 2, 3))["nccl_test"]
+        assert after["verdict"] == "passed", after
+        until(lambda: left(place.world) == [])
+
+
+RULES = [
+    {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["create", "list", "delete"]},
+    {"apiGroups": [""], "resources": ["services"], "verbs": ["create", "list", "delete"]},
+    {"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]},
+]
+"""In the namespace, as docs/use/topology.md has them."""
+
+
+def test_the_rights_that_it_needs(place: Place) -> None:
+    world = place.world
+    world.module("nccl_jobs", options(place, 0, 1))  # the namespace is there
+    arn = world.person("measurer")
+    world.aws("eks").create_access_entry(clusterName=EKS, principalArn=arn)
+    subject = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": arn}
+
+    def grant(kind: str, space: str, rules: list[Object]) -> None:
+        of_rbac = f"/apis/rbac.authorization.k8s.io/v1{space}"
+        meta = {"metadata": {"name": "measurer"}}
+        reference = {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": "measurer"}
+        world.api.create(f"{of_rbac}/{kind.lower()}s", {**meta, "rules": rules})
+        world.api.create(f"{of_rbac}/{kind.lower()}bindings", {**meta, "roleRef": reference, "subjects": [subject]})
+
+    with step("none"):
+        refused = world.module("nccl_jobs", options(place, 0, 1), "measurer")
+        assert "GET /api/v1/nodes" in refused.get("msg", "") and "403" in refused["msg"], refused
+    with step("those that are documented"):
+        grant("ClusterRole", "", [{"apiGroups": [""], "resources": ["nodes", "pods"], "verbs": ["list"]}])
+        grant("Role", f"/namespaces/{SPACE}", RULES)
+        done = world.module("nccl_jobs", options(place, 0, 1), "measurer")
+        assert done.get("nccl_test", {}).get("verdict") == "passed" and left(world) == [], done
