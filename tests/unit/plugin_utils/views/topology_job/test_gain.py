@@ -214,7 +214,7 @@ def with_eks(*used: int, check: bool = False, image: str = IMAGE) -> Variables:
         "ansible_check_mode": check,
         gain.ASKED: {**ASKED, "image": image},
         gain.TYPES: TYPES,
-        gain.PLACES: [{**places[0], "name": "ip-10-0-0-1", "instance_id": ""}, *places],
+        gain.PLACES: [{**places[0], "name": "another", "instance_id": ""}, *places],
     }
     return {**own, "hostvars": {"k": own, **{f"ml-{number}": {**node(number), "hyperpod_node_type": None} for number in (2, 3, 4)}}}
 
