@@ -13,8 +13,8 @@ import pytest
 from eks_world import EKS, EksWorld, command, until
 from harness import STATE_DIR, Run
 from kueue_place import TYPE, Place, article
+from lab.accelerators.nccl import AllReduce
 from mishaps import Started
-from simulated.nccl import AllReduce
 from steps import step
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from simulated.nccl import AllReduce
+from lab.accelerators.nccl import AllReduce
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 from unit.module_utils._kubernetes.nccl_jobs.tested import JOBS, NAMESPACE, SERVICES, WAITING, Measured, ended, iid, name, working
 

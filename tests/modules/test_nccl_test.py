@@ -10,8 +10,8 @@ import typing as t
 from pathlib import Path
 
 import pytest
+from lab.accelerators.nccl import AllReduce
 from simulated.bare_node import BareNode, answer
-from simulated.nccl import AllReduce
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an /etc of its own")
 MODULE = "nccl_test"

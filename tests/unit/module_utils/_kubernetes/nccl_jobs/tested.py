@@ -10,7 +10,7 @@ import urllib.parse
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs.model import Desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import Desired as Test
-from simulated.nccl import AllReduce
+from lab.accelerators.nccl import AllReduce
 
 NAMESPACE = "tests"
 SPACE = f"/api/v1/namespaces/{NAMESPACE}"

@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.judge import judge
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import Desired, Outcome, Ran
-from simulated.nccl import GIB, OFI, AllReduce
+from lab.accelerators.nccl import GIB, OFI, AllReduce
 
 ALONE = {"nodes": 1, "bandwidth": 465.0, "network": "Socket"}
 
