@@ -127,10 +127,9 @@ def draw(pods: t.Any) -> str:
 
 def submit(pods: t.Any, name: str, count: int, **options: t.Any) -> dict[str, t.Any]:
     from eks_world import EKS
-    from lab.kueue.operator import NO_SCHEDULER
 
     container = {"name": "pytorch", "image": "registry.k8s.io/pause:3.10", "resources": {"limits": {"nvidia.com/gpu": "8"}}}
-    template = {"spec": {"restartPolicy": "Never", "schedulerName": NO_SCHEDULER, "containers": [container]}}
+    template = {"spec": {"restartPolicy": "Never", "containers": [container]}}
     specs = {"Master": {"replicas": 1, "template": template}, "Worker": {"replicas": count, "template": template}}
     manifest = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": name}, "spec": {"pytorchReplicaSpecs": specs}}
     given = {"manifest": manifest, "namespace": SPACE, "queue": QUEUE, "required_topology": f"{LAYER}3"}

@@ -23,6 +23,7 @@ from lab.kubernetes.hyperpod_nodes import HyperPodNodes
 from lab.kubernetes.kubelets import Kubelets
 from lab.kubernetes.logs import Logs
 from lab.kueue.governance import TaskGovernance
+from lab.kueue.webhook import Webhook
 from lab.names import ACCOUNT
 
 EKS = "pods"
@@ -51,6 +52,7 @@ class EksWorld:
         self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone)
         self.karpenter = Karpenter(self.api, Machines(self.aws("sagemaker"), self.aws("ec2"), EKS_ARN))
         self.keda = Keda(self.api)
+        self.webhook = Webhook(self.plane.folder, self.api)
         self.governance = TaskGovernance(self.api, self.aws("sagemaker"), self.aws("eks"), EKS)
 
     def __enter__(self) -> EksWorld:
@@ -77,6 +79,7 @@ class EksWorld:
         eks.create_cluster(name=EKS, version=self.version, roleArn=ROLE, resourcesVpcConfig=vpc, accessConfig=access)
         self.kubelets.start()
         self.logs.start()
+        self.webhook.start()
         self.nodes.start()
 
     def stop(self) -> None:
@@ -86,6 +89,7 @@ class EksWorld:
         self.karpenter.stop()
         self.nodes.stop()
         self.kubelets.stop()
+        self.webhook.stop()
         self.logs.stop()
         self.front.stop()
         self.plane.stop()

@@ -9,7 +9,7 @@ import contextlib
 import typing as t
 
 from eks_world import EKS, EksWorld, until, workers
-from lab.kueue.operator import NO_SCHEDULER, Kueue
+from lab.kueue.operator import Kueue
 from lab.kueue.script import Admits
 
 TYPE = "ml.p5.48xlarge"
@@ -76,7 +76,7 @@ def article() -> t.Iterator[Place]:
 
 def template(**meta: t.Any) -> dict[str, t.Any]:
     container = {"name": "pytorch", "image": "registry.k8s.io/pause:3.10", "resources": {"limits": {"nvidia.com/gpu": "8"}}}
-    return {"metadata": meta, "spec": {"restartPolicy": "Never", "schedulerName": NO_SCHEDULER, "containers": [container]}}
+    return {"metadata": meta, "spec": {"restartPolicy": "Never", "containers": [container]}}
 
 
 def pytorch_job(name: str, count: int = 2, **meta: t.Any) -> dict[str, t.Any]:

@@ -13,7 +13,6 @@ import dataclasses
 import http.client
 import http.server
 import json
-import socket
 import ssl
 import threading
 import typing as t
@@ -21,6 +20,7 @@ import urllib.parse
 from pathlib import Path
 
 from .api import Api, ApiError
+from .served import Served
 
 PORT = 6444
 VERBS = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
@@ -85,11 +85,9 @@ def named(change: Change, answer: bytes) -> Change:
     return dataclasses.replace(change, name=name)
 
 
-class Front:
-    """Serves until :meth:`stop`; ``folder`` holds the API server's certificate."""
-
+class Front(Served):
     def __init__(self, folder: Path, api: Api) -> None:
-        self.folder = folder
+        super().__init__(folder, PORT, type("Handler", (_Handler,), {"front": self}))
         self.api = api
         self._lock = threading.Lock()
         self._changes: list[Change] = []
@@ -98,22 +96,20 @@ class Front:
         self._holds: list[Hold] = []
         self._held: list[Change] = []
         self._released = threading.Event()
-        self._server: _Server | None = None
+        self.there: ssl.SSLContext | None = None
+        """For the way to the API server, once it has a certificate."""
 
     @property
     def endpoint(self) -> str:
         return f"https://127.0.0.1:{PORT}"
 
     def start(self) -> None:
-        self._server = _Server(self)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.there = ssl.create_default_context(cafile=str(self.folder / "ca.crt"))
+        super().start()
 
     def stop(self) -> None:
         self.release()
-        if self._server is not None:
-            self._server.shutdown()
-            self._server.server_close()
-            self._server = None
+        super().stop()
 
     def changes(self) -> list[Change]:
         """In the order in which they took effect, or were refused."""
@@ -177,30 +173,9 @@ class Front:
         return self._users.get(token, "")
 
 
-class _Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 128
-
-    def __init__(self, front: Front) -> None:
-        self.front = front
-        self.here = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.here.load_cert_chain(front.folder / "server.crt", front.folder / "server.key")
-        self.there = ssl.create_default_context(cafile=str(front.folder / "ca.crt"))
-        super().__init__(("127.0.0.1", PORT), _Handler)
-
-    def get_request(self) -> tuple[socket.socket, t.Any]:
-        """The handshake comes with the first byte that is read, in a thread of its own."""
-        link, address = super().get_request()
-        return self.here.wrap_socket(link, server_side=True, do_handshake_on_connect=False), address
-
-    def handle_error(self, *_who: t.Any) -> None:
-        """Clients come and go, some of them killed."""
-
-
 class _Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: _Server
+    front: t.ClassVar[Front]
 
     def __getattr__(self, name: str) -> t.Callable[[], None]:
         if name.startswith("do_"):
@@ -212,12 +187,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         headers = {name: value for name, value in self.headers.items() if name.lower() not in OF_THE_LINK}
         change = change_of(self.command, self.path)
         if change is None:
-            self.server.front.read(self.path)
+            self.front.read(self.path)
         else:
             headers = {name: value for name, value in headers.items() if name.lower() not in ("accept", "accept-encoding")}
             headers["Accept"] = "application/json"  # which kubectl understands, too, and we read
         # A link of its own for each: one that was kept may be closed by the time of a request that must not be sent twice.
-        link = http.client.HTTPSConnection("127.0.0.1", self.server.front.api.port, context=self.server.there)
+        link = http.client.HTTPSConnection("127.0.0.1", self.front.api.port, context=self.front.there)
         try:
             link.request(self.command, self.path, body or None, headers)
             answer = link.getresponse()
@@ -227,7 +202,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             else:
                 content = answer.read()
                 token = (self.headers.get("Authorization") or "").removeprefix("Bearer ")
-                self.server.front.note(named(change, content), answer.status, token)
+                self.front.note(named(change, content), answer.status, token)
                 self._head(answer, length=len(content))
                 self.wfile.write(content)
         finally:

@@ -9,41 +9,22 @@ A pod has said what its annotation ``lab/log`` holds, or what somebody says for 
 from __future__ import annotations
 
 import http.server
-import ssl
-import threading
 import typing as t
 from pathlib import Path
 
 from .api import Api, ApiError, Object
+from .served import Served
 
 PORT = 10250
 SAID = "lab/log"
 
 
-class Logs:
-    """Serves from :meth:`start` to :meth:`stop`; ``folder`` holds the certificate."""
-
+class Logs(Served):
     def __init__(self, folder: Path, api: Api) -> None:
-        self.folder = folder
+        super().__init__(folder, PORT, type("Handler", (_Handler,), {"logs": self}))
         self.api = api
         self.programs: dict[str, t.Callable[[Object], str]] = {}
         """By the name of a node: what its pods have said."""
-        self._server: http.server.ThreadingHTTPServer | None = None
-
-    def start(self) -> None:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.folder / "server.crt", self.folder / "server.key")
-        handler = type("Handler", (_Handler,), {"logs": self})
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", PORT), handler)
-        self._server.daemon_threads, self._server.block_on_close = True, False
-        self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    def stop(self) -> None:
-        if self._server is not None:
-            self._server.shutdown()
-            self._server.server_close()
-            self._server = None
 
     def of(self, path: str) -> str | None:
         """What is at ``/containerLogs/NAMESPACE/POD/CONTAINER``; None where there is no such pod."""

@@ -13,6 +13,8 @@ from lab.kubernetes.api import Object
 HOSTNAME = "kubernetes.io/hostname"
 QUEUE = "kueue.x-k8s.io/queue-name"
 FLAVOR = "gpus"
+ASKED = "lab/parallelism"
+"""Of a Job that is held: what it asked for."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,8 @@ def podsets(kind: Kind, item: Object) -> dict[str, tuple[int, Object]]:
         return {name.lower(): (each.get("replicas", 1), each["template"]) for name, each in spec["pytorchReplicaSpecs"].items()}
     if kind.name == "HyperPodPyTorchJob":
         return {each["name"]: (each.get("replicas", 1), each["template"]) for each in spec["replicaSpecs"]}
-    return {"main": (spec.get("completions") or spec.get("parallelism", 1), spec["template"])}
+    asked = (item["metadata"].get("annotations") or {}).get(ASKED)
+    return {"main": (int(asked) if asked else spec.get("parallelism", 1), spec["template"])}
 
 
 def owner(kind: Kind, item: Object, *, controls: bool) -> Object:

@@ -28,8 +28,6 @@ DEPLOYMENTS = f"/apis/apps/v1/namespaces/{SYSTEM}/deployments"
 FRAMEWORKS = ("batch/job", "kubeflow.org/pytorchjob", "HyperPodPyTorchJob.v1.sagemaker.amazonaws.com")
 FILE, MANAGER, IMAGE = "kueue-manager-config", "kueue-controller-manager", "registry.k8s.io/kueue/kueue"
 REQUEUED_AT_ONCE = ("Preempted", "AdmissionCheck", "NodeFailures")
-NO_SCHEDULER = "lab-kueue"
-"""Scheduler that a Job in the lab names: its own pods, which Kubernetes 1.20 does not hold back, are on no node until they go."""
 
 
 class Kueue:
@@ -150,8 +148,6 @@ class Kueue:
                     self._look_after(kind, item)
 
     def _look_after(self, kind: Kind, item: Object) -> None:
-        if kind.name == "Job" and item["spec"].get("parallelism"):
-            self.api.merge(kind.of(item), {"spec": {"parallelism": 0}})
         made = objects.workload(self.version, kind, item)
         path = self.path("workloads", item["metadata"]["namespace"])
         self._make(path, made)

@@ -3,9 +3,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import base64
+import json
+
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.workload import read
-from lab.kueue.objects import HOSTNAME, admission
+from lab.kueue.objects import HOSTNAME, KINDS, admission, podsets
+from lab.kueue.webhook import reviewed
 
 
 @pytest.mark.parametrize("nodes", [["hyperpod-i-1"], ["hyperpod-i-1", "hyperpod-i-2"], ["a", "a", "b"], ["n", "n1"]])
@@ -24,3 +28,16 @@ def test_each_version_has_its_form() -> None:
     assert old["topologyAssignment"]["domains"] == [{"values": ["n1"], "count": 1}, {"values": ["n2"], "count": 1}]
     (part,) = new["topologyAssignment"]["slices"]
     assert part == {"domainCount": 2, "valuesPerLevel": [{"individual": {"prefix": "n", "roots": ["1", "2"]}}], "podCounts": {"universal": 1}}
+
+
+@pytest.mark.parametrize("notes", [None, {"a": "b"}])
+def test_a_job_that_is_held_keeps_what_it_asked_for(notes: dict[str, str] | None) -> None:
+    job = {"metadata": {"name": "j", **({"annotations": notes} if notes else {})}, "spec": {"parallelism": 3, "template": {}}}
+    answer = reviewed({"apiVersion": "admission.k8s.io/v1", "request": {"uid": "u", "object": job}})
+    response = answer["response"]
+    assert (answer["kind"], response["uid"], response["allowed"]) == ("AdmissionReview", "u", True)
+    for each in json.loads(base64.b64decode(response["patch"])):
+        _empty, part, name = each["path"].split("/")
+        job[part][name] = each["value"]
+    assert job["spec"]["parallelism"] == 0 and (notes or {}).items() <= job["metadata"]["annotations"].items()
+    assert podsets(KINDS[0], job) == {"main": (3, {})}
