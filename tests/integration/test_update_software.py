@@ -14,7 +14,6 @@ from steps import step
 from visitors import visitors
 from work import accounted, begin, controller, jobs, shell, slurm_state, submit, until_no_job
 
-pytestmark = pytest.mark.slow
 QUICK = ("-e", "drain_reason=security update", "-e", "drain_settle=0")
 
 
@@ -43,6 +42,7 @@ def newer(ready: World):
     ready.settings(image_release_version="1.0.0")
 
 
+@pytest.mark.slow
 def test_login_and_compute_groups_get_new_software(ready: World, newer):
     worker, login = ready.hosts("worker-group-1")[0], ready.login_nodes()
     with step("nothing to do"):
@@ -118,6 +118,7 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
         assert again.rc == 0 and ready.calls(mutating=True) == [], again.told
 
 
+@pytest.mark.slow
 def test_what_aws_rolls_back_leaves_the_nodes_drained_until_it_is_run_again(ready: World, newer):
     newer("1.0.2")
     worker = ready.hosts("worker-group-1")[0]
@@ -174,6 +175,7 @@ def test_a_controller_gets_new_software_and_keeps_queue_and_accounts(ready: Worl
         assert same.rc == 0 and same.changed == 0, same.told
 
 
+@pytest.mark.slow
 def test_a_shared_folder_that_nobody_can_write_to_is_refused_before_anything_changes(ready: World, newer):
     newer("1.0.5")
     node, worker, closed = controller(ready), ready.hosts("worker-group-1")[0]["name"], "/fsx/.closed"
@@ -204,6 +206,7 @@ def test_where_aws_does_not_begin_slurm_runs_on(ready: World, newer):
     assert done.rc == 0 and waiting(ready) == [], done.told
 
 
+@pytest.mark.slow
 def test_reconcile_puts_back_what_a_killed_run_has_saved(ready: World, newer):
     """It was killed once AWS had begun: the disk is blank, and nobody has put anything back."""
     newer("1.0.6")

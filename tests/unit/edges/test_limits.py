@@ -12,8 +12,6 @@ import pytest
 from ansible.release import __version__
 from simulated.limits import Run, cluster, inventory, playbook
 
-pytestmark = pytest.mark.slow
-
 HOSTS = {**cluster("ml"), **cluster("other")}
 WHOLE = inventory(HOSTS)
 NOT_OF_THE_INVENTORY = ("end", "cluster")
@@ -72,6 +70,7 @@ def assert_refused(done: Run, words: str, *, drift: bool = False) -> None:
     assert all(each["status"] == "failed" for each in (done.clusters or {}).values()), done.clusters
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "how"), sorted(set(table())))
 def test_what_is_not_a_whole_cluster_is_refused(tmp_path: Path, name: str, how: str) -> None:
     if how == NO_CLUSTER:
@@ -135,6 +134,7 @@ CUT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "arguments", "words"), cases({**EMPTY, **CUT}, "hosts of others", "a slice"))
 def test_an_inventory_without_a_whole_cluster_is_refused(
     tmp_path: Path, source: dict[str, t.Any], arguments: tuple[str, ...], words: str
@@ -147,6 +147,7 @@ def test_an_inventory_without_a_whole_cluster_is_refused(
         assert done.clusters or f"(run) failed - failure: {done.report['refused'][0]}" in done.output, done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "arguments", "words"), cases(SELECTED, "a node outside the selection"))
 def test_a_selection_that_can_not_be_is_refused(
     tmp_path: Path, source: dict[str, t.Any], arguments: tuple[str, ...], words: str
@@ -154,6 +155,7 @@ def test_a_selection_that_can_not_be_is_refused(
     assert_refused(run(tmp_path, "drain", *arguments, source=source), words)
 
 
+@pytest.mark.slow
 @NEWEST
 def test_a_misspelt_selection_is_refused_also_where_records_alone_are_changed(tmp_path: Path) -> None:
     """The person would be readmitted to all clusters."""
@@ -161,6 +163,7 @@ def test_a_misspelt_selection_is_refused_also_where_records_alone_are_changed(tm
     assert_refused(run(tmp_path, "readmit", *who), "hyperpod_onyl is no variable of mlfleet.hyperpod, the nearest is hyperpod_only;")
 
 
+@pytest.mark.slow
 def test_no_inventory_at_all_is_refused(tmp_path: Path) -> None:
     """As where somebody stands in another folder, without ansible.cfg."""
     without = {"ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "False", "ANSIBLE_CALLBACKS_ENABLED": "ansible.builtin.junit"}
@@ -170,6 +173,7 @@ def test_no_inventory_at_all_is_refused(tmp_path: Path) -> None:
     assert done.clusters is None and done.output.count(NOT_JUDGED) == 1, done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("selection", [("--limit", "cluster_ml"), ("-e", '{"hyperpod_only": ["ml"]}')], ids=["limit", "only"])
 def test_one_whole_cluster_of_two_is_asked_and_told_alone(tmp_path: Path, selection: tuple[str, ...]) -> None:
     web = {"web1": {"vars": {"ansible_connection": "nobody.has.this"}, "groups": ["web"]}}
@@ -178,6 +182,7 @@ def test_one_whole_cluster_of_two_is_asked_and_told_alone(tmp_path: Path, select
     assert "[other]" not in done.output and NOT_JUDGED not in done.output, done.output
 
 
+@pytest.mark.slow
 @NEWEST
 def test_clusters_without_nodes_are_for_our_own_tests(tmp_path: Path) -> None:
     limit = ("--limit", "hyperpod_clusters")
@@ -207,6 +212,7 @@ CONFIRMED = {
 }
 
 
+@pytest.mark.slow
 @NEWEST
 @pytest.mark.parametrize(("arguments", "words"), CONFIRMED.values(), ids=CONFIRMED)
 def test_teardown_names_its_clusters(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
@@ -216,6 +222,7 @@ def test_teardown_names_its_clusters(tmp_path: Path, arguments: tuple[str, ...],
     assert source is WHOLE or len(done.clusters or {}) == 2, done.clusters
 
 
+@pytest.mark.slow
 @NEWEST
 @pytest.mark.parametrize(
     "arguments",
