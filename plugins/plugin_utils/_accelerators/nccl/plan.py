@@ -18,9 +18,12 @@ WAVES = 4
 
 
 def next_tests(nodes: t.Sequence[Node], done: t.Sequence[Outcome]) -> list[Test]:
-    """Nothing once all was tested, and where the tests themselves fail: the next one would, too."""
+    """Nothing once all was tested, and where the tests themselves fail: the next one would, too.
+
+    The same in whatever order ``nodes`` come, so that today's figures and tomorrow's are of the same pairs.
+    """
     by_type: dict[str, list[Node]] = {}
-    for node in nodes:
+    for node in sorted(nodes, key=lambda node: node.instance_id):
         by_type.setdefault(node.instance_type, []).append(node)
     return [test for _type, group in sorted(by_type.items()) for test in _of_type(group, done)]
 

@@ -42,6 +42,7 @@ def _verdict(ids: t.Sequence[str], bad: t.Mapping[str, str]) -> str:
         ("ab", {}, [["a", "b"], ["ab"]], "ab"),
         ("abcd", {}, [["a", "b", "c", "d"], ["ab", "ac", "ad"], ["abcd"]], "abcd"),
         ("abcd", {"a": "slow"}, [["a", "b", "c", "d"], ["bc", "bd"], ["bcd"]], "bcd"),
+        ("dbca", {"a": "slow"}, [["a", "b", "c", "d"], ["bc", "bd"], ["bcd"]], "bcd"),
         ("abcd", {"c": "not_run"}, [["a", "b", "c", "d"], ["ab", "ad"], ["abd"]], "abd"),
         ("abcd", {"-c": "slow"}, [["a", "b", "c", "d"], ["ab", "ac", "ad"], ["abd"]], "abd"),
         ("abcd", {"-a": "slow"}, [["a", "b", "c", "d"], ["ab", "ac", "ad"], ["bc", "bd"], ["bcd"]], "bcd"),
