@@ -37,6 +37,7 @@ def test_made_and_removed(eks_cluster, wanted):
     assert gone["eks_access_entry"] == {"exists": False, "principal_arn": PRINCIPAL, "eks_cluster": eks_cluster.name}
 
 
+@pytest.mark.slow
 def test_groups_and_username(eks_cluster, wanted):
     eks_cluster.run("eks_access_entry", **wanted, kubernetes_groups=["x"])
     reads(eks_cluster, "eks_access_entry", **wanted)
@@ -45,6 +46,7 @@ def test_groups_and_username(eks_cluster, wanted):
     assert changes_once(eks_cluster, "eks_access_entry", **wanted, kubernetes_groups=[])["eks_access_entry"]["kubernetes_groups"] == []
 
 
+@pytest.mark.slow
 def test_policies_are_a_set_with_scopes(eks_cluster, wanted):
     eks_cluster.run("eks_access_entry", **wanted, access_policies=[VIEW, EDIT])
     reads(eks_cluster, "eks_access_entry", **wanted)
@@ -66,6 +68,7 @@ def test_a_type_is_kept(eks_cluster, wanted):
     reads(eks_cluster, "eks_access_entry", **wanted, type="STANDARD")
 
 
+@pytest.mark.slow
 def test_entries_of_nodes(eks_cluster, wanted):
     changes_once(eks_cluster, "eks_access_entry", **wanted, type="HYPERPOD_LINUX", unforeseen=["eks_access_entry.username"])
     refused = eks_cluster.run("eks_access_entry", **wanted, access_policies=[VIEW])

@@ -29,6 +29,7 @@ def test_made_and_removed(eks_cluster, wanted):
     assert association["external_id"] and gone["eks_pod_identity_association"] == {"exists": False, **wanted}
 
 
+@pytest.mark.slow
 def test_only_what_differs_is_sent(eks_cluster, wanted):
     eks_cluster.run(MODULE, **wanted, role_arn=ROLE)
     reads(eks_cluster, MODULE, **wanted)
@@ -40,6 +41,7 @@ def test_only_what_differs_is_sent(eks_cluster, wanted):
     assert calls == [] and done["eks_pod_identity_association"]["role_arn"] == f"{ROLE}2"
 
 
+@pytest.mark.slow
 def test_a_policy_by_its_values(eks_cluster, wanted):
     wanted["role_arn"] = ROLE
     refused = eks_cluster.run(MODULE, **wanted, policy=POLICY)

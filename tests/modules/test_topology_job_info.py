@@ -57,6 +57,7 @@ def test_a_cluster_without_such_jobs(look, world):
     assert (found["changed"], found["jobs"], found["unseen"]) == (False, [], []), found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("at", "verdict", "said"),
     [
@@ -77,6 +78,7 @@ def test_a_job_of_ours(look, world, at, verdict, said):
     assert one["hash"].startswith("sha256:") and world.changes == []
 
 
+@pytest.mark.slow
 def test_one_that_moved_or_came_back_is_told(look, world):
     submitted(world, ("n1", "n1"))
     del world.objects["/api/v1/nodes/n2"]
@@ -90,6 +92,7 @@ def test_one_that_moved_or_came_back_is_told(look, world):
     assert back["placement"]["told"] == f"the pods main are in aaa (2); {why}", back
 
 
+@pytest.mark.slow
 def test_jobs_of_others_and_of_all_namespaces(look, world):
     submitted(world, ("n1", "n2"))
     manifest = pytorch_job(1)
