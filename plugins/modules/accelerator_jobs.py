@@ -271,9 +271,11 @@ def look(module: t.Any) -> dict[str, t.Any]:
     elif planned:
         run, progress = uuid.uuid4().hex[:8], Progress(params["progress_file"])
         looks = Looks(kubernetes, desired, run=run, progress=progress, interval=interval)
-        answers.update(looks(planned))
-        for each in looks.made.left:
-            module.warn(f"It could not be removed, so the next run is to do it: {each}")
+        try:
+            answers.update(looks(planned))
+        finally:
+            for each in looks.made.left:
+                module.warn(f"It could not be removed, so the next run is to do it: {each}")
     return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, state, answers)}
 
 

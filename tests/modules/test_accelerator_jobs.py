@@ -79,3 +79,6 @@ def test_what_can_not_be_removed_is_a_warning(simulator, world, options):
     world.refused["DELETE", f"-{iid(1)}"] = [403] * 99
     done = simulator.run("accelerator_jobs", **options)
     assert done["nodes"][0]["health"] == FIT and "the next run is to do it: look-" in str(done["warnings"]), done
+    world.refused = {("GET", "/pods"): [0, 0, 403], ("DELETE", f"-{iid(1)}"): [503] * 99}
+    failed = simulator.run("accelerator_jobs", **options)
+    assert failed["failed"] and "403" in failed["msg"] and "the next run is to do it: look-" in str(failed["warnings"]), failed

@@ -114,3 +114,7 @@ def test_what_can_not_be_removed_is_a_warning(simulator, world, options):
     world.said[2] = ended()
     done = simulator.run("nccl_jobs", **options)
     assert done["nccl_test"]["verdict"] == "passed" and "the next test is to do it: nccl-" in str(done["warnings"]), done
+    world.there.clear()
+    world.refused |= {("GET", "/log"): [403] * 9, ("DELETE", "-1"): [503] * 99}
+    failed = simulator.run("nccl_jobs", **options)
+    assert failed["failed"] and "403" in failed["msg"] and "the next test is to do it: nccl-" in str(failed["warnings"]), failed

@@ -2,16 +2,19 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks of a wait, of which some in a row may get no answer."""
+"""Questions that may get no answer for a while: looks of a wait, and those that are asked once."""
 
 from __future__ import annotations
 
 import typing as t
 
+from .._core.wait import Clock
 from .client import KubernetesError
 
 PASSING = 5
 """The last of so many looks in a row without an answer is a failure."""
+TURNS, PAUSE = 3, 2.0
+"""Of a question that is asked once, and seconds between them."""
 T = t.TypeVar("T")
 
 
@@ -35,3 +38,18 @@ class Patience(t.Generic[T]):
             if not error.passes or self._failed >= PASSING:
                 raise
         return self.last
+
+
+def answer(ask: t.Callable[[], T], clock: Clock) -> T:
+    """What ``ask`` returns, at the last of some turns where the answers before it pass.
+
+    :raises KubernetesError: of the last turn, or for an answer that does not pass.
+    """
+    for _turn in range(TURNS - 1):
+        try:
+            return ask()
+        except KubernetesError as error:
+            if not error.passes:
+                raise
+        clock.sleep(PAUSE)
+    return ask()

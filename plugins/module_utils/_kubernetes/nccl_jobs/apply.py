@@ -11,11 +11,12 @@ import typing as t
 from ..._core.interrupts import Interrupts
 from ..._core.wait import Clock, WaitTimeout
 from ..._core.waits import Progress, Waits
-from ..._node.slurm.nccl.model import ALLOCATION, IMAGE, NOT_RUN, TIMEOUT, Outcome, Ran
+from ..._node.slurm.nccl.model import ALLOCATION, IMAGE, NOT_RUN, OUTPUT, TIMEOUT, Outcome, Ran
 from ..accelerator_jobs.leftovers import left_behind
-from ..client import Kubernetes
+from ..client import Kubernetes, KubernetesError
 from ..made import Made
-from ..patience import Patience
+from ..nodes.observe import FORBIDDEN
+from ..patience import Patience, answer
 from . import manifest
 from .model import TEST, Desired, Share
 from .pods import Member
@@ -81,41 +82,62 @@ class Runner:
         return made
 
     def _followed(self) -> Ran | Outcome:
-        members, late = self._until("with a node", lambda each: each.bound, self.desired.queue_timeout)
+        members, late = self._until("with a node", Member.is_bound, self.desired.queue_timeout)
         if late:
-            return self._without_nodes(members)
-        members, late = self._until("running", lambda each: each.begun, self.desired.start_timeout)
+            waited = f"in {self.desired.queue_timeout} s"
+            why = self._why_not(members, Member.is_bound).rstrip(".")
+            return self._not_run(ALLOCATION, f"Kubernetes did not give the nodes to the test {waited}: {why}.")
+        members, late = self._until("running", Member.has_begun, self.desired.start_timeout, members)
         wrong = [each for each in members.values() if each.failed and not each.pod.started]
         if any(each.pod.hopeless for each in wrong):
             return self._not_run(IMAGE, f"A pod can't be started ({wrong[0].trouble}): name an image that the nodes can pull.")
         if wrong:
             return self._not_run(ALLOCATION, f"A node did not take its pod ({wrong[0].trouble}).")
-        if late:
-            trouble = next(each.trouble for each in members.values() if not each.begun)
+        if not self._lost(members) and late:
+            trouble = self._why_not(members, Member.has_begun)
             return self._not_run(TIMEOUT, f"Not all pods had started after {self.desired.start_timeout} s ({trouble}).")
-        members, late = self._until("over", lambda each: each.over, self.desired.test.timeout)
+        if not self._lost(members):
+            members, late = self._until("over", Member.is_over, self.desired.test.timeout, members)
+        if self._lost(members):
+            return self._not_run(ALLOCATION, f"Kubernetes took nodes back from the test: {self._lost(members)}.")
         return self._ran(members, late=late)
 
-    def _ran(self, members: Members, *, late: bool) -> Ran:
+    def _ran(self, members: Members, *, late: bool) -> Ran | Outcome:
+        """A pod that has failed tells by itself why, and Kubernetes of how it ended."""
         failed = [each for each in members.values() if each.failed]
         status = (failed[0].status or 1) if failed else None if late else 0
-        return Ran("".join(self._log(members[number]) for number in sorted(members)), status)
+        logs, unread = [], []
+        for number in sorted(members):
+            try:
+                logs.append(self._log(members[number]))
+            except KubernetesError as error:
+                if error.status == FORBIDDEN:
+                    raise
+                unread.append(str(error))
+        if unread and status == 0:
+            return self._not_run(OUTPUT, f"The test ended well, and what it has printed could not be read: {unread[0]}")
+        ends = [f"error: {each.pod.node}: {each.trouble}\n" for each in failed]
+        return Ran("".join((*logs, *ends)), status)
 
-    def _without_nodes(self, members: Members) -> Outcome:
+    def _lost(self, members: Members) -> str:
+        """Of pods that were there."""
         missing = self.desired.test.nodes - len(members)
-        if missing:
-            told = f"it has made no pod for {missing} of {self.desired.test.nodes} Jobs"
-        else:
-            told = next(each.trouble for each in members.values() if not each.bound)
-        waited = f"in {self.desired.queue_timeout} s"
-        return self._not_run(ALLOCATION, f"Kubernetes did not give the nodes to the test {waited}: {told.rstrip('.')}.")
+        return f"there is no pod for {missing} of {self.desired.test.nodes} Jobs" if missing else ""
+
+    def _why_not(self, members: Members, so_far: t.Callable[[Member], bool]) -> str:
+        return self._lost(members) or next(each.trouble for each in members.values() if not so_far(each))
 
     def _not_run(self, failure: str, text: str) -> Outcome:
         return Outcome(NOT_RUN, text, failure, self.desired.nodes)
 
-    def _until(self, told: str, so_far: t.Callable[[Member], bool], seconds: float) -> tuple[Members, bool]:
-        """The pods once all are so far or one has failed, and whether the time was over before."""
-        look: Patience[Members] = Patience(self._look, {})
+    def _until(
+        self, told: str, so_far: t.Callable[[Member], bool], seconds: float, before: Members | None = None
+    ) -> tuple[Members, bool]:
+        """The pods once all are so far, or one has failed or is gone, and whether the time was over before.
+
+        :param before: all of them; None where they come only now.
+        """
+        look: Patience[Members] = Patience(self._look, before or {})
         count = self.desired.test.nodes
 
         def ready(members: Members) -> int:
@@ -125,7 +147,9 @@ class Runner:
         try:
             seen = waits.until(
                 look,
-                done=lambda members: ready(members) == count or any(each.failed for each in members.values()),
+                done=lambda members: (
+                    ready(members) == count or any(each.failed for each in members.values()) or bool(before and self._lost(members))
+                ),
                 subject="the test of NCCL",
                 state=lambda members: f"at {ready(members)} of {count} pods {told}",
             )
@@ -146,14 +170,20 @@ class Runner:
             return ""
         most = min(LARGEST, ALL // self.desired.test.nodes) if member.pod.job != next(iter(self._numbers)) else LARGEST
         path = f"{self._pods}/{member.pod.name}/log?container={manifest.CONTAINER}&limitBytes={most}"
-        told = self.kubernetes.text(path, most=most)
+        told = answer(lambda: self.kubernetes.text(path, most=most), self.clock)
         return told if told.endswith("\n") else f"{told}\n"
 
     def _until_gone(self) -> None:
         """The next test finds the nodes idle."""
         waits = Waits(timeout=LEAVING_SECONDS, interval=self.interval, progress=self.progress, clock=self.clock)
-        look: Patience[int] = Patience(lambda: len(self.kubernetes.items(self._pods, labelSelector=f"{TEST}={self.run}")), 0)
+        def count() -> int:
+            return len(self.kubernetes.items(self._pods, labelSelector=f"{TEST}={self.run}"))
+
+        look: Patience[int] = Patience(count, self.desired.test.nodes)
+        pods = f"pods of {manifest.name(self.run)}"
         try:
             waits.until(look, done=lambda left: left == 0, subject="the end of the test", state=lambda left: f"at {left} pods left")
         except WaitTimeout:
-            self.made.left.append(f"{look.last} pods of {manifest.name(self.run)} (they do not end)")
+            self.made.left.append(f"{look.last} {pods} (they do not end)")
+        except KubernetesError as error:
+            self.made.left.append(f"{pods}, unless they have ended ({error})")

@@ -87,7 +87,7 @@ def _pod(run: str, desired: Desired, number: int, share: Share) -> Object:
                 "image": desired.image,
                 "imagePullPolicy": "IfNotPresent",
                 "args": _arguments(desired, number),
-                "env": [{"name": key, "value": value} for key, value in _environment(run).items()],
+                "env": [{"name": key, "value": value} for key, value in _environment(run, desired).items()],
                 "resources": {"requests": {"cpu": str(desired.test.gpus), **asked}, "limits": asked},
                 "volumeMounts": [{"name": "shared", "mountPath": "/dev/shm"}],
             }
@@ -112,13 +112,16 @@ def _arguments(desired: Desired, number: int) -> list[str]:
     return ["/bin/sh", "-c", POD.replace("$", "$$"), CONTAINER, *map(str, told), TORCH.replace("$", "$$")]
 
 
-def _environment(run: str) -> dict[str, str]:
-    """The log is the proof of what carried the data. Images of AWS call home unless they are told not to."""
+def _environment(run: str, desired: Desired) -> dict[str, str]:
+    """The log is the proof of what carried the data. A node that has the image waits for those that pull it. Images of AWS call
+    home unless they are told not to.
+    """
     return {
         "NCCL_DEBUG": "INFO",
         "NCCL_SOCKET_IFNAME": "^lo,docker,veth,eni,pod-id-link",
         "MASTER_ADDR": f"node-0.{name(run)}",
         "MASTER_PORT": str(PORT),
+        "MEETING_SECONDS": str(desired.start_timeout + desired.test.timeout),
         "OPT_OUT_TRACKING": "true",
     }
 

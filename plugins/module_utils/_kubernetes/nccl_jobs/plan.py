@@ -33,6 +33,10 @@ def refusal(desired: Desired, state: State) -> Outcome | None:
     if fewer:
         text = f"Each node is to have {desired.test.gpus} nvidia.com/gpu; the kubelet offers fewer: {', '.join(fewer[:MOST_TOLD])}."
         return _not_run(desired, DEVICES, text)
+    without = [node.known.name for node in nodes if not node.efa] if desired.test.efa else []
+    if without:
+        text = f"Each node is to have EFA devices; the kubelet offers no vpc.amazonaws.com/efa: {', '.join(without[:MOST_TOLD])}."
+        return _not_run(desired, DEVICES, text)
     return None
 
 

@@ -33,16 +33,13 @@ class Member:
         code = next((each for each in codes if isinstance(each, int) and each), next(iter(codes), None))
         return cls(Pod.of(item), printable(why or "")[:LONGEST], code if isinstance(code, int) else None)
 
-    @property
-    def bound(self) -> bool:
+    def is_bound(self) -> bool:
         return bool(self.pod.node)
 
-    @property
-    def begun(self) -> bool:
+    def has_begun(self) -> bool:
         return self.pod.started or self.pod.over
 
-    @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self.pod.over
 
     @property
@@ -52,4 +49,4 @@ class Member:
     @property
     def trouble(self) -> str:
         """In a few words."""
-        return (self.waits if not self.bound else self.pod.trouble)[:LONGEST] or "nobody says why"
+        return (self.waits if not self.is_bound() else self.pod.trouble)[:LONGEST] or "nobody says why"

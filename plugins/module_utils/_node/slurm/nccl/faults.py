@@ -68,7 +68,7 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         MEMORY,
-        r"out of memory|oom.?kill|Out Of Memory|Cannot allocate memory|ENOMEM|No space left on device",
+        r"out of memory|oom.?kill|OOMKilled|Out Of Memory|Cannot allocate memory|ENOMEM|No space left on device",
         "The memory of GPUs or node did not suffice: something else is on it, or the messages are too large.",
     ),
     (

@@ -73,16 +73,20 @@ wait
 """For ``sh -c`` in a pod, which is a node with all its GPUs: what fails first ends the others, which would wait for it."""
 
 TORCH = """\
-import os, socket, sys, time
+import datetime, os, socket, sys, time
 import torch
 import torch.distributed as dist
+
+def say(line):  # at once: all processes of a pod write into one pipe
+    sys.stdout.write(line + "\\n")
+    sys.stdout.flush()
 
 rank, local, world = (int(os.environ[name]) for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE"))
 size, end = int(sys.argv[1]), int(sys.argv[2])
 torch.cuda.set_device(local)
-dist.init_process_group("nccl")
+dist.init_process_group("nccl", timeout=datetime.timedelta(seconds=int(os.environ.get("MEETING_SECONDS", "600"))))
 name = torch.cuda.get_device_name(local)
-print(f"#  Rank {rank:2} Group  0 Pid {os.getpid():6} on {socket.gethostname()} device {local:2} {name}", flush=True)
+say(f"#  Rank {rank:2} Group  0 Pid {os.getpid():6} on {socket.gethostname()} device {local:2} {name}")
 all_wrong = 0
 while size <= end:
     values = torch.ones(size // 4, dtype=torch.float32, device="cuda")
@@ -106,11 +110,14 @@ while size <= end:
     one = size / seconds / 1e9
     half = f"{seconds * 1e6:.2f} {one:.2f} {one * 2 * (world - 1) / world:.2f} {wrong}"
     if rank == 0:
-        print(f"{size} {size // 4} float sum -1 {half} {half}", flush=True)
+        say(f"{size} {size // 4} float sum -1 {half} {half}")
     del values
     size *= 2
 if rank == 0:
-    print(f"# Out of bounds values : {all_wrong} {'FAILED' if all_wrong else 'OK'}", flush=True)
+    say(f"# Out of bounds values : {all_wrong} {'FAILED' if all_wrong else 'OK'}")
 dist.destroy_process_group()
 """
-"""For ``python3 -c``: srun, or the shell of a pod, is in the place of torchrun, since it has started the processes already."""
+"""For ``python3 -c``: srun, or the shell of a pod, is in the place of torchrun, since it has started the processes already.
+
+``MEETING_SECONDS``: how long those that have begun wait for the others; PyTorch's own 600 where nobody says.
+"""

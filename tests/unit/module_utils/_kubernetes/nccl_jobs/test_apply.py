@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import typing as t
+from dataclasses import replace
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.interrupts import Interrupted
@@ -60,7 +61,7 @@ COMES = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reaso
     ("said", "failure", "why"),
     [
         (WAITING, "allocation", "did not give the nodes to the test in 60 s: 0/3 nodes are available:?1 Insufficient nvidia.com/gpu."),
-        (None, "allocation", "in 60 s: it has made no pod for 1 of 2 Jobs."),
+        (None, "allocation", "in 60 s: there is no pod for 1 of 2 Jobs."),
         (PULL, "image", "A pod can't be started (ImagePullBackOff: no?way): name an image that the nodes can pull."),
         (COMES, "timeout", "Not all pods had started after 900 s (ContainerCreating)."),
         ({"phase": "Failed", "reason": "OutOfnvidia.com/gpu"}, "allocation", "A node did not take its pod (OutOfnvidia.com/gpu)."),
@@ -73,16 +74,35 @@ def test_what_does_not_begin(said: t.Any, failure: str, why: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "status"),
+    ("said", "status", "end"),
     [
-        ({"n1": RUNNING}, None),
-        ({"n1": ended(127), "n2": RUNNING}, 127),
-        ({"n1": RUNNING, "n2": ended(3)}, 3),
-        ({"n2": {**ended(1), "containerStatuses": [{"state": {"terminated": {"exitCode": "\x1b"}}}]}}, 1),
+        ({"n1": RUNNING}, None, ""),
+        ({"n1": ended(127), "n2": RUNNING}, 127, f"error: {name(1)}: Error\n"),
+        ({"n1": RUNNING, "n2": ended(3)}, 3, f"error: {name(2)}: Error\n"),
+        ({"n2": {**ended(137), "reason": "Evicted", "message": "no\nroom"}}, 137, f"error: {name(2)}: Evicted: no?room\n"),
+        ({"n2": {**ended(1), "containerStatuses": [{"state": {"terminated": {"exitCode": "\x1b"}}}]}}, 1, f"error: {name(2)}: nobody says why\n"),
     ],
 )
-def test_how_it_ended(said: dict[str, t.Any], status: int | None) -> None:
-    assert run(Measured(**said)) == Ran(f"{WELL}\n", status)
+def test_how_it_ended(said: dict[str, t.Any], status: int | None, end: str) -> None:
+    assert run(Measured(**said)) == Ran(f"{WELL}\n{end}", status)
+
+
+@pytest.mark.parametrize("second", [COMES, RUNNING])
+def test_a_pod_that_goes_while_the_others_run(second: dict[str, t.Any]) -> None:
+    """A node was replaced, or a pod evicted: its Job makes no other one."""
+    world, time = Measured(n1=RUNNING, n2=second), Time()
+
+    class Goes(Time):
+        def sleep(self, seconds: float) -> None:
+            time.now += seconds
+            if time.now > 20:
+                world.said[2] = None
+
+    with Server(world) as kubernetes:
+        clock = Clock(now=lambda: time.now, sleep=Goes().sleep, jitter=lambda: 0.0)
+        found = Runner(kubernetes, desired(), run="0a1b2c3d", progress=Progress(None), interval=5, clock=clock)(Share())
+    assert isinstance(found, Outcome) and found.failure == "allocation" and time.now < 60, found
+    assert found.text == "Kubernetes took nodes back from the test: there is no pod for 1 of 2 Jobs." and world.there == {}
 
 
 def test_who_fails_first_is_not_waited_for() -> None:
@@ -115,8 +135,35 @@ def test_who_may_not_is_told_so_and_nothing_stays(method: str, end: str) -> None
 
 def test_an_api_server_that_is_silent_for_a_while() -> None:
     world = Measured()
-    world.refused |= {("GET", "/pods"): [503, 500, 429, 503], ("DELETE", "/nccl-0a1b2c3d-0"): [500, 429]}
+    world.refused |= {("GET", "/pods"): [503, 500, 429, 503], ("DELETE", "/nccl-0a1b2c3d-0"): [500, 429], ("GET", "/log"): [429, 503]}
     assert run(world) == Ran(f"{WELL}\n", 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({}, Outcome("not_run", "The test ended well, and what it has printed could not be read: ", "output", (name(1), name(2)))),
+        ({"n2": ended(137)}, Ran(f"\nerror: {name(2)}: Error\n", 137)),
+        ({"n2": RUNNING}, Ran("\n", None)),
+    ],
+)
+@pytest.mark.parametrize("status", [404, 500])
+def test_a_log_that_can_not_be_read_hides_no_other(said: dict[str, t.Any], found: Ran | Outcome, status: int) -> None:
+    """Of a node that has died."""
+    world = Measured(**said)
+    world.refused["GET", "-0-x/log"] = [status] * 9
+    seen = run(world)
+    assert seen == (replace(found, text=seen.text) if isinstance(found, Outcome) and isinstance(seen, Outcome) else found)
+    assert not isinstance(found, Outcome) or (found.text in seen.text and f"was answered with {status}" in seen.text)
+
+
+def test_what_is_known_is_told_also_where_nobody_says_whether_the_pods_have_ended() -> None:
+    world = Measured()
+    world.refused["GET", "/pods"] = [0, 0, 0, *[503] * 9]
+    with Server(world) as kubernetes:
+        test = runner(kubernetes)
+        assert test(Share()) == Ran(f"{WELL}\n", 0)
+    assert len(test.made.left) == 1 and test.made.left[0].startswith("pods of nccl-0a1b2c3d, unless they have ended (")
 
 
 def test_what_was_left_behind_is_removed_and_what_is_needed_is_not() -> None:

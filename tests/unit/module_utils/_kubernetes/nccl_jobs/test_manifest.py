@@ -54,6 +54,7 @@ def test_the_pods_meet_at_the_first_one() -> None:
     environment = {each["name"]: each["value"] for each in container["env"]}
     assert (pod(0)["hostname"], pod(0)["subdomain"]) == ("node-0", "nccl-0a1b2c3d")
     assert (environment["MASTER_ADDR"], environment["NCCL_DEBUG"]) == ("node-0.nccl-0a1b2c3d", "INFO")
+    assert environment["MEETING_SECONDS"] == "1500", "a node with the image waits for those that pull it"
     first = {"metadata": {"name": "nccl-0a1b2c3d-0", "uid": "a"}}
     service = manifest.service(RUN, desired(), first)
     assert service["metadata"]["name"] == "nccl-0a1b2c3d" and service["metadata"]["ownerReferences"][0]["uid"] == "a"

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import typing as t
+from dataclasses import replace
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs.model import Share, State
@@ -45,11 +46,18 @@ def labelled(value: str) -> dict[str, t.Any]:
         (seen(labelled("UnschedulablePendingReboot"), node(2)), "allocation", "HyperPod labels it UnschedulablePendingReboot."),
         (seen(node(1), node(2, gpu="7")), "devices", f"is to have 8 nvidia.com/gpu; the kubelet offers fewer: {name(2)} 7."),
         (seen(node(1), node(2, gpu="many")), "devices", f"{name(2)} 0."),
+        (seen(node(1), node(2, efa="0")), "devices", f"EFA devices; the kubelet offers no vpc.amazonaws.com/efa: {name(2)}."),
     ],
 )
 def test_where_none_is_started(state: State, failure: str, why: str) -> None:
     found = refusal(desired(), state)
     assert found is not None and (found.verdict, found.failure) == ("not_run", failure) and why in found.text, found
+
+
+def test_a_type_without_efa_needs_no_devices_of_it() -> None:
+    without = desired()
+    without = replace(without, test=replace(without.test, efa=False))
+    assert refusal(without, seen(node(1, efa="0"), node(2, efa="0"))) is None
 
 
 @pytest.mark.parametrize(

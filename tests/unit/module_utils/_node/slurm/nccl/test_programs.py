@@ -14,7 +14,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.table import table
 
 STAND_IN = """
-import itertools, time
+import itertools, sys, time
+class Whole:  # one pipe of many processes: of what is written in parts, lines of others come between
+    def __init__(self, pipe): self.pipe = pipe
+    def write(self, text): assert text.endswith("\\n") and text.strip(); self.pipe.write(text)
+    def flush(self): self.pipe.flush()
+sys.stdout = Whole(sys.stdout)
 turns = itertools.count()
 time.perf_counter = lambda: next(turns) * 20e-6  # a microsecond for each reduction
 class Values(list):
@@ -36,7 +41,8 @@ class cuda:
 DISTRIBUTED = """
 import os
 class ReduceOp: MAX = "max"
-def init_process_group(kind): assert kind == "nccl" and os.environ["MASTER_ADDR"]
+def init_process_group(kind, timeout):
+    assert kind == "nccl" and os.environ["MASTER_ADDR"] and timeout.total_seconds() == int(os.environ.get("MEETING_SECONDS", 600))
 def destroy_process_group(): pass
 def barrier(): pass
 def all_reduce(values, op="sum"):
@@ -120,6 +126,10 @@ def test_a_pod_is_a_node_with_all_its_gpus(place: Path) -> None:
     found = table(told.split("\n"))
     assert (found.ranks, [row.bandwidth for row in found.rows], found.out_of_bounds) == (2, [1.54, 3.07, 6.14], 0), told
     assert told.startswith(f"mlfleet.hyperpod: program {place}/python3 with PyTorch\n")
+
+
+def test_who_has_begun_waits_for_the_others(place: Path) -> None:
+    assert start_pod(place, 1, MEETING_SECONDS="1500")[0] == 0
 
 
 def test_a_process_of_a_pod_that_fails_ends_the_others(place: Path) -> None:
