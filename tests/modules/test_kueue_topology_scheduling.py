@@ -47,6 +47,8 @@ class Kueue:
         self.refused: list[int] = []
         self.overtaken = 0
         self.running = True
+        self.written, self.started = 0, 1
+        """When somebody else has written the file, and when the manager was started: seconds."""
         self.reads: list[t.Callable[[], t.Any]] = []
         """What happens after each read of the file, one after the other."""
 
@@ -65,13 +67,14 @@ class Kueue:
                 return self._write(body)
             self.patched.append("restart")
             self.stamp = body["spec"]["template"]["metadata"]["annotations"][STAMP]
-            self.running, self.pause = self._starts(), 2
+            self.running, self.pause, self.started = self._starts(), 2, self.written + 1
         elif kind == "nodepools":
             return 200, {"items": self.pools}
         elif kind == "pods":
             return 200, {"items": [] if self.running else [self._crashing()]}
         elif kind == "kueue-manager-config":
-            meta = {"resourceVersion": str(self.version), "annotations": dict(self.annotations)}
+            theirs = {"manager": "eks", "time": f"2026-11-26T10:00:{self.written:02}Z", "fieldsV1": {"f:data": {}}}
+            meta = {"resourceVersion": str(self.version), "annotations": dict(self.annotations), "managedFields": [theirs]}
             told = {"metadata": meta, "data": {"other.yaml": "a: b", "controller_manager_config.yaml": self.text}}
             if self.reads:
                 self.reads.pop(0)()
@@ -105,7 +108,8 @@ class Kueue:
         there = int(self.running and not self.pause)
         container = {"image": f"registry.example:5000/kueue:{self.tag}", "args": self.args}
         template = {"metadata": {"annotations": {STAMP: self.stamp} if self.stamp else {}}, "spec": {"containers": [container]}}
-        status = {"observedGeneration": 3, "replicas": 1, "updatedReplicas": 1, "availableReplicas": there}
+        rollout = {"type": "Progressing", "lastUpdateTime": f"2026-11-26T10:00:{self.started:02}Z"}
+        status = {"observedGeneration": 3, "replicas": 1, "updatedReplicas": 1, "availableReplicas": there, "conditions": [rollout]}
         meta = {"name": "kueue-controller-manager", "generation": 3}
         return {"metadata": meta, "spec": {"replicas": 1, "template": template}, "status": status}
 
@@ -186,6 +190,21 @@ def test_what_was_begun_is_completed(simulator, kueue, options):
     again = simulator.run("kueue_topology_scheduling", **options)
     assert [each["field"] for each in again["changes"]] == ["started anew"] and kueue.text == written and kueue.annotations == {}, again
     assert done["changed"]
+
+
+@pytest.mark.slow
+def test_what_an_addon_has_written_is_followed_until_the_manager_is_up_with_it(simulator, kueue, options):
+    gates = {"PartialAdmission": True, PARENT: False, **dict.fromkeys(NEEDS_PARENT, False)}
+    kueue.text, kueue.written = f"{FILE.partition('featureGates')[0]}{yaml.safe_dump({'featureGates': gates})}", 5
+    kueue.pause = 3  # the add-on starts it anew, too, or it does not
+    done = simulator.run("kueue_topology_scheduling", **options)
+    assert [each["field"] for each in done["changes"]] == ["started anew"] and kueue.patched == ["restart"], done
+    kueue.pause = 3
+    again = simulator.run("kueue_topology_scheduling", **options)
+    assert not again["changed"] and kueue.patched == ["restart"] and kueue.pause == 0, "it was waited for"
+    kueue.starts_never, kueue.written = True, 9
+    failed = simulator.run("kueue_topology_scheduling", **options)
+    assert failed["failed"] and "Its file is as somebody else has written it." in failed["msg"], failed
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ except ImportError:  # the package kubernetes brings it
 
 from .._core.text import printable
 from .kueue_gates import ON_FROM, PARENT, version_of
+from .objects.model import US
 
 SYSTEM = "kueue-system"
 MANAGER = f"/apis/apps/v1/namespaces/{SYSTEM}/deployments/kueue-controller-manager"
@@ -25,6 +26,8 @@ DEPLOYMENTS = "/apis/apps/v1/deployments"
 """Of all namespaces."""
 LABEL = "control-plane=controller-manager"
 """Managers made with kubebuilder have it, Kueue's among them: its chart and its manifests."""
+BEFORE = "mlfleet.hyperpod/before"
+"""Annotation of ``FILE``: what it was before a change that was begun."""
 NAME_LABEL, NAME, DEPLOYMENT = "app.kubernetes.io/name", "kueue", "kueue-controller-manager"
 Find = t.Callable[[str], t.Optional[t.Mapping[str, t.Any]]]
 
@@ -45,14 +48,28 @@ def topology_aware(find: Find) -> TopologyAware:
     if manager is None:
         return TopologyAware(False, "Kueue is not there")
     (container, *_more) = manager["spec"]["template"]["spec"]["containers"]
-    tag = str(container.get("image", "")).rpartition(":")[2]
-    argument = _by_argument(container)
-    told = _by_file(find(FILE)) if argument is None else argument
+    tag = str(container.get("image", "")).partition("@")[0].rpartition(":")[2]
+    argument, file = _by_argument(container), find(FILE) or {}
+    if argument is None and not has_reached(manager, file):
+        return TopologyAware(True, "a change of Kueue's file has not reached its manager, which reads it when it starts")
+    told = _by_file(file) if argument is None else argument
     if told is not None:
         return TopologyAware(told, f"feature gate {PARENT} is {str(told).lower()}")
     version = version_of(tag)
     on = version is None or version >= ON_FROM
     return TopologyAware(on, f"Kueue {printable(tag)} has it {'on' if on else 'off'} unless it is told otherwise")
+
+
+def has_reached(manager: t.Mapping[str, t.Any], file: t.Mapping[str, t.Any]) -> bool:
+    """The manager was started after the last change of its file: ours have ended, and those of others (an add-on) are older."""
+    meta = file.get("metadata") or {}
+    if BEFORE in (meta.get("annotations") or {}):
+        return False
+    theirs = [each for each in meta.get("managedFields") or () if each.get("manager") != US]
+    written = max((str(each.get("time") or "") for each in theirs if "f:data" in (each.get("fieldsV1") or {})), default="")
+    rollouts = [each for each in (manager.get("status") or {}).get("conditions") or () if each.get("type") == "Progressing"]
+    started = max((str(each.get("lastUpdateTime") or "") for each in rollouts), default="")
+    return not started or written <= started
 
 
 def elsewhere(deployments: t.Iterable[t.Mapping[str, t.Any]]) -> tuple[str, ...]:
@@ -74,8 +91,8 @@ def _by_argument(container: t.Mapping[str, t.Any]) -> bool | None:
     return gates[-1] == "true" if gates else None
 
 
-def _by_file(config_map: t.Mapping[str, t.Any] | None) -> bool | None:
-    for text in ((config_map or {}).get("data") or {}).values():
+def _by_file(config_map: t.Mapping[str, t.Any]) -> bool | None:
+    for text in (config_map.get("data") or {}).values():
         try:
             gates = (yaml.safe_load(text) or {}).get("featureGates") or {}
         except (yaml.YAMLError, AttributeError):

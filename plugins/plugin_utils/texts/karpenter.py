@@ -27,8 +27,8 @@ TEXTS: Texts = {
     ),
     "karpenter-topology-scheduling-kept": Text(
         "karpenter-topology-scheduling",
-        "Kueue's topology-aware scheduling is not switched off: the add-on did not work with that setting, and has its settings of "
-        "before again.",
+        "Kueue's topology-aware scheduling is not switched off: the add-on or Kueue's manager did not work with that setting, "
+        "and the add-on has its settings of before again.",
         kind="failure",
     ),
     "karpenter-topology-scheduling-file": Text(

@@ -38,6 +38,12 @@ TEXTS: Texts = {
         "with karpenter_disables_topology_scheduling: true, or remove the NodePools.",
         kind="pending",
     ),
+    "governance-karpenter-foreseen": Text(
+        "governance-karpenter",
+        "Karpenter has NodePools ({pools}), and the Kueue that the add-on brings schedules by topology: they exclude each other. "
+        "Run the playbook karpenter with karpenter_disables_topology_scheduling: true afterwards, or remove the NodePools.",
+        kind="pending",
+    ),
     "governance-kueue": Text(
         "governance-requirement",
         "A Kueue that the add-on did not bring is in kueue-system ({image}), and the add-on takes none in its place. Remove it, or "

@@ -15,10 +15,10 @@ from ..._core.plan import Plan
 from ..._core.wait import WaitFailed, WaitTimeout
 from ..._core.waits import Waits
 from ..client import CONFLICT, Kubernetes, KubernetesError, Object
-from ..kueue import FILE, MANAGER
+from ..kueue import BEFORE, FILE, MANAGER
 from ..objects.model import US
 from .model import Desired, Manager, State
-from .observe import BEFORE, RESTARTED, observe
+from .observe import RESTARTED, observe
 from .plan import RESOURCE, WRITE, plan
 
 BY_US = urllib.parse.urlencode({"fieldManager": US})
@@ -44,10 +44,12 @@ class Switch:
 
         :raises Refused: as ``plan``. :raises KubernetesError:
         :raises LostRace: where somebody else wrote the file.
-        :raises Failure: where the manager did not come up; the file is as it was before then.
+        :raises Failure: where the manager did not come up; what was changed of the file is as it was before then.
         """
         made, state = self.planned()
         if not made:
+            if state.manager and state.manager.not_up:
+                self._until_up()
             return made, state
         for step in made.steps:
             if step.operation == WRITE:
@@ -68,7 +70,8 @@ class Switch:
         self._merge(FILE, {"metadata": meta, "data": {self._manager().key: text}})
 
     def _forget(self) -> None:
-        self._merge(FILE, {"metadata": {"annotations": {BEFORE: None}}})
+        if self._manager().before is not None:
+            self._merge(FILE, {"metadata": {"annotations": {BEFORE: None}}})
 
     def _restart(self) -> None:
         now = datetime.datetime.now(datetime.timezone.utc).isoformat()
@@ -99,6 +102,8 @@ class Switch:
 
     def _put_back(self, error: Failure, text: str, before: str) -> None:
         """:raises Failure: always; it says what has become of the file."""
+        if text == before:
+            raise Failure(f"{error}. Its file is as somebody else has written it.") from error
         there = self._manager()
         if there.text != text:
             raise Failure(f"{error}. Somebody else wrote its file meanwhile, so it was not put back. See to it.") from error

@@ -26,6 +26,8 @@ class Manager:
     gates: t.Mapping[str, bool] = field(default_factory=dict)
     before: str | None = None
     """The file before a change that was begun and not seen to end."""
+    behind: bool = False
+    """It was not started after the last change of its file."""
     resource_version: str = ""
     """Of the ConfigMap."""
     not_up: str = ""

@@ -15,12 +15,10 @@ except ImportError:  # the package kubernetes brings it
 
 from ..._core.text import printable
 from ..client import NOT_FOUND, Kubernetes, KubernetesError, Object
-from ..kueue import FILE, MANAGER, SYSTEM
+from ..kueue import BEFORE, FILE, MANAGER, SYSTEM, has_reached
 from ..kueue_gates import version_of
 from .model import Manager, State
 
-BEFORE = "mlfleet.hyperpod/before"
-"""Annotation of the ConfigMap: its file before a change that was begun."""
 RESTARTED = "kubectl.kubernetes.io/restartedAt"
 KIND = "config.kueue.x-k8s.io/"
 POOLS, PODS = "/apis/karpenter.sh/v1/nodepools", f"/api/v1/namespaces/{SYSTEM}/pods"
@@ -31,18 +29,18 @@ def observe(kubernetes: Kubernetes) -> State:
     """:raises KubernetesError:"""
     deployment = kubernetes.find(MANAGER)
     if deployment is None:
-        return State()
+        return State(node_pools=_pools(kubernetes))
     config_map = kubernetes.find(FILE) or {}
     manager = _manager(deployment, config_map, kubernetes.items(PODS))
-    return State(manager, tuple(printable(each["metadata"]["name"]) for each in _pools(kubernetes)))
+    return State(manager, _pools(kubernetes))
 
 
-def _pools(kubernetes: Kubernetes) -> list[Object]:
+def _pools(kubernetes: Kubernetes) -> tuple[str, ...]:
     try:
-        return kubernetes.items(POOLS)
+        return tuple(printable(each["metadata"]["name"]) for each in kubernetes.items(POOLS))
     except KubernetesError as error:
         if error.status == NOT_FOUND:
-            return []
+            return ()
         raise
 
 
@@ -51,14 +49,16 @@ def _manager(deployment: Object, config_map: Object, pods: t.Iterable[Object]) -
     words = (*(container.get("command") or ()), *(container.get("args") or ()))
     meta = config_map.get("metadata") or {}
     key, text = _file(config_map)
+    by_argument = any(str(each).startswith("--feature-gates") for each in words)
     return Manager(
         version=version_of(str(container.get("image", "")).partition("@")[0].rpartition(":")[2]),
         image=printable(container.get("image", "")),
-        by_argument=any(str(each).startswith("--feature-gates") for each in words),
+        by_argument=by_argument,
         key=key,
         text=text,
         gates=gates_of(text),
         before=(meta.get("annotations") or {}).get(BEFORE),
+        behind=bool(key) and not by_argument and not has_reached(deployment, config_map),
         resource_version=str(meta.get("resourceVersion", "")),
         not_up=_not_up(deployment),
         crashed=_crashed(deployment, pods),

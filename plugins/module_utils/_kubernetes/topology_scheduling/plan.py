@@ -20,7 +20,7 @@ from ..._core.plan import Change, Plan, Step
 from ..kueue import FILE
 from ..kueue_gates import ADD_ON, Version, told, wanted
 from .model import Desired, Manager, State
-from .observe import gates_of, parsed
+from .observe import parsed
 
 WRITE, RESTART = "PATCH", "restart"
 RESOURCE = "Kueue's manager"
@@ -31,15 +31,15 @@ def plan(desired: Desired, state: State) -> Plan:
     """:raises Refused: where nothing can be changed without harm."""
     manager = state.manager
     if manager is None:
-        return _without_kueue(desired)
+        return _without_kueue(desired, state)
     version = version_of(desired, manager)
     gates = wanted(desired.on, version, manager.gates)
     differing = gates != dict(manager.gates)
-    if not differing and manager.before is None:
+    if not differing and not manager.behind:
         return Plan(predicted=state)
-    _check(desired, state, manager)
+    _check(desired, state, manager, differing=differing)
     before = manager.text if manager.before is None else manager.before
-    after = dataclasses.replace(manager, gates=gates, text=written(manager.text, gates), not_up="")
+    after = dataclasses.replace(manager, gates=gates, text=written(manager.text, gates) if differing else manager.text, not_up="")
     steps = []
     if differing:
         changes = tuple(
@@ -77,19 +77,15 @@ def written(text: str, gates: t.Mapping[str, bool]) -> str:
     return made if parsed(made) == expected else str(yaml.safe_dump(expected, sort_keys=False))
 
 
-def restored(manager: Manager, before: str) -> Manager:
-    return dataclasses.replace(manager, text=before, gates=gates_of(before), before=None)
-
-
-def _without_kueue(desired: Desired) -> Plan:
+def _without_kueue(desired: Desired, state: State) -> Plan:
     if desired.on:
         raise Refused(
             "Kueue is not there, so nothing schedules by topology. Install the add-on amazon-sagemaker-hyperpod-taskgovernance."
         )
-    return Plan(predicted=State())
+    return Plan(predicted=state)
 
 
-def _check(desired: Desired, state: State, manager: Manager) -> None:
+def _check(desired: Desired, state: State, manager: Manager, *, differing: bool) -> None:
     if desired.on and state.node_pools:
         pools = ", ".join(state.node_pools)
         raise Refused(
@@ -101,5 +97,5 @@ def _check(desired: Desired, state: State, manager: Manager) -> None:
         )
     if not manager.key:
         raise Refused(f"{FILE} has no configuration of Kueue. Was Kueue installed in some other way than by HyperPod's add-on?")
-    if manager.before is None and manager.not_up:
+    if differing and manager.before is None and manager.not_up:
         raise Refused(f"{RESOURCE} is not up, before anything was changed: {manager.not_up}. See to it first.")

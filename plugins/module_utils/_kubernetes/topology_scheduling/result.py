@@ -11,13 +11,13 @@ import typing as t
 from ..kueue_gates import is_on, told
 from .model import Desired, State
 
-NOTHING: dict[str, t.Any] = {"installed": False, "enabled": False, "kueue_version": None, "feature_gates": {}, "node_pools": []}
+NOTHING: dict[str, t.Any] = {"installed": False, "enabled": False, "kueue_version": None, "feature_gates": {}}
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
     manager = state.manager
     if manager is None:
-        return {"topology_scheduling": NOTHING}
+        return {"topology_scheduling": {**NOTHING, "node_pools": list(state.node_pools)}}
     version = desired.version or manager.version
     return {
         "topology_scheduling": {

@@ -26,15 +26,13 @@ class TopologyScheduling:
     before: dict[str, t.Any] | None
     """The settings that it has."""
     offered: bool
-    in_file: bool
-    """Whether Kueue's own file is looked at: a setting is there once the add-on has changed, and check mode changes nothing."""
     findings: Findings
 
 
 def topology_scheduling(variables: Variables) -> TopologyScheduling:
     addons = plain(variables["__karpenter_addon"]["eks_addons"])
     if not addons:
-        return TopologyScheduling("", None, before=None, offered=False, in_file=True, findings=[])
+        return TopologyScheduling("", None, before=None, offered=False, findings=[])
     version, have = addons[0]["version"], addons[0]["configuration"]
     takes = plain((variables.get("__karpenter_addon_settings") or {}).get("eks_addon_configuration") or {})
     gates = plain(variables["__karpenter_gates"]["topology_scheduling"]["feature_gates"])
@@ -45,6 +43,5 @@ def topology_scheduling(variables: Variables) -> TopologyScheduling:
         settings,
         before=have if offered else None,
         offered=offered,
-        in_file=not (offered and variables["ansible_check_mode"]),
         findings=[] if offered else told("karpenter-topology-scheduling-file", version=version),
     )

@@ -74,7 +74,10 @@ class Exclusive:
 
 def exclusive(variables: Variables) -> Exclusive:
     seen = plain(variables["__task_governance_gates"])
-    pools = (seen.get("topology_scheduling") or {}).get("node_pools") or []
+    kueue = seen.get("topology_scheduling") or {}
+    pools = kueue.get("node_pools")
+    if pools and not kueue["installed"]:
+        return Exclusive(told("governance-karpenter-foreseen", pools=pools))
     return Exclusive(told("governance-karpenter", pools=pools) if pools and seen.get("changes") else [])
 
 

@@ -36,8 +36,32 @@ def there(image: str, *, args: t.Sequence[str] = (), file: str | None = None) ->
         (there("v0.19.2", file="{not: [yaml"), True, "Kueue v0.19.2"),
         (there("v0.19.2", file="- a list\n"), True, "Kueue v0.19.2"),
         (there("main"), True, "Kueue main"),
+        (there("v0.12.3@sha256:0a1b"), False, "Kueue v0.12.3 has it off"),
     ],
 )
 def test_whether_it_is_on(paths: dict[str, t.Any], on: bool, told: str) -> None:
     found = kueue.topology_aware(paths.get)
     assert found.on is on and found.told.startswith(told)
+
+
+def at(path: dict[str, t.Any], *, written: str, manager: str = "eks", started: str = "2026-11-26T10:00:00Z") -> dict[str, t.Any]:
+    """The file was written then, and the manager started."""
+    entry = {"manager": manager, "time": written, "fieldsV1": {"f:data": {}}}
+    older = {"manager": "helm", "time": "2026-11-26T11:00:00Z", "fieldsV1": {"f:metadata": {}}}
+    file = {**path[kueue.FILE], "metadata": {"managedFields": [older, entry]}}
+    conditions = [{"type": "Available", "lastUpdateTime": "2026-11-26T09:00:00Z"}, {"type": "Progressing", "lastUpdateTime": started}]
+    return {kueue.MANAGER: {**path[kueue.MANAGER], "status": {"conditions": conditions}}, kueue.FILE: file}
+
+
+def test_a_file_that_has_not_reached_the_manager_switches_nothing_off() -> None:
+    """It is read when the manager starts; an add-on may write it without starting it anew."""
+    off = there("v0.19.2", file=OFF)
+    late, early = "2026-11-26T10:00:01Z", "2026-11-26T10:00:00Z"
+    assert kueue.topology_aware(at(off, written=late).get).told.startswith("a change of Kueue's file has not reached its manager")
+    assert kueue.topology_aware(at(off, written=late).get).on
+    assert not kueue.topology_aware(at(off, written=early).get).on
+    assert not kueue.topology_aware(at(off, written=late, manager="mlfleet.hyperpod").get).on, "ours is followed by its note alone"
+    by_argument = there("v0.19.2", args=["--feature-gates=TopologyAwareScheduling=false"], file=ON)
+    assert not kueue.topology_aware(at(by_argument, written=late).get).on
+    begun = {**off, kueue.FILE: {**off[kueue.FILE], "metadata": {"annotations": {kueue.BEFORE: "a"}}}}
+    assert kueue.topology_aware(begun.get).on

@@ -13,9 +13,8 @@ VERSION = "v1.6.1-eksbuild.1"
 OFFERS = {"type": "object", "properties": {"featureGates": {"type": "object"}}}
 
 
-def variables(*addons: t.Any, schema: t.Any = None, check: bool = False) -> dict[str, t.Any]:
+def variables(*addons: t.Any, schema: t.Any = None) -> dict[str, t.Any]:
     return {
-        "ansible_check_mode": check,
         "__karpenter_gates": {"topology_scheduling": {"feature_gates": {"TopologyAwareScheduling": False}}},
         "__karpenter_addon": {"eks_addons": list(addons)},
         **({"__karpenter_addon_settings": {"eks_addon_configuration": {"schema": schema}}} if schema is not None else {}),
@@ -29,20 +28,17 @@ def addon(configuration: t.Any) -> dict[str, t.Any]:
 def test_it_becomes_a_setting_where_the_addon_offers_one() -> None:
     found = topology_scheduling(variables(addon({"replicas": 2}), schema=OFFERS))
     assert found.offered and found.configuration == {"replicas": 2, "featureGates": {"TopologyAwareScheduling": False}}
-    assert found.before == {"replicas": 2}
-    assert found.in_file and found.findings == [], "its manager is watched, and what the add-on has not done is done"
-    assert not topology_scheduling(variables(addon({}), schema=OFFERS, check=True)).in_file
+    assert found.before == {"replicas": 2} and found.findings == []
 
 
 def test_else_it_stands_in_the_file_and_an_update_may_undo_it() -> None:
     for there, schema in ((addon({}), {}), (addon("no: mapping: at all"), OFFERS)):
-        for check in (False, True):
-            found = topology_scheduling(variables(there, schema=schema, check=check))
-            assert (found.offered, found.in_file, found.version) == (False, True, VERSION)
-            assert [(each["kind"], each["code"]) for each in found.findings] == [("note", "karpenter-topology-scheduling")]
-            assert f"the add-on {VERSION} offers no setting" in found.findings[0]["text"]
+        found = topology_scheduling(variables(there, schema=schema))
+        assert (found.offered, found.version) == (False, VERSION)
+        assert [(each["kind"], each["code"]) for each in found.findings] == [("note", "karpenter-topology-scheduling")]
+        assert f"the add-on {VERSION} offers no setting" in found.findings[0]["text"]
 
 
 def test_a_kueue_of_ones_own_has_no_addon() -> None:
     found = topology_scheduling(variables())
-    assert (found.version, found.offered, found.in_file, found.findings) == ("", False, True, [])
+    assert (found.version, found.offered, found.findings) == ("", False, [])

@@ -118,11 +118,13 @@ def test_what_stays_when_all_of_it_goes() -> None:
 
 
 def test_topology_aware_scheduling_where_karpenter_scales() -> None:
-    def told(pools: list[str], *changes: str) -> list[str]:
-        seen = {"topology_scheduling": {"node_pools": pools}, "changes": list(changes)}
+    def told(pools: list[str], *changes: str, installed: bool = True) -> list[str]:
+        seen = {"topology_scheduling": {"installed": installed, "node_pools": pools}, "changes": list(changes)}
         return [each["text"] for each in exclusive({"__task_governance_gates": seen}).findings]
 
     (text,) = told(["gpus", "more"], "off")
     assert "NodePools (gpus, more)" in text and "karpenter_disables_topology_scheduling: true" in text
-    assert told([], "off") == told(["gpus"]) == []
+    assert told([], "off") == told(["gpus"]) == told([], installed=False) == []
+    (foreseen,) = told(["gpus"], installed=False)
+    assert "NodePools (gpus), and the Kueue that the add-on brings schedules by topology" in foreseen
     assert exclusive({"__task_governance_gates": {"msg": "no"}}).findings == []
