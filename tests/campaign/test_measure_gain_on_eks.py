@@ -84,8 +84,8 @@ def left(world: EksWorld) -> list[str]:
 
 
 def made(place: Place) -> list[str]:
-    """Kinds of what was created by EKS's endpoint; nothing of it counts again."""
-    found = [resource for verb, resource, _name in place.world.changes() if verb == "create"]
+    """Kinds of what was created by EKS's endpoint, and not refused; nothing of it counts again."""
+    found = [each.resource for each in place.world.front.changes() if each.verb == "create" and each.status < 300]
     place.world.reset_changes()
     return found
 

@@ -310,7 +310,7 @@ def test_an_update_that_failed_is_sent_again(governed, wanted, faults):
     governed.run("compute_quota", **wanted, **of_nodes(1))
     faults(kind="fail_later", operation="UpdateComputeQuota", code="no queue", times=1)
     failed = governed.run("compute_quota", **wanted, description="new")
-    assert failed["failed"] and failed["msg"].endswith("is UpdateFailed: no queue"), failed
+    assert failed["failed"] and failed["msg"].endswith("is UpdateFailed: no queue; once that is mended, the next run sends it again"), failed
     again = changes_once(governed, "compute_quota", **wanted)
     assert [(each["field"], each["before"], each["after"]) for each in again["changes"]] == [("status", "UpdateFailed", "Updated")]
     assert governed.run("compute_quota", **wanted, description="new")["compute_quota"]["description"] == "new"
@@ -321,7 +321,7 @@ def test_a_deletion_that_failed_is_sent_again(governed, wanted, faults):
     governed.run("compute_quota", **wanted)
     faults(kind="fail_later", operation="DeleteComputeQuota", code="in use", times=1)
     failed = governed.run("compute_quota", **wanted, state="absent")
-    assert failed["failed"] and failed["msg"].endswith("is DeleteFailed: in use"), failed
+    assert failed["failed"] and failed["msg"].endswith("is DeleteFailed: in use; once that is mended, the next run deletes it again"), failed
     refused = governed.run("compute_quota", **wanted)
     assert "is DeleteFailed: in use. AWS changes no such" in refused["msg"], refused
     gone = governed.run("compute_quota", **wanted, state="absent")

@@ -105,9 +105,13 @@ class Applier:
         def judge(found: Found | None) -> str | None:
             if found is None or found.status not in BROKEN:
                 return None
-            reason = found.failure or "AWS gives no reason"
-            mended = step.operation != kind.delete and found.status in HOPELESS
-            return f"{reason}; once that is mended, recreate: true deletes it and makes it again" if mended else reason
+            if step.operation == kind.delete:
+                then = "the next run deletes it again"
+            elif found.status in HOPELESS:
+                then = "recreate: true deletes it and makes it again"
+            else:
+                then = "the next run sends it again"
+            return f"{found.failure or 'AWS gives no reason'}; once that is mended, {then}"
 
         late = repeated(judge, ANSWERS if step.operation == kind.delete else LAGGING)
 
