@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A map of 1,000 nodes of Kubernetes, beside a shell script that asks kubectl for each node, as HyperPod's sample does.
 
-The nodes are objects of a real API server, without machines: three and four layers mixed, as types of instances have them.
+The nodes are objects of a real API server, without machines: three and four layers mixed, as types of instances have them, all of
+them ready, and a quarter used by jobs.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ import typing as t
 from pathlib import Path
 
 import measure
+from lab.kubernetes import objects
 
 HERE = Path(__file__).resolve().parent
-NODES, OF_LEAF, OF_SPINE = 1000, 16, 8
-LAYER = "topology.k8s.aws/network-node-layer-"
-ESCAPED = LAYER.replace(".", r"\.")
+NODES = 1000
+PODS = "/api/v1/namespaces/default/pods"
+ESCAPED = objects.LAYER.replace(".", r"\.")
 PATH = "".join(f"{{.metadata.labels.{ESCAPED}{layer}}} " for layer in range(1, 5))
 SCRIPT = f"""\
 for node in $(kubectl --kubeconfig "$1" get nodes -o name); do
@@ -43,15 +45,17 @@ def rows() -> t.Iterator[tuple[str, str]]:
     sys.path.insert(0, str(HERE.parent / "tests" / "integration"))
     from eks_world import EKS, EksWorld, command
 
-    with EksWorld() as pods, tempfile.TemporaryDirectory() as folder:
+    with EksWorld(grace=objects.GRACE) as pods, tempfile.TemporaryDirectory() as folder:
         for number in range(NODES):
-            pods.api.create("/api/v1/nodes", {"metadata": {"name": f"hyperpod-i-{number:017x}", "labels": labels(number)}})
+            pods.api.create("/api/v1/nodes", objects.node(number))
+            if objects.job(number):
+                pods.api.create(PODS, objects.pod(number))
         options = {"eks_cluster": EKS, "nodes_needed": 64}
         pods.reset_changes()
         ours, told = measure.run([sys.executable, "-c", LARGEST, *command("topology_info", options)])
         reads = pods.front.reads()
-        if f"hyperpod-i-{NODES - 1:017x}" not in told:
-            sys.exit(f"the map was to have all nodes:\n{told[-3000:]}")
+        if objects.name(NODES - 1) not in told or any(f'"{answer}": null' in told for answer in ("near", "moves")):
+            sys.exit(f"the map was to have all nodes, and say where a job would be near:\n{told[-3000:]}")
         yield f"topology_info on {NODES} nodes", f"{measure.seconds(ours)}, {megabytes(told)} at most, {asked(reads)}"
         pods.reset_changes()
         script, drawn = Path(folder) / "draw.sh", Path(folder) / "edges"
@@ -62,13 +66,6 @@ def rows() -> t.Iterator[tuple[str, str]]:
         reads = pods.front.reads()
         yield f"kubectl for each of {NODES} nodes", f"{measure.seconds(theirs)}, {megabytes(told)} at most, {asked(reads)}"
         yield "ratio", f"{theirs / ours:.1f} times; by the processor {theirs.processor / ours.processor:.1f} times"
-
-
-def labels(number: int) -> dict[str, str]:
-    """Every other leaf is of a type with four layers."""
-    leaf = number // OF_LEAF
-    above = ["nn-1", f"nn-2{leaf // OF_SPINE}", f"nn-3{leaf}", *([f"nn-4{leaf}"] if leaf % 2 else [])]
-    return {f"{LAYER}{layer}": name for layer, name in enumerate(above, 1)}
 
 
 def megabytes(told: str) -> str:

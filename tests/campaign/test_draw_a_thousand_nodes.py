@@ -8,37 +8,37 @@ import typing as t
 import pytest
 from eks_world import EKS, EksWorld, workers
 from harness import STATE_DIR
+from lab.kubernetes import objects
+from steps import step
 
 pytestmark = pytest.mark.slow
-LAYER = "topology.k8s.aws/network-node-layer-"
-OF_LEAF, OF_SPINE, UNTOLD = 16, 8, 50
-"""Nodes of a last network node, leaves of a spine; every so-many'th node has no labels."""
+PODS = "/api/v1/namespaces/default/pods"
+LEAF = ["nn-1", "nn-20", "nn-35", "nn-45"]
+"""Of nodes 80 to 95, of which a job is on two; on each other leaf it is on four."""
+FREE, USED = {200: 151, 1000: 751}, {200: 50, 1000: 250}
+"""4 of 16 nodes of each leaf are used, 2 of that one; the last leaf has 8 nodes. The one that HyperPod has made is free."""
+BLOCKS = {200: [(148, 148), (148, 98), (148, 14), (73, 14)], 1000: [(736, 736), (736, 98), (736, 14), (367, 14)]}
+"""Of each layer, free nodes whose place is told, and the most below one network node: 7 leaves with 12 and one with 14 are a spine's 98."""
+JOBS = {200: {"default/train-0": (30, 8, 2), "default/train-1": (20, 5, 0)}, 1000: {"default/train-0": (30, 8, 2), "default/train-7": (28, 7, 1)}}
+"""Some of them: nodes, last network nodes, and those of which nobody tells where they are."""
 
 
 @pytest.fixture(scope="module")
 def pods() -> t.Iterator[EksWorld]:
-    with EksWorld() as world:
+    with EksWorld(grace=objects.GRACE) as world:
         world.hyperpod("ml", [workers("gpus", 1)])
         yield world
 
 
-def layers(number: int) -> list[str]:
-    """Every other leaf is of a type with four layers."""
-    if number % UNTOLD == UNTOLD - 1:
-        return []
-    leaf = number // OF_LEAF
-    return ["nn-1", f"nn-2{leaf // OF_SPINE}", f"nn-3{leaf}", *([f"nn-4{leaf}"] if leaf % 2 else [])]
-
-
 def grow(pods: EksWorld, count: int) -> list[str]:
     """So many nodes more than the one that is there, as objects without machines; their names."""
-    names = [f"hyperpod-i-{number:017x}" for number in range(1, count + 1)]
     there = {each["metadata"]["name"] for each in pods.seen("nodes")["items"]}
-    for number, name in enumerate(names):
-        if name not in there:
-            labels = {f"{LAYER}{layer}": above for layer, above in enumerate(layers(number), 1)}
-            pods.api.create("/api/v1/nodes", {"metadata": {"name": name, "labels": labels}})
-    return names
+    for number in range(count):
+        if objects.name(number) not in there:
+            pods.api.create("/api/v1/nodes", objects.node(number))
+            if objects.job(number):
+                pods.api.create(PODS, objects.pod(number))
+    return [objects.name(number) for number in range(count)]
 
 
 @pytest.mark.parametrize("count", [200, 1000])
@@ -47,18 +47,30 @@ def test_none_is_left_out(pods: EksWorld, count: int) -> None:
     (STATE_DIR / "topology.json").unlink(missing_ok=True)
     pods.world.reset_calls()
     pods.reset_changes()
-    run = pods.world.playbook("topology", "-e", json.dumps({"topology_nodes_needed": 32}))
+    run = pods.world.playbook("topology", "-e", json.dumps({"topology_nodes_needed": 14}))
     assert (run.rc, run.changed) == (0, 0) and pods.changes() == [] and pods.world.calls(mutating=True) == [], run.told
     reads = [each for each in pods.front.reads() if "/nodes" in each or "/pods" in each]
     assert len(reads) <= 8 and not any(name in each for each in reads for name in names), reads
 
     cluster = json.loads((STATE_DIR / "topology.json").read_text())["clusters"]["ml"]
-    assert {name: cluster["nodes"][name]["layers"] for name in names} == {name: layers(number) for number, name in enumerate(names)}
-    assert len(cluster["nodes"]) == count + 1 and len(cluster["untold"]) == count // UNTOLD + 1
-    drawn = (STATE_DIR / "topology-ml.mmd").read_text().splitlines()
-    assert sum("--> N_" in line for line in drawn) == count + 1
-    page = (STATE_DIR / "topology.html").read_text()
-    assert all(name in page for name in names) and len(page) < 3000 * count
+    with step("where they are"):
+        assert {name: cluster["nodes"][name]["layers"] for name in names} == {name: objects.layers(number) for number, name in enumerate(names)}
+        assert len(cluster["nodes"]) == count + 1 and len(cluster["untold"]) == count // objects.UNTOLD + 1
+        drawn = (STATE_DIR / "topology-ml.mmd").read_text().splitlines()
+        assert sum("--> N_" in line for line in drawn) == count + 1
+        page = (STATE_DIR / "topology.html").read_text()
+        assert all(name in page for name in names) and len(page) < 3000 * count
 
-    told = pods.module("topology_info", {"eks_cluster": EKS, "nodes_needed": OF_LEAF})
-    assert [each["name"] for each in told["nodes"]] == sorted(cluster["nodes"]), "the playbook sees what the module sees"
+    with step("what is free, and which jobs are spread"):
+        assert cluster["counts"] == {"free": FREE[count], "used": USED[count], "unhealthy": 0}
+        assert [(each["free"], each["largest"]) for each in cluster["blocks"]] == BLOCKS[count]
+        jobs = {each["job"]: (len(each["nodes"]), each["last"], len(each["untold"])) for each in cluster["jobs"]}
+        assert {name: jobs[name] for name in JOBS[count]} == JOBS[count]
+        assert cluster["near"] == {"path": LEAF, "spread": 0, "nodes": names[82:96], "free": 14}
+        assert cluster["moves"] == {"path": LEAF, "jobs": [], "nodes": []}
+
+    with step("the playbook sees what the module sees"):
+        told = pods.module("topology_info", {"eks_cluster": EKS, "nodes_needed": objects.OF_LEAF})
+        assert [each["name"] for each in told["nodes"]] == sorted(cluster["nodes"]) and told["blocks"] == cluster["blocks"]
+        assert told["moves"] == {"path": LEAF, "jobs": ["default/train-0"], "nodes": names[80:82]}
+        assert len(told["near"]["nodes"]) == objects.OF_LEAF and told["near"]["path"][0] == "nn-1" and len(told["near"]["path"]) == 2

@@ -37,14 +37,15 @@ class EksWorld:
     started.
 
     :param version: of Kubernetes, as EKS tells it; add-ons ask for a newer one.
+    :param grace: how long nodes stay ready that are objects without a kubelet.
     """
 
-    def __init__(self, version: str = "1.19") -> None:
+    def __init__(self, version: str = "1.19", *, grace: str = "") -> None:
         self.version = version
         self.world = World()
         self.paths = self.world.paths
         self.subnets, self.security_group = self.world.network()
-        self.plane = ControlPlane(self.paths.state / "kubernetes", build.built(), f"{self.paths.api_url}/lab/token-review")
+        self.plane = ControlPlane(self.paths.state / "kubernetes", build.built(), f"{self.paths.api_url}/lab/token-review", grace)
         self.api = self.plane.api
         self.front = Front(self.plane.folder, self.api)
         self.kubelets = Kubelets(self.api)

@@ -41,12 +41,14 @@ class ControlPlane:
     """In ``folder``, which is made and goes with :meth:`stop`; its parts end with that, or with the lab.
 
     :param webhook: URL that is asked about tokens.
+    :param grace: how long nodes stay ready of which no kubelet tells anything; empty for Kubernetes' own default.
     """
 
-    def __init__(self, folder: Path, programs: Path, webhook: str) -> None:
+    def __init__(self, folder: Path, programs: Path, webhook: str, grace: str = "") -> None:
         self.folder = folder
         self.programs = programs
         self.webhook = webhook
+        self.grace = grace
         self.parts: list[subprocess.Popen] = []
         folder.mkdir(mode=0o700)
         _certificates(folder)
@@ -71,7 +73,7 @@ class ControlPlane:
         self._run(build.ETCD, *_etcd(self.folder))
         self._run("kube-apiserver", *_api_server(self.folder, version))
         self._wait("the API server", lambda: self.api.get("/readyz") == {"text": "ok"})
-        self._run("kube-controller-manager", *_controllers(self.folder, version))
+        self._run("kube-controller-manager", *_controllers(self.folder, version, self.grace))
         self._run("kube-scheduler", f"--kubeconfig={self.folder}/scheduler.kubeconfig", *_local(version))
         self._wait("the controller manager", lambda: self.api.get("/api/v1/namespaces/default/serviceaccounts/default"))
         self.api.create(ROLES, ADMIN_VIEW)
@@ -147,13 +149,14 @@ def _api_server(folder: Path, version: Version) -> list[str]:
     ]
 
 
-def _controllers(folder: Path, version: Version) -> list[str]:
+def _controllers(folder: Path, version: Version, grace: str = "") -> list[str]:
     return [
         f"--kubeconfig={folder}/controllers.kubeconfig",
         *_local(version),
         "--use-service-account-credentials",
         f"--service-account-private-key-file={folder}/accounts.key",
         f"--root-ca-file={folder}/ca.crt",
+        *([f"--node-monitor-grace-period={grace}"] if grace else []),
     ]
 
 

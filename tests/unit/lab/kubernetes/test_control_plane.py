@@ -17,3 +17,8 @@ def test_flags_that_newer_versions_do_not_know_are_left_out(version: tuple[int, 
     assert ("--insecure-port=0" in control_plane._api_server(folder, version)) is known
     assert ("--port=0" in control_plane._controllers(folder, version)) is known
     assert ("--port=0" in control_plane._local(version)) is known
+
+
+def test_nodes_without_a_kubelet_stay_ready_for_as_long_as_asked() -> None:
+    asked = [control_plane._controllers(Path("/x"), (1, 34), *grace) for grace in ((), ("24h",))]
+    assert [each for each in asked[1] if each not in asked[0]] == ["--node-monitor-grace-period=24h"]
