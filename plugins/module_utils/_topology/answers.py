@@ -112,6 +112,27 @@ def blocks(root: Domain) -> list[Block]:
 
 
 @dataclass(frozen=True)
+class UltraServer:
+    """Nodes that an interconnect of their accelerators joins, whichever network nodes they are below."""
+
+    ultraserver: str
+    nodes: tuple[str, ...]
+    free: int
+
+
+def ultraservers(places: t.Iterable[Place]) -> list[UltraServer]:
+    """In the order of their names; none where no node is a part of one."""
+    parts: dict[str, list[Place]] = collections.defaultdict(list)
+    for place in places:
+        if place.ultraserver:
+            parts[place.ultraserver].append(place)
+    return [
+        UltraServer(name, tuple(sorted(place.name for place in found)), sum(place.state == FREE for place in found))
+        for name, found in sorted(parts.items())
+    ]
+
+
+@dataclass(frozen=True)
 class Move:
     """What would have to end or move for nodes below one network node to be free."""
 

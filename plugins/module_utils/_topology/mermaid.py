@@ -51,7 +51,12 @@ def _children(domain: Domain, box: str, ids: _Ids) -> t.Iterator[str]:
 
 def _places(places: t.Iterable[Place], box: str, ids: _Ids) -> t.Iterator[str]:
     for place in places:
-        yield f'    {box} --> {ids.of("N", place.name)}["{_text(place.name)}"]'
+        yield f'    {box} --> {ids.of("N", place.name)}["{_label(place)}"]'
+
+
+def _label(place: Place) -> str:
+    """With the UltraServer that it is a part of, which is no network node: its nodes may be below several."""
+    return _text(f"{place.name}, UltraServer {place.ultraserver}" if place.ultraserver else place.name)
 
 
 def _text(name: str) -> str:

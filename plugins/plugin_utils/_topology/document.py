@@ -9,7 +9,13 @@ import dataclasses
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.answers import blocks, moves, near, spreads
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.answers import (
+    blocks,
+    moves,
+    near,
+    spreads,
+    ultraservers,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.mermaid import mermaid
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import STATES, Domain, Place, tree
 
@@ -77,6 +83,7 @@ def _cluster(cluster: Cluster, before: Document, needed: Needed) -> Document:
         "nodes": nodes,
         "jobs": [dataclasses.asdict(each) for each in spreads(cluster.places)],
         "blocks": [dataclasses.asdict(each) for each in blocks(root)],
+        "ultraservers": [dataclasses.asdict(each) for each in ultraservers(cluster.places)],
         **_answers(root, needed),
         "mermaid": mermaid(root),
         "compared_with": before["created"] if compared else "",

@@ -32,7 +32,12 @@ def _cluster(key: str, cluster: Document) -> t.Iterator[str]:
     free = [f"layer {each['layer']}: {each['largest']} of {each['free']}" for each in cluster["blocks"]]
     blocks = f" Most free nodes below one network node: {'; '.join(free)}." if free else ""
     untold = f" Nobody tells where {len(cluster['untold'])} of them are." if cluster["untold"] else ""
-    yield f"{key}: {len(cluster['nodes'])} nodes: {counts}.{blocks}{untold}"
+    yield f"{key}: {len(cluster['nodes'])} nodes: {counts}.{blocks}{_ultraservers(cluster)}{untold}"
+
+
+def _ultraservers(cluster: Document) -> str:
+    found = [each["free"] for each in cluster["ultraservers"]]
+    return f" Most free nodes in one UltraServer: {max(found)} of {sum(found)}." if found else ""
 
 
 def _answer(key: str, cluster: Document, needed: Document) -> t.Iterator[str]:

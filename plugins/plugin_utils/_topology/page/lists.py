@@ -43,9 +43,21 @@ def _where(job: Said) -> Html:
 def blocks(cluster: Said) -> Html:
     if not cluster["blocks"]:
         return NOTHING
-    rows = [(f"layer {each['layer']}: ", element("b", each["largest"]), f" of {each['free']}") for each in cluster["blocks"]]
-    listed = element("ul", (element("li", *row) for row in rows), class_="inline")
-    return joined(element("p", "Most free nodes below one network node:", class_="dim"), listed)
+    rows = [(f"layer {each['layer']}", each["largest"], each["free"]) for each in cluster["blocks"]]
+    return _most("Most free nodes below one network node:", rows)
+
+
+def ultraservers(cluster: Said) -> Html:
+    free = [each["free"] for each in cluster["ultraservers"]]
+    if not free:
+        return NOTHING
+    return _most("Most free nodes in one UltraServer:", [(count(len(free), "UltraServer"), max(free), sum(free))])
+
+
+def _most(head: str, rows: t.Iterable[tuple[str, int, int]]) -> Html:
+    """:param rows: what it is of, the most, and the sum."""
+    listed = (element("li", f"{name}: ", element("b", most), f" of {free}") for name, most, free in rows)
+    return joined(element("p", head, class_="dim"), element("ul", listed, class_="inline"))
 
 
 def counts(key: str, cluster: Said) -> Html:

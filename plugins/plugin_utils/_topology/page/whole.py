@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup impo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, moment, section
 
 from .boxes import boxes
-from .lists import blocks, changes, counts, jobs, source
+from .lists import blocks, changes, counts, jobs, source, ultraservers
 from .script import SCRIPT
 from .style import style
 
@@ -54,7 +54,7 @@ def _cluster(place: int, key: str, cluster: Said) -> Html:
     if cluster["failure"]:
         return section(f"c{place}", key, element("p", cluster["failure"]))
     numbers = {job["job"]: number for number, job in enumerate(cluster["jobs"])}
-    figures = (counts(key, cluster), blocks(cluster), jobs(cluster, numbers))
+    figures = (counts(key, cluster), blocks(cluster), ultraservers(cluster), jobs(cluster, numbers))
     return section(f"c{place}", key, *figures, boxes(cluster, numbers), changes(cluster), source(cluster))
 
 

@@ -9,11 +9,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.answers
     Block,
     Move,
     Spread,
+    UltraServer,
     blocks,
     common,
     moves,
     near,
     spreads,
+    ultraservers,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import tree
 
@@ -85,6 +87,13 @@ def test_how_large_a_job_can_be() -> None:
     root = tree([*article(i3=("a",), i6=("b",)), place("i-9")])
     assert blocks(root) == [Block(1, 5, 5), Block(2, 5, 3), Block(3, 5, 2)]
     assert blocks(tree([])) == []
+
+
+def test_nodes_of_ultraservers() -> None:
+    used = {"state": "used", "jobs": ("j",)}
+    places = [place("c", ultraserver="u2"), place("b", "n", ultraserver="u1", **used), place("a", "m", ultraserver="u1"), place("d", "n")]
+    assert ultraservers(places) == [UltraServer("u1", ("a", "b"), 1), UltraServer("u2", ("c",), 1)]
+    assert ultraservers(article()) == []
 
 
 def test_what_would_have_to_move() -> None:

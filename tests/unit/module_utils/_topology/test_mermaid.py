@@ -47,6 +47,15 @@ def test_depths_are_mixed_and_nobody_is_left_out() -> None:
     ]
 
 
+def test_nodes_of_an_ultraserver_say_which() -> None:
+    places = [place("a", "n", "m", ultraserver="us-1"), place("b", "n", "k", ultraserver="us-<1>"), place("c", "n", "k")]
+    assert [line.partition(" --> ")[2] for line in mermaid(tree(places)).splitlines() if "--> N_" in line] == [
+        'N_b["b, UltraServer us-#lt;1#gt;"]',
+        'N_c["c"]',
+        'N_a["a, UltraServer us-1"]',
+    ]
+
+
 def test_names_that_come_out_the_same_are_boxes_of_their_own() -> None:
     drawn = mermaid(tree([place("a-1", "x", "n"), place("a.1", "y", "n"), place("U"), place("A")])).splitlines()
     boxes = [line.partition(" --> ")[2].partition("[")[0] for line in drawn[2:]]

@@ -35,6 +35,19 @@ def test_what_is_known_of_a_cluster() -> None:
     ]
 
 
+def test_nodes_of_ultraservers() -> None:
+    joined = [place("a", "n", ultraserver="u1"), place("b", "m", ultraserver="u1"), place("c", "m", ultraserver="u2"), place("d", "m", state="used")]
+    made = of(*joined)
+    assert made["clusters"]["ml"]["ultraservers"] == [
+        {"ultraserver": "u1", "nodes": ("a", "b"), "free": 2},
+        {"ultraserver": "u2", "nodes": ("c",), "free": 1},
+    ]
+    assert lines(made) == [
+        "ml: 4 nodes: 3 free, 1 used, 0 unhealthy. Most free nodes below one network node: layer 1: 2 of 3. "
+        "Most free nodes in one UltraServer: 2 of 3."
+    ]
+
+
 def test_what_has_changed_since_the_last_run() -> None:
     first = of(*article(), place("i-9", "nn-1"))
     second = of(*(each for each in article() if each.name != "i-7"), place("i-9", "nn-2"), place("i-8"), before=json.loads(json.dumps(first)))

@@ -49,6 +49,19 @@ def test_all_nodes_stand_in_the_boxes_of_their_network_nodes() -> None:
     assert {state: found.number(f"ml {state}") for state in ("free", "used", "unhealthy")} == {"free": 4, "used": 3, "unhealthy": 1}
 
 
+def test_nodes_of_an_ultraserver_say_which() -> None:
+    joined = [place("a", "n", ultraserver="us-1"), place("b", "n", ultraserver="us-1", state="used"), place("c", "n", ultraserver="us-2")]
+    found = read(page(of(*joined, place("d", "n"))))
+    assert {name(node): "UltraServer" in node.text and node.text.split()[-1] for node in nodes(found)} == {
+        "a": "us-1",
+        "b": "us-1",
+        "c": "us-2",
+        "d": False,
+    }
+    (most,) = (each.text for each in found.named("li") if each.text.startswith("2 UltraServers"))
+    assert most == "2 UltraServers: 1 of 2" and "in one UltraServer" not in read(page(seven())).text
+
+
 def test_jobs_point_to_their_nodes_the_widest_first() -> None:
     found = read(page(seven()))
     buttons = [each for each in found.named("button") if "data-job" in each.attributes]
@@ -93,7 +106,8 @@ def _shape(found: Element) -> list[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize("hostile", [HOSTILE, "\x1b[2J\u202e", "javascript:alert(1)"])
 def test_names_are_no_markup(hostile: str) -> None:
-    made = of(*article(i1=("near",), i2=("near", "wide"), i3=("wide",)), before=of(*article(), place("i-0", "nn-9")))
+    places = [*article(i1=("near",), i2=("near", "wide"), i3=("wide",)), place("i-8", "nn-1", ultraserver="us-1")]
+    made = of(*places, before=of(*article(), place("i-0", "nn-9")))
     plain, strange = (read(page(_changed(made, change))) for change in (lambda text: f"{text}!", lambda text: text + hostile))
     assert _shape(plain) == _shape(strange) and "\x1b" not in strange.text and "\u202e" not in strange.text
 
