@@ -23,11 +23,12 @@ Open = t.Callable[..., Browser]
 
 
 def places(count: int, attack: str = "") -> list[Place]:
-    """Three layers and four; a job near and one spread, some that are unhealthy, and one of which nobody tells."""
+    """Three layers and four; a job near, one spread and one on a node alone, some that are unhealthy, and one of which nobody tells."""
     made = []
     for number in range(count):
         layers = (f"nn-1{attack}", f"nn-2{number // 40}", f"nn-3{number // 8}", *([f"nn-4{number // 4}"] if number % 80 > 60 else []))
-        jobs = (f"research/near{attack}",) if number < 8 else (f"research/wide{attack}",) if number % 10 == 0 else ()
+        job = "near" if number < 8 else "wide" if number % 10 == 0 else "alone" if number == 9 else ""
+        jobs = (f"research/{job}{attack}",) if job else ()
         state, why = ("unhealthy", f"HyperPod labels it so{attack}") if number % 33 == 32 else ("used" if jobs else "free", "")
         told = layers if number != count - 1 else ()
         made.append(Place(f"hyperpod-i-{number:04d}{attack}", told, f"i-{number}", "ml.p5.48xlarge", "gpus", "us-west-2a", "", state, why, jobs))
@@ -70,8 +71,11 @@ def test_a_click_on_a_job_shows_its_nodes(opened: Open) -> None:
     assert browser.evaluate(lit) == [f"hyperpod-i-{number:04d}" for number in range(10, 65, 10)]
     browser.evaluate(click.format(1))
     assert browser.evaluate(lit) == [f"hyperpod-i-{number:04d}" for number in range(8)]
-    assert browser.evaluate("[...document.querySelectorAll('button[data-job]')].map((each) => each.getAttribute('aria-pressed'))") == ["false", "true"]
-    browser.evaluate(click.format(1))
+    assert browser.evaluate("[...document.querySelectorAll('button[data-job]')].map((each) => each.getAttribute('aria-pressed'))") == ["false", "true", "false"]
+    browser.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    browser.evaluate(click.format(2))
+    assert browser.evaluate(lit) == ["hyperpod-i-0009"]
+    browser.evaluate(click.format(2))
     assert browser.evaluate(lit) == [] and browser.evaluate("document.querySelectorAll('.chosen').length") == 0
 
 

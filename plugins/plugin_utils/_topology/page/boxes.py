@@ -30,7 +30,7 @@ class _Box:
 
 def boxes(cluster: Said, jobs: t.Mapping[str, int]) -> Html:
     """
-    :param jobs: their numbers on the page, by name.
+    :param jobs: numbers of all jobs on the page, by name.
     """
     root = _Box()
     for name, node in cluster["nodes"].items():
@@ -65,5 +65,5 @@ def _node(name: str, node: Said, jobs: t.Mapping[str, int]) -> Html:
         f"UltraServer {node['ultraserver']}" if node["ultraserver"] else "",
     ]
     about = element("ul", (element("li", each) for each in rows if each not in ("", NOTHING)))
-    own = " ".join(str(jobs[job]) for job in node["jobs"] if job in jobs)
+    own = " ".join(str(jobs[job]) for job in node["jobs"])
     return element("li", element("details", element("summary", mark, " ", element("code", name)), about), data_j=own or None)

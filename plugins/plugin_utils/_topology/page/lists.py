@@ -17,15 +17,29 @@ LINE_END = Html("\n")
 
 
 def jobs(cluster: Said, numbers: t.Mapping[str, int]) -> Html:
-    """Of the jobs on more than one node: a button that shows its nodes in the boxes, and how near they are."""
-    if not cluster["jobs"]:
+    """Each job has a button that shows its nodes in the boxes; those on more than one say how near they are."""
+    wide = {each["job"] for each in cluster["jobs"]}
+    on_one = sorted((job, name) for name, node in cluster["nodes"].items() for job in node["jobs"] if job not in wide)
+    return joined(_wide(cluster["jobs"], numbers), _on_one(on_one, numbers))
+
+
+def _wide(found: t.Sequence[Said], numbers: t.Mapping[str, int]) -> Html:
+    if not found:
         return element("p", "No job is on more than one node.", class_="dim")
-    rows = sorted(cluster["jobs"], key=lambda each: (-each["last"], -len(each["nodes"]), each["job"]))
-    return element("ul", (element("li", _button(each, numbers), " ", _where(each)) for each in rows), class_="jobs")
+    rows = sorted(found, key=lambda each: (-each["last"], -len(each["nodes"]), each["job"]))
+    return element("ul", (element("li", _button(each["job"], numbers), " ", _where(each)) for each in rows), class_="jobs")
 
 
-def _button(job: Said, numbers: t.Mapping[str, int]) -> Html:
-    return element("button", job["job"], type="button", data_job=str(numbers[job["job"]]), aria_pressed="false")
+def _on_one(found: t.Sequence[tuple[str, str]], numbers: t.Mapping[str, int]) -> Html:
+    """:param found: names of jobs and of their nodes."""
+    if not found:
+        return NOTHING
+    rows = (element("li", _button(job, numbers), " ", element("code", node)) for job, node in found)
+    return folded(f"{count(len(found), 'job')} on one node", element("ul", rows, class_="jobs"))
+
+
+def _button(job: str, numbers: t.Mapping[str, int]) -> Html:
+    return element("button", job, type="button", data_job=str(numbers[job]), aria_pressed="false")
 
 
 def _where(job: Said) -> Html:

@@ -53,7 +53,8 @@ def _header(document: Said) -> Html:
 def _cluster(place: int, key: str, cluster: Said) -> Html:
     if cluster["failure"]:
         return section(f"c{place}", key, element("p", cluster["failure"]))
-    numbers = {job["job"]: number for number, job in enumerate(cluster["jobs"])}
+    names = sorted({job for node in cluster["nodes"].values() for job in node["jobs"]})
+    numbers = {name: number for number, name in enumerate(names)}
     figures = (counts(key, cluster), blocks(cluster), ultraservers(cluster), jobs(cluster, numbers))
     return section(f"c{place}", key, *figures, boxes(cluster, numbers), changes(cluster), source(cluster))
 

@@ -62,16 +62,32 @@ def test_nodes_of_an_ultraserver_say_which() -> None:
     assert most == "2 UltraServers: 1 of 2" and "in one UltraServer" not in read(page(seven())).text
 
 
+def buttons(found: Element) -> list[Element]:
+    return [each for each in found.named("button") if "data-job" in each.attributes]
+
+
+def pointed(found: Element) -> dict[str, list[str]]:
+    """Names of the nodes that the button of each job lights."""
+    return {
+        each.text: [name(node) for node in nodes(found) if each.attributes["data-job"] in node.attributes.get("data-j", "").split()]
+        for each in buttons(found)
+    }
+
+
 def test_jobs_point_to_their_nodes_the_widest_first() -> None:
     found = read(page(seven()))
-    buttons = [each for each in found.named("button") if "data-job" in each.attributes]
-    assert [each.text for each in buttons] == ["wide", "near"]
-    pointed = {
-        each.text: [name(node) for node in nodes(found) if each.attributes["data-job"] in node.attributes.get("data-j", "").split()]
-        for each in buttons
-    }
-    assert pointed == {"wide": ["i-2", "i-3"], "near": ["i-1", "i-2"]}
+    assert [each.text for each in buttons(found)] == ["wide", "near"]
+    assert pointed(found) == {"wide": ["i-2", "i-3"], "near": ["i-1", "i-2"]}
     assert found.named("h1")[0].text == "8 nodes in 1 cluster, 1 job spread, the place of 1 node is not told."
+
+
+def test_a_job_on_one_node_points_to_it() -> None:
+    found = read(page(of(*article(i1=("near",), i2=("near", "small"), i7=("alone",)), place("i-9", state="used", jobs=("lost",)))))
+    assert [each.text for each in buttons(found)] == ["near", "alone", "lost", "small"]
+    assert pointed(found) == {"near": ["i-1", "i-2"], "alone": ["i-7"], "lost": ["i-9"], "small": ["i-2"]}
+    assert "3 jobs on one node" in found.text and "on one node" not in read(page(seven())).text
+    alone = read(page(of(*article(i7=("alone",)))))
+    assert pointed(alone) == {"alone": ["i-7"]} and "No job is on more than one node." in alone.text
 
 
 def test_a_fleet_without_jobs_and_one_of_which_nothing_is_known() -> None:
@@ -106,7 +122,7 @@ def _shape(found: Element) -> list[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize("hostile", [HOSTILE, "\x1b[2J\u202e", "javascript:alert(1)"])
 def test_names_are_no_markup(hostile: str) -> None:
-    places = [*article(i1=("near",), i2=("near", "wide"), i3=("wide",)), place("i-8", "nn-1", ultraserver="us-1")]
+    places = [*article(i1=("near",), i2=("near", "wide"), i3=("wide", "alone")), place("i-8", "nn-1", ultraserver="us-1")]
     made = of(*places, before=of(*article(), place("i-0", "nn-9")))
     plain, strange = (read(page(_changed(made, change))) for change in (lambda text: f"{text}!", lambda text: text + hostile))
     assert _shape(plain) == _shape(strange) and "\x1b" not in strange.text and "\u202e" not in strange.text
