@@ -17,7 +17,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.answers
     ultraservers,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.mermaid import mermaid
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import STATES, Domain, Place, tree
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import (
+    STATES,
+    UNHEALTHY,
+    Domain,
+    Place,
+    tree,
+)
 
 SCHEMA = 1
 Document = dict[str, t.Any]
@@ -67,7 +73,13 @@ def document(
 
 def _known(cluster: Cluster, created: str) -> Document:
     """What a later run compares with, also where runs in between were not about the cluster, or could not read it."""
-    return {"created": created, "arn": cluster.arn, "layers": {place.name: list(place.layers) for place in cluster.places}}
+    return {
+        "created": created,
+        "arn": cluster.arn,
+        "layers": {place.name: list(place.layers) for place in cluster.places},
+        "unhealthy": sorted(place.name for place in cluster.places if place.state == UNHEALTHY),
+        "jobs": _jobs(cluster),
+    }
 
 
 def _cluster(cluster: Cluster, before: Document, needed: Needed) -> Document:
@@ -87,8 +99,13 @@ def _cluster(cluster: Cluster, before: Document, needed: Needed) -> Document:
         **_answers(root, needed),
         "mermaid": mermaid(root),
         "compared_with": before["created"] if compared else "",
-        "changes": _changes(before["layers"], nodes) if compared else [],
+        "changes": _changes(before, nodes) if compared else [],
+        "job_changes": _job_changes(before, _jobs(cluster)) if compared else {"came": [], "gone": []},
     }
+
+
+def _jobs(cluster: Cluster) -> list[str]:
+    return sorted({job for place in cluster.places for job in place.jobs})
 
 
 def _answers(root: Domain, needed: Needed) -> Document:
@@ -103,16 +120,44 @@ def _node(place: Place) -> Document:
     return {**told, "layers": list(place.layers), "jobs": list(place.jobs)}
 
 
-def _changes(before: t.Mapping[str, t.Any], now: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
-    """Nodes that came and went, and those that are elsewhere: machines that were replaced, as a rule.
+def _changes(before: Document, now: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
+    """Nodes that came and went, those that are elsewhere (machines that were replaced, as a rule), and how they are.
 
-    :param before: layers by the names of nodes.
+    :param before: what was known.
     """
-    came = [{"node": name, "what": "came", "layers": node["layers"]} for name, node in now.items() if name not in before]
-    gone = [{"node": name, "what": "gone", "layers": layers} for name, layers in before.items() if name not in now]
+    layers = before["layers"]
+    came = [{"node": name, "what": "came", "layers": node["layers"]} for name, node in now.items() if name not in layers]
+    gone = [{"node": name, "what": "gone", "layers": above} for name, above in layers.items() if name not in now]
     moved = [
-        {"node": name, "what": "moved", "layers": node["layers"], "before": before[name]}
+        {"node": name, "what": "moved", "layers": node["layers"], "before": layers[name]}
         for name, node in now.items()
-        if name in before and before[name] != node["layers"]
+        if name in layers and layers[name] != node["layers"]
     ]
-    return came + gone + moved
+    return came + gone + moved + _health(before.get("unhealthy"), now)
+
+
+def _health(before: t.Collection[str] | None, now: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
+    """Nodes that are unhealthy and were not, those that came so among them, and those that are well again.
+
+    :param before: those that were unhealthy; None where an earlier release has not written it.
+    """
+    if before is None:
+        return []
+    ill = {name: node for name, node in now.items() if node["state"] == UNHEALTHY}
+    fell = [
+        {"node": name, "what": "unhealthy", "layers": node["layers"], "why": node["why"]}
+        for name, node in ill.items()
+        if name not in before
+    ]
+    well = [
+        {"node": name, "what": "well", "layers": node["layers"]} for name, node in now.items() if name in before and name not in ill
+    ]
+    return fell + well
+
+
+def _job_changes(before: Document, now: t.Sequence[str]) -> dict[str, list[str]]:
+    """Jobs that are on nodes and were on none, and the other way round."""
+    if "jobs" not in before:  # an earlier release has not written them
+        return {"came": [], "gone": []}
+    known = before["jobs"]
+    return {"came": sorted({*now} - {*known}), "gone": sorted({*known} - {*now})}

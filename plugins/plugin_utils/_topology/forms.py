@@ -12,6 +12,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 
 Document = t.Mapping[str, t.Any]
 HEAD = ("JOB", "CLUSTER", "NODES", "NETWORK NODE IN COMMON", "BELOW")
+HEALTH = {"unhealthy": "is unhealthy now: {why}", "well": "is well again"}
+MOST_JOBS = 10
+"""That came, or that are gone, in a line; the page and the document have all."""
 
 
 def lines(document: Document) -> list[str]:
@@ -60,14 +63,21 @@ def _jobs(key: str, cluster: Document) -> list[tuple[str, str, str, str, str]]:
     return [(each["job"], key, str(len(each["nodes"])), _path(each["path"]), f"{each['last']} network nodes") for each in spread]
 
 
-def _changes(key: str, cluster: Document) -> list[str]:
-    return [f"{key}: {each['node']} {change(each)}" for each in cluster["changes"]]
+def _changes(key: str, cluster: Document) -> t.Iterator[str]:
+    for each in cluster["changes"]:
+        yield f"{key}: {each['node']} {change(each)}"
+    for what, jobs in cluster["job_changes"].items():
+        if jobs:
+            more = f", and {len(jobs) - MOST_JOBS} more" if len(jobs) > MOST_JOBS else ""
+            yield f"{key}: jobs {what}: {', '.join(jobs[:MOST_JOBS])}{more}"
 
 
 def change(told: Document) -> str:
     """What became of a node, in words."""
     if "before" in told:
         return f"moved from {_path(told['before'])} to {_path(told['layers'])}"
+    if told["what"] in HEALTH:
+        return HEALTH[told["what"]].format(**told)
     return f"{told['what']}: {_path(told['layers'])}"
 
 

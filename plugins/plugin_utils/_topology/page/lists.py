@@ -85,11 +85,12 @@ def changes(cluster: Said) -> Html:
     """Nothing where the cluster was not compared."""
     if not cluster["compared_with"]:
         return NOTHING
-    head = joined("Since ", moment(str(cluster["compared_with"])), ": ", count(len(cluster["changes"]), "change"))
-    if not cluster["changes"]:
+    rows = [joined(element("code", each["node"]), f" {change(each)}") for each in cluster["changes"]]
+    rows += [joined("job ", element("code", job), f" {what}") for what, found in cluster["job_changes"].items() for job in found]
+    head = joined("Since ", moment(str(cluster["compared_with"])), ": ", count(len(rows), "change"))
+    if not rows:
         return element("p", head, class_="dim")
-    rows = [(element("code", each["node"]), f" {change(each)}") for each in cluster["changes"]]
-    return folded(head, element("ul", (element("li", *row) for row in rows)))
+    return folded(head, element("ul", (element("li", row) for row in rows)))
 
 
 def source(cluster: Said) -> Html:

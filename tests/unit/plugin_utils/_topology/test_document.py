@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.document import Cluster, Document, Needed, document
@@ -63,6 +64,52 @@ def test_what_has_changed_since_the_last_run() -> None:
         "ml: i-9 moved from nn-1 to nn-2",
     ]
     assert of(*article(), before=json.loads(json.dumps(of(*article()))))["clusters"]["ml"]["changes"] == []
+
+
+def again(made: Document) -> t.Any:
+    """As the next run reads it."""
+    return json.loads(json.dumps(made))
+
+
+def test_nodes_that_fell_ill_and_those_that_are_well_again() -> None:
+    ill = {"state": "unhealthy", "why": "it is cordoned"}
+    first = of(place("a", "n"), place("b", "n", **ill), place("c", "n", **ill), place("d", "n", **ill))
+    now = [place("a", "m", **ill), place("b", "n"), place("c", "n", **ill), place("e", "n", **ill)]
+    second = of(*now, before=again(first))
+    assert second["clusters"]["ml"]["changes"] == [
+        {"node": "e", "what": "came", "layers": ["n"]},
+        {"node": "d", "what": "gone", "layers": ["n"]},
+        {"node": "a", "what": "moved", "layers": ["m"], "before": ["n"]},
+        {"node": "a", "what": "unhealthy", "layers": ["m"], "why": "it is cordoned"},
+        {"node": "e", "what": "unhealthy", "layers": ["n"], "why": "it is cordoned"},
+        {"node": "b", "what": "well", "layers": ["n"]},
+    ]
+    assert lines(second)[-3:] == ["ml: a is unhealthy now: it is cordoned", "ml: e is unhealthy now: it is cordoned", "ml: b is well again"]
+    assert of(*now, before=again(second))["clusters"]["ml"]["changes"] == []
+
+
+def test_jobs_that_came_and_those_that_are_gone() -> None:
+    first = of(*article(i1=("old", "stays"), i2=("stays",)))
+    second = of(*article(i2=("stays",), i3=("new", "newer")), before=again(first))
+    assert second["clusters"]["ml"]["job_changes"] == {"came": ["new", "newer"], "gone": ["old"]} and second["clusters"]["ml"]["changes"] == []
+    assert lines(second)[-2:] == ["ml: jobs came: new, newer", "ml: jobs gone: old"]
+    third = of(*article(i2=("stays",), i3=("new", "newer")), before=again(second))
+    assert third["clusters"]["ml"]["job_changes"] == {"came": [], "gone": []} and not [line for line in lines(third) if "jobs" in line]
+
+
+def test_a_line_has_ten_jobs_at_most() -> None:
+    busy = of(*article(i1=tuple(f"j{number:02}" for number in range(12))), before=again(of(*article())))
+    assert len(busy["clusters"]["ml"]["job_changes"]["came"]) == 12
+    assert lines(busy)[-1] == "ml: jobs came: " + ", ".join(f"j{number:02}" for number in range(10)) + ", and 2 more"
+
+
+def test_what_an_earlier_release_has_not_written_is_not_compared() -> None:
+    before = again(of(*article(i1=("old",)), place("i-9", "nn-1", state="unhealthy")))
+    for name in ("unhealthy", "jobs"):
+        del before["known"]["ml"][name]
+    made = of(*article(i2=("new",), i3=("new",)), place("i-8", "nn-1", state="unhealthy"), before=before)["clusters"]["ml"]
+    assert [(each["node"], each["what"]) for each in made["changes"]] == [("i-8", "came"), ("i-9", "gone")]
+    assert made["compared_with"] == CREATED and made["job_changes"] == {"came": [], "gone": []}
 
 
 def test_a_cluster_of_which_nothing_is_known() -> None:

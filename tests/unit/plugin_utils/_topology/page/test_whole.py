@@ -99,6 +99,10 @@ def test_a_fleet_without_jobs_and_one_of_which_nothing_is_known() -> None:
 def test_what_has_changed_is_told() -> None:
     made = of(*article(), place("i-8", "nn-1"), before=of(*article()))
     assert "i-8 came: nn-1" in read(page(made)).text and "Since 2026-11-25 03:00 UTC: 1 change" in read(page(made)).text
+    ill = of(*article(i1=("new",)), place("i-8", "nn-1", state="unhealthy", why="it is cordoned"), before=of(*article(), place("i-8", "nn-1")))
+    told = read(page(ill))
+    assert "Since 2026-11-25 03:00 UTC: 2 changes" in told.text
+    assert {"i-8 is unhealthy now: it is cordoned", "job new came"} <= {each.text for each in told.named("li")}
     assert "0 changes" in read(page(of(*article(), before=of(*article())))).text
 
 
@@ -122,8 +126,8 @@ def _shape(found: Element) -> list[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize("hostile", [HOSTILE, "\x1b[2J\u202e", "javascript:alert(1)"])
 def test_names_are_no_markup(hostile: str) -> None:
-    places = [*article(i1=("near",), i2=("near", "wide"), i3=("wide", "alone")), place("i-8", "nn-1", ultraserver="us-1")]
-    made = of(*places, before=of(*article(), place("i-0", "nn-9")))
+    places = [*article(i1=("near",), i2=("near", "wide"), i3=("wide", "alone")), place("i-8", "nn-1", ultraserver="us-1", state="unhealthy", why="it is cordoned")]
+    made = of(*places, before=of(*article(i1=("old",)), place("i-0", "nn-9")))
     plain, strange = (read(page(_changed(made, change))) for change in (lambda text: f"{text}!", lambda text: text + hostile))
     assert _shape(plain) == _shape(strange) and "\x1b" not in strange.text and "\u202e" not in strange.text
 
