@@ -99,8 +99,8 @@ def test_a_fleet_without_jobs_and_one_of_which_nothing_is_known() -> None:
 def test_what_has_changed_is_told() -> None:
     made = of(*article(), place("i-8", "nn-1"), before=of(*article()))
     assert "i-8 came: nn-1" in read(page(made)).text and "Since 2026-11-25 03:00 UTC: 1 change" in read(page(made)).text
-    ill = of(*article(i1=("new",)), place("i-8", "nn-1", state="unhealthy", why="it is cordoned"), before=of(*article(), place("i-8", "nn-1")))
-    told = read(page(ill))
+    ill = place("i-8", "nn-1", state="unhealthy", why="it is cordoned")
+    told = read(page(of(*article(i1=("new",)), ill, before=of(*article(), place("i-8", "nn-1")))))
     assert "Since 2026-11-25 03:00 UTC: 2 changes" in told.text
     assert {"i-8 is unhealthy now: it is cordoned", "job new came"} <= {each.text for each in told.named("li")}
     assert "0 changes" in read(page(of(*article(), before=of(*article())))).text

@@ -10,8 +10,10 @@ import typing as t
 from dataclasses import asdict
 from pathlib import Path
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.kubernetes import places
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology import report as views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology.cluster import PLACES
+from lab.kubernetes import objects
 
 from ....module_utils._topology.clusters import article
 
@@ -61,3 +63,19 @@ def test_the_last_run_is_compared(tmp_path: Path) -> None:
     assert "ml: i-7 gone: nn-1 > nn-22 > nn-33" in views.report(made).lines
     (tmp_path / "topology.json").write_text("{}")
     assert not [line for line in views.report(made).lines if "gone" in line]
+
+
+def test_a_thousand_nodes_with_jobs(tmp_path: Path) -> None:
+    """14 of 16 nodes of leaf 5 are free, and 12 of each other; the last leaf has 8."""
+    made = variables(tmp_path, topology_nodes_needed=14)
+    pods = [objects.pod(number) for number in range(1000) if objects.job(number)]
+    made["hostvars"]["ml"][PLACES] = json.loads(json.dumps([asdict(each) for each in places(map(objects.node, range(1000)), pods)]))
+    found = views.report(made)
+    cluster = json.loads(found.files[0]["content"])["clusters"]["ml"]
+    assert (cluster["counts"], cluster["layers"]) == ({"free": 750, "used": 250, "unhealthy": 0}, [3, 4])
+    assert cluster["near"]["nodes"] == [objects.name(number) for number in range(82, 96)] and cluster["moves"]["nodes"] == []
+    assert found.lines[0] == (
+        "ml: 1000 nodes: 750 free, 250 used, 0 unhealthy. Most free nodes below one network node: layer 1: 736 of 736; "
+        "layer 2: 98 of 736; layer 3: 14 of 736; layer 4: 14 of 367. Nobody tells where 20 of them are."
+    )
+    assert found.lines[2].startswith("ml: a job on 14 nodes would be nearest below nn-1 > nn-20 > nn-35 > nn-45 (as near as can be): ")
