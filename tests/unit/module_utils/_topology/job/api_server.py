@@ -17,6 +17,7 @@ FILE, MANAGER = f"/api/v1{SYSTEM}/configmaps/kueue-manager-config", f"/apis/apps
 SETTINGS = "integrations: {frameworks: [batch/job, jobset.x-k8s.io/jobset]}"
 IMAGE = "registry.k8s.io/kueue/kueue:v0.19.2"
 HOST = "kubernetes.io/hostname"
+LISTED = ("localqueues", "workloadpriorityclasses", "workloads", "pods", "nodes")
 KINDS = {"batch/v1": ["jobs"], "kubeflow.org/v1": ["pytorchjobs"]}
 
 
@@ -25,6 +26,8 @@ class World:
 
     def __init__(self, version: str = "v1beta2") -> None:
         self.version = version
+        self.kinds = dict(KINDS)
+        """Of jobs that are served, by their version."""
         self.objects: dict[str, Object] = {}
         self.turns: list[t.Callable[[World], None]] = []
         self.refusing: dict[str, list[int]] = {}
@@ -119,9 +122,9 @@ class World:
         if path == f"{KUEUE}/{self.version}":
             plurals = {place.split("/")[-2] for place in self.objects if place.startswith(path)} | {"workloads"}
             return 200, {"resources": [{"name": each} for each in plurals]}
-        if path.removeprefix("/apis/") in KINDS:
-            return 200, {"resources": [{"name": each} for each in KINDS[path.removeprefix("/apis/")]]}
-        if re.search("/(localqueues|workloadpriorityclasses|workloads|pods|nodes|jobs|pytorchjobs)$", path):
+        if path.removeprefix("/apis/") in self.kinds:
+            return 200, {"resources": [{"name": each} for each in self.kinds[path.removeprefix("/apis/")]]}
+        if path.rpartition("/")[2] in (*LISTED, *(each for plurals in self.kinds.values() for each in plurals)):
             items = [item for place, item in self.objects.items() if path in (place.rpartition("/")[0], everywhere(place))]
             label = urllib.parse.parse_qs(query).get("labelSelector", [""])[0].partition("=")
             if label[0]:
