@@ -10,6 +10,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import KINDS, Kind, kind_named
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import HASH, Wish
 
+from .hyp import Sent, hyp_sends
 from .jobs import (
     LAYER,
     QUEUE,
@@ -123,17 +124,27 @@ def test_labels_of_hyperpods_kind_stand_in_both_places():
     assert others["metadata"]["labels"] == labels and "metadata" not in others["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
 
 
-@pytest.mark.parametrize("wish", ["required", "preferred"])
-def test_what_hyp_sends_is_what_is_sent_here(wish: str) -> None:
-    """Labels and annotations as version 3.12.0 of HyperPod's own command line renders them; the campaign asks the program itself."""
-    labels = {f"{KUEUE}queue-name": QUEUE, f"{KUEUE}priority-class": "high-priority"}
-    notes = {f"{KUEUE}podset-{wish}-topology": f"{LAYER}1"}
-    theirs = hyperpod_job()
-    theirs["metadata"] = {"name": "mnist", "namespace": SPACE, "labels": labels, "annotations": notes}
-    theirs["spec"]["replicaSpecs"][0]["template"]["metadata"] = {"labels": labels, "annotations": notes}
-    made = rendered(hyperpod_job(), Wish(wish, f"{LAYER}1"), priority="high-priority").manifest
-    del made["metadata"]["annotations"][HASH]
-    assert made == theirs
+@pytest.mark.parametrize("case", hyp_sends(), ids=lambda each: each.told)
+def test_what_hyp_sends_is_what_is_sent_here(case: Sent) -> None:
+    """The campaign asks the program itself. Each place of metadata is compared as a whole, and so is the spec."""
+    theirs = copy.deepcopy(case.manifest)
+    labels = theirs["metadata"].get("labels") or {}
+    given = case.as_people_write_it()
+    queue, priority = (labels.get(f"{KUEUE}{name}") for name in ("queue-name", "priority-class"))
+    made = rendered(given, case.wish, namespace=theirs["metadata"]["namespace"], queue=queue, priority=priority).manifest
+    assert made["metadata"]["annotations"].pop(HASH), "by which a second run knows its job; hyp asks for none and runs once"
+    (inside,) = theirs["spec"]["replicaSpecs"]
+    whose = {name: inside["template"]["metadata"].pop(name) for name in ("name", "namespace")}
+    assert whose == {name: theirs["metadata"][name] for name in whose}, "pods are named by their operator, so a template needs no name here"
+    assert without_empty(made) == without_empty(theirs)
+
+
+def without_empty(there: Object) -> Object:
+    """No metadata is the same as metadata with nothing in it."""
+    made = copy.deepcopy(there)
+    for place in (made, made["spec"]["replicaSpecs"][0]["template"]):
+        place["metadata"] = {name: value for name, value in (place.get("metadata") or {}).items() if value}
+    return made
 
 
 def test_a_job_is_sent_suspended_and_its_hash_does_not_know_of_it():

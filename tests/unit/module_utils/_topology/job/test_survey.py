@@ -12,6 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kin
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import State, Wish
 
 from .api_server import World
+from .hyp import Sent, hyp_sends
 from .jobs import LAYER, SPACE, UID, desired, hyperpod_job, job, job_set, live, mpi_job, pods, pytorch_job, state, train_job
 
 ASKING = "kueue.x-k8s.io/podset-required-topology"
@@ -55,6 +56,14 @@ def test_an_annotation_of_a_job_itself_counts_where_aws_cli_puts_it():
     assert podset.wish == REQUIRED
     plain = {**job(), "metadata": made["metadata"]}
     assert not survey.asks(kind_of(plain), plain)
+
+
+@pytest.mark.parametrize("case", hyp_sends(), ids=lambda each: each.told)
+def test_what_hyp_has_submitted_is_looked_at_for_what_it_asks(case: Sent) -> None:
+    made = case.manifest
+    assert survey.asks(kind_of(made), made) is bool(case.wish)
+    (podset,) = survey.found_of(kind_of(made), made, State(made)).desired.rendered.podsets
+    assert (podset.wish, podset.name, podset.pods) == (case.wish, "pod", made["spec"]["replicaSpecs"][0]["replicas"])
 
 
 @pytest.mark.parametrize(
