@@ -105,11 +105,11 @@ kubernetes: setup ## The lab's API server, scheduler and controllers, compiled o
 
 .PHONY: models
 models: setup ## Models of Karpenter's and KEDA's objects from npm and PyPI, for the campaign; 280 MB of cache
-	-@PYTHONPATH=tests $(VENV)/bin/python -m lab.kubernetes.models
+	@PYTHONPATH=tests $(VENV)/bin/python -m lab.kubernetes.models
 
 .PHONY: hyp
 hyp: setup ## HyperPod's own command line from PyPI, for the campaign; 600 MB of cache
-	-@PYTHONPATH=tests $(VENV)/bin/python -m lab.kueue.hyp
+	@PYTHONPATH=tests $(VENV)/bin/python -m lab.kueue.hyp
 
 .PHONY: integration
 integration: setup kubernetes ## Integration tests on the lab: whole playbooks, failure tests, the molecule scenario

@@ -6,9 +6,14 @@
 from __future__ import annotations
 
 import collections
+import re
 import subprocess
 
+import pytest
 from campaign import choice
+from lab.kubernetes import models
+from lab.kueue import hyp
+from lab.names import LabError
 
 TESTS = {"test_a.py": ["a1", "a2", "a3"], "test_slow.py": [], "test_b.py": ["b1"]}
 
@@ -34,3 +39,20 @@ def test_quarters_together_are_everything():
     assert choice.quarter(f"{7:040x}", names) == quarters[7]
     eighths = [choice.eighth(f"{number:040x}", names) for number in range(200)]
     assert {name for each in eighths for name in each} == set(names) and set(eighths[7]) <= set(quarters[7])
+
+
+@pytest.mark.parametrize(("what", "verb"), [(hyp, "make hyp"), (models, "make models")])
+def test_what_is_not_installed_is_told_with_the_verb_that_does_it(what, verb, monkeypatch, tmp_path):
+    monkeypatch.setenv("MLFLEET_HYPERPOD_CACHE", str(tmp_path))
+    with pytest.raises(LabError, match=verb):
+        what.installed()
+
+
+def test_nothing_is_left_out_in_silence():
+    """A test that is skipped where something could not be installed would compare nothing for ever."""
+    skips = re.compile(r"pytest\.skip|importorskip|mark\.skip|xfail|except LabError")
+    assert [file.name for file in choice.FOLDER.glob("*.py") if skips.search(file.read_text("utf-8"))] == []
+    makefile = (choice.FOLDER.parents[1] / "Makefile").read_text("utf-8")
+    (verbs,) = re.findall("^campaign: (.*?) ##", makefile, re.MULTILINE)
+    assert {"hyp", "models"} <= set(verbs.split())
+    assert not re.findall("^\t@?-.*", makefile, re.MULTILINE), "what make does not mind is not told"
