@@ -18,6 +18,10 @@ options:
       - ARN of the cluster.
     type: str
     required: true
+  name:
+    description:
+      - Only those with this name, among them those that were deleted. Excludes O(name_contains).
+    type: str
   name_contains:
     description:
       - Only those whose name contains this.
@@ -52,6 +56,11 @@ options:
       - Whether each is read in full, with its description and why it failed, which costs a call each.
     type: bool
     default: false
+  version:
+    description:
+      - With O(name), this version of it, V(1) or more, which is read in full, as with O(details).
+      - Nothing is returned where AWS tells of no such version. The default is the newest one.
+    type: int
   limit:
     description:
       - How many are returned at most, V(1) to V(10000).
@@ -66,7 +75,9 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(sagemaker:ListClusterSchedulerConfigs), and for O(details) C(sagemaker:DescribeClusterSchedulerConfig)."
+  - >-
+    IAM actions: C(sagemaker:ListClusterSchedulerConfigs), and for O(details) and O(version)
+    C(sagemaker:DescribeClusterSchedulerConfig).
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_scheduler_config
@@ -81,6 +92,13 @@ EXAMPLES = r"""
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
     details: true
+
+- name: What it was before its first update
+  mlfleet.hyperpod.cluster_scheduler_config_info:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    name: fair
+    version: 1
 """
 
 RETURN = r"""

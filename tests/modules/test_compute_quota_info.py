@@ -23,6 +23,21 @@ def test_quotas_are_read_by_the_names_of_the_options(governed):
     assert len(reads(governed, "compute_quota_info", cluster_arn=governed.arn, limit=1)["compute_quotas"]) == 1
 
 
+def test_one_by_its_name_and_a_version_of_it(governed):
+    for name in ("a-research", "research", "research-b"):
+        governed.quota(name, Description="first")
+    quota = {"cluster_arn": governed.arn, "name": "research", "team_name": "research"}
+    governed.run("compute_quota", **quota, description="second", poll_interval=1)
+    mine = {"cluster_arn": governed.arn, "name": "research", "limit": 1}
+    (found,) = reads(governed, "compute_quota_info", **mine)["compute_quotas"]
+    assert (found["name"], found["version"]) == ("research", 2) and "description" not in found
+    for version, description in ((1, "first"), (2, "second")):
+        (found,) = reads(governed, "compute_quota_info", **mine, version=version)["compute_quotas"]
+        assert (found["version"], found["description"]) == (version, description)
+    assert reads(governed, "compute_quota_info", **mine, version=3)["compute_quotas"] == []
+    assert reads(governed, "compute_quota_info", **{**mine, "name": "resear"})["compute_quotas"] == []
+
+
 def test_why_one_failed(governed, faults):
     faults(kind="fail_later", operation="CreateComputeQuota", code="no \x1b[1mqueue", times=1)
     governed.run("compute_quota", cluster_arn=governed.arn, name="a", team_name="a", poll_interval=1)
@@ -37,6 +52,10 @@ def test_refused_before_a_call(governed):
         ({"name_contains": "-"}, "name_contains: '-'"),
         ({"created_after": "now"}, "created_after: 'now'"),
         ({"limit": 0}, "limit: 0"),
+        ({"version": 1}, "version: 1 is not allowed. Allowed: a version beside name"),
+        ({"name": "a", "version": 0}, "version: 0"),
+        ({"name": "-"}, "name: '-'"),
+        ({"name": "a", "name_contains": "a"}, "name_contains: 'a' is not allowed. Allowed: one of name and name_contains"),
     ):
         refused = governed.run("compute_quota_info", **{"cluster_arn": governed.arn, **wrong})
         assert refused["failed"] and named in refused["msg"], refused

@@ -11,6 +11,7 @@ import typing as t
 from ..._aws.client import AwsError
 from ..._core.arn import ClusterArn
 from ..._core.checks import check_number
+from ..._core.failure import refuse_option
 from ..._core.settings import Answer
 from ..api import NOT_FOUND, HyperPod
 from ..cluster.parts import NAME, NAME_ALLOWED
@@ -19,6 +20,8 @@ from .fields import Kind
 from .model import BROKEN, CHANGED, DELETED, MADE, UNDER_WAY, Found
 from .result import told
 
+MOST_VERSIONS = 2**31 - 1
+NAMED = Filter("name", "NameContains", pattern=NAME, allowed=NAME_ALLOWED)
 FILTERS = (
     Filter("name_contains", "NameContains", pattern=NAME, allowed=NAME_ALLOWED),
     Filter("status", "Status", choices=tuple(sorted((*BROKEN, *UNDER_WAY, MADE, CHANGED, DELETED)))),
@@ -30,7 +33,8 @@ FILTERS = (
 def specification() -> dict[str, t.Any]:
     return {
         "cluster_arn": {"type": "str", "required": True},
-        **{each.option: each.argument_spec() for each in FILTERS},
+        **{each.option: each.argument_spec() for each in (NAMED, *FILTERS)},
+        "version": {"type": "int"},
         "details": {"type": "bool", "default": False},
         "limit": {"type": "int", "default": 100},
     }
@@ -42,23 +46,39 @@ def read(kind: Kind, api: HyperPod, params: t.Mapping[str, t.Any]) -> dict[str, 
     :raises Refused: for the first option that is wrong.
     """
     arn = ClusterArn.parse(params["cluster_arn"]).text
-    chosen = {each.api: each.value(params[each.option]) for each in FILTERS if params[each.option] is not None}
+    name, version = _one(params)
+    filters = FILTERS if name is None else (*FILTERS, NAMED)
+    chosen = {each.api: each.value(params[each.option]) for each in filters if params[each.option] is not None}
     limit = check_number("limit", params["limit"], 1, MOST)
     for operation in (kind.listing, kind.describe):
         api.require(operation)
     order = {"SortBy": "Name", "SortOrder": "Ascending"}
-    pages = {"MaxItems": limit, "PageSize": min(limit, 100)}
+    pages = {"PageSize": 100} if name is not None else {"MaxItems": limit, "PageSize": min(limit, 100)}
     about = f"cluster {arn}"
     listed = api.pages(kind.listing, kind.summaries, about=about, ClusterArn=arn, **chosen, **order, PaginationConfig=pages)
-    if params["details"]:
-        listed = [answer for each in listed for answer in _described(kind, api, each)]
+    listed = [each for each in listed if name in (None, each["Name"])][:limit]
+    if params["details"] or version is not None:
+        listed = [answer for each in listed for answer in _described(kind, api, each, version)]
     return {f"{kind.key}s": [told(kind, Found.from_api(kind, each)) for each in listed]}
 
 
-def _described(kind: Kind, api: HyperPod, summary: Answer) -> t.Iterator[Answer]:
-    """Nothing where it has gone since."""
+def _one(params: t.Mapping[str, t.Any]) -> tuple[str | None, int | None]:
+    """Its name and its version, where one is asked for."""
+    name, version = params["name"], params["version"]
+    if name is not None and params["name_contains"] is not None:
+        refuse_option("name_contains", params["name_contains"], "one of name and name_contains")
+    if version is not None:
+        if name is None:
+            refuse_option("version", version, "a version beside name, since each has versions of its own")
+        check_number("version", version, 1, MOST_VERSIONS)
+    return name, version
+
+
+def _described(kind: Kind, api: HyperPod, summary: Answer, version: int | None) -> t.Iterator[Answer]:
+    """Nothing where it has gone since, or has no such version."""
+    asked = {kind.id: summary[kind.id], **({} if version is None else {kind.version: version})}
     try:
-        yield api.call(kind.describe, about=f"{kind.noun} {summary['Name']}", **{kind.id: summary[kind.id]})
+        yield api.call(kind.describe, about=f"{kind.noun} {summary['Name']}", **asked)
     except AwsError as error:
         if error.code not in NOT_FOUND:
             raise

@@ -49,6 +49,8 @@ class Policy:
     before: tuple[float, Answer | None] = (0.0, None)
     """Until when descriptions and listings tell what was there before a change, and that; None before it was made."""
     ended: float = 0.0
+    former: dict[int, Answer] = dataclasses.field(default_factory=dict)
+    """What it was, by versions: descriptions take one."""
 
     @property
     def arn(self) -> str:
@@ -66,13 +68,14 @@ class Policy:
 
     def remember(self, *, new: bool = False) -> None:
         until = time.monotonic() + cloud.current().settings["policy_lag_seconds"]
-        self.before = (until, None if new else self._described())
+        self.before = (until, None if new else self.told())
 
     def describe(self) -> Answer | None:
         until, before = self.before
-        return copy.deepcopy(before) if time.monotonic() < until else self._described()
+        return copy.deepcopy(before) if time.monotonic() < until else self.told()
 
-    def _described(self) -> Answer:
+    def told(self) -> Answer:
+        """Without what AWS is late with."""
         about = {f"{self.kind}Arn": self.arn, f"{self.kind}Id": self.id, f"{self.kind}Version": self.version, "Name": self.name}
         times = {"CreationTime": self.created, "LastModifiedTime": self.modified, "ClusterArn": self.cluster.arn}
         answer = {**about, **times, "Status": self.status, **self.content}
@@ -152,8 +155,11 @@ class Governance:
         return {f"{kind}Arn": policy.arn, f"{kind}Id": policy.id}
 
     def _described(self, kind: str, policy_id: str, version: int) -> Answer:
-        found = self._policy(kind, policy_id).describe()
-        if found is None or version not in (0, found[f"{kind}Version"]):
+        policy = self._policy(kind, policy_id)
+        found = policy.describe()
+        if found is not None and version not in (0, found[f"{kind}Version"]):
+            found = copy.deepcopy(policy.former.get(version))
+        if found is None:
             raise Refusal("ResourceNotFound", f"{kind} {policy_id} not found")
         return found
 
@@ -167,6 +173,7 @@ class Governance:
             if params.get("ComputeQuotaTarget", {}).get("TeamName", policy.team) != policy.team:
                 raise Refusal("ValidationException", "The team of a compute quota can't be changed")
             policy.remember()
+            policy.former[policy.version] = policy.told()
             content = policy.content
             policy.content = _completed({**content, **params})
             policy.version, policy.status, policy.modified = version + 1, "Updating", now()

@@ -72,6 +72,9 @@ def test_a_quota_passes_through_its_states_and_versions(governed: Governed) -> N
     assert api.describe_compute_quota(ComputeQuotaId=quota)["Status"] == "Updating"
     governed.control.settings(transition_seconds=0.05)
     assert (governed.settled(quota)["Status"], governed.settled(quota)["Description"]) == ("Updated", "x")
+    former = api.describe_compute_quota(ComputeQuotaId=quota, ComputeQuotaVersion=1)
+    assert (former["ComputeQuotaVersion"], former["Status"], "Description" in former) == (1, "Created", False)
+    assert code(api.describe_compute_quota, ComputeQuotaId=quota, ComputeQuotaVersion=3) == "ResourceNotFound"
     governed.control.settings(transition_seconds=30)
     api.delete_compute_quota(ComputeQuotaId=quota)
     assert api.describe_compute_quota(ComputeQuotaId=quota)["Status"] == "Deleting"

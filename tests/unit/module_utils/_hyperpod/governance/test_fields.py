@@ -11,6 +11,7 @@ import botocore.session
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Table
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import QUOTA, SCHEDULER, Kind, completed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.listing import FILTERS, specification
 
 MODEL = botocore.session.get_session().get_service_model("sagemaker")
 ELSEWHERE = {"Name", "ClusterArn", "Tags"}
@@ -30,6 +31,26 @@ def test_tables_have_what_the_model_has(kind: Kind) -> None:
     answer = MODEL.operation_model(kind.describe).output_shape.members
     assert {kind.id, kind.arn, kind.version, "Name", "Status", "FailureReason"} <= set(answer)
     assert kind.summaries in MODEL.operation_model(kind.listing).output_shape.members
+
+
+READ: t.Mapping[str, str] = {**{each.api: each.option for each in FILTERS}, "ClusterArn": "cluster_arn", "MaxResults": "limit"}
+"""Inputs of listings, and the options of the modules that read them."""
+LEFT_OUT = {
+    "SortBy": "what is returned comes by name, and the filter sort of Jinja orders it by any field",
+    "SortOrder": "the same",
+    "NextToken": "pages are followed up to the limit",
+}
+
+
+@pytest.mark.parametrize("kind", [SCHEDULER, QUOTA])
+def test_modules_that_read_have_each_input_of_the_model(kind: Kind) -> None:
+    listing, describe = (set(MODEL.operation_model(each).input_shape.members) for each in (kind.listing, kind.describe))
+    options = specification()
+    assert listing == {*READ, *LEFT_OUT} and set(READ.values()) <= set(options)
+    assert describe == {kind.id, kind.version}, "the ID comes from the listing, by name"
+    assert set(options) == {*READ.values(), "name", "version", "details"}
+    statuses = MODEL.operation_model(kind.listing).input_shape.members["Status"].enum
+    assert options["status"]["choices"] == sorted(statuses)
 
 
 def compare(table: Table, shape: t.Any, *, whole: bool) -> None:
