@@ -83,6 +83,7 @@ options:
     description:
       - Whether a job of the same name that was made of another manifest is deleted with its pods first. It is refused
         otherwise, with the difference, in which no value of an environment variable is shown.
+      - A job of this name that is being deleted already, as by a run that was interrupted, is waited for.
     type: bool
     default: false
   force:

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from ..._core.failure import Failure, Refused
+from ..._core.failure import Refused
 from ..._core.plan import Step
-from ..._core.wait import WaitTimeout
 from ..._core.waits import Waits
 from ..._kubernetes.client import CONFLICT, Kubernetes, KubernetesError, Object
+from .leaving import until_gone
 from .model import HASH, NONE, Desired
 from .plan import DELETE
 
@@ -59,13 +59,4 @@ class Applier:
         self.kubernetes.delete(job.path, {**WITH_PODS, "preconditions": {"uid": uid}})
         if not self.desired.present and self.desired.stage == NONE:
             return
-        try:
-            self.waits.until(
-                lambda: self._uid() == uid, done=lambda there: not there, subject=job.told, state=lambda _there: "not gone"
-            )
-        except WaitTimeout as error:
-            raise Failure(f"{error}: its pods may not end. Look for what holds them, then run again.") from error
-
-    def _uid(self) -> str | None:
-        found = self.kubernetes.find(self.desired.rendered.path)
-        return None if found is None else str(found["metadata"].get("uid") or "")
+        until_gone(self.kubernetes, job, uid, self.waits)

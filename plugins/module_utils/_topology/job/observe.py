@@ -12,6 +12,7 @@ from ..._core.waits import Waits, repeated
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from ..._kubernetes.nodes.labels import NODES
 from .cluster import FORBIDDEN, Cluster
+from .leaving import until_gone
 from .model import NONE, Desired, Facts, PodAt, State, Workload
 from .pods import labels_of, pods_of
 from .proof import Placement, placement, table
@@ -48,6 +49,7 @@ class Observer:
         self.kubernetes = kubernetes
         self.desired = desired
         self.waits = waits
+        self.waiting = waiting
         self.stage = desired.stage if waiting else NONE
         self.cluster = Cluster(kubernetes)
         self.last = State()
@@ -58,9 +60,14 @@ class Observer:
     def __call__(self) -> State:
         """What is there; where it is the job that is asked for, once it is as far as it is waited for.
 
+        What an earlier run has begun to delete is waited for, as that run would have waited.
+
         :raises Failure: where that does not happen, or the job is placed otherwise than asked.
         """
         state = self._look()
+        if self._is_awaited_to_go(state):
+            until_gone(self.kubernetes, self.desired.rendered, state.uid, self.waits)
+            state = self._look()
         if not self._is_it(state):
             return state
         watched = _Watched(self.desired, self.stage, state)
@@ -81,6 +88,10 @@ class Observer:
         same = state.hash == self.desired.rendered.hash and bool(state.hash)
         return self.desired.present and state.job is not None and same and not state.leaving
 
+    def _is_awaited_to_go(self, state: State) -> bool:
+        wanted = self.desired.replace if self.desired.present else self.stage != NONE
+        return self.waiting and wanted and state.leaving
+
     def _look_on(self) -> State:
         """:raises KubernetesError: where nothing is answered several times."""
         try:
@@ -100,7 +111,8 @@ class Observer:
             self.last = State(job, facts=self._facts() if self.desired.present else None)
             return self.last
         uid = str(job["metadata"].get("uid") or "")
-        facts = self._facts() if self.desired.replace and State(job).hash != rendered.hash else None
+        there = State(job)
+        facts = self._facts() if self.desired.replace and (there.leaving or there.hash != rendered.hash) else None
         workload = self._workload(uid)
         pods = self._pods(job, workload)
         nodes = self._nodes() if workload is not None or pods else None

@@ -29,9 +29,9 @@ def _present(desired: Desired, state: State) -> Plan:
     if state.job is not None and state.hash == job.hash and not state.leaving:
         return Plan()
     steps = []
-    if state.leaving:
-        raise Refused(f"{job.told} is being deleted. Run again once it is gone.")
-    if state.job is not None:
+    if state.leaving and not desired.replace:
+        raise Refused(f"{job.told} is being deleted. Run again once it is gone, or with replace=true, which waits for that.")
+    if state.job is not None and not state.leaving:
         _check_ours(desired, state, "replace=true with force=true, which deletes it")
         if not desired.replace:
             refuse_shown(

@@ -100,7 +100,14 @@ def test_absent():
 def test_what_is_being_deleted_is_not_made_again_beside_it():
     with pytest.raises(Refused) as refused:
         plan(WISHED, leaving())
-    assert "is being deleted. Run again once it is gone." in str(refused.value)
+    assert "is being deleted. Run again once it is gone, or with replace=true" in str(refused.value)
+
+
+@pytest.mark.parametrize("pods", [4, 8])
+def test_what_is_being_deleted_makes_room_for_what_replaces_it(pods):
+    """An earlier run was interrupted after its deletion; check mode foresees what is left of it."""
+    of = desired(job(pods), replace=True)
+    assert steps(of, State(leaving().job, facts=FINE)) == ["Submit"]
 
 
 def test_what_the_cluster_lacks_is_refused_before_anything_is_deleted():
