@@ -6,17 +6,20 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import typing as t
 
 import pytest
-from eks_world import EKS, EksWorld, until, workers
+from eks_world import ADMINISTRATOR, EKS, EksWorld, until, workers
 from harness import STATE_DIR
 from steps import step
 
 pytestmark = pytest.mark.slow
 TYPE = "ml.p5.48xlarge"
 LAYER = "topology.k8s.aws/network-node-layer-"
-PODS = "/api/v1/namespaces/default/pods"
+PODS, NODES = "/api/v1/namespaces/default/pods", "/api/v1/nodes"
+IMAGE = "ami-12c6146b"
+"""The simulator has no images, and takes any."""
 ARTICLE = (
     ("nn-1", "nn-21", "nn-31"),
     ("nn-1", "nn-21", "nn-31"),
@@ -85,6 +88,23 @@ def test_seven_nodes_a_job_and_what_has_changed(pods: EksWorld) -> None:
         assert {each["name"]: each["layers"][2] if len(each["layers"]) > 2 else "" for each in told["nodes"]} == by_kubectl
         assert told["near"] is None and told["moves"] is None
         assert {each["name"] for each in told["nodes"] if each["state"] == "used"} == {found[0], found[6]}
+
+
+def test_the_real_aws_sees_where_an_instance_of_ones_own_is(pods: EksWorld) -> None:
+    """A node of the cluster that is no node of HyperPod: it has no labels, and EC2 tells of it."""
+    ec2, own = pods.aws("ec2", ADMINISTRATOR), "ip-10-1-2-3.us-west-2.compute.internal"
+    asked = {"ImageId": IMAGE, "InstanceType": TYPE.removeprefix("ml."), "SubnetId": pods.subnets[0], "MinCount": 1, "MaxCount": 1}
+    instance = ec2.run_instances(**asked)["Instances"][0]["InstanceId"]
+    try:
+        pods.api.create(NODES, {"metadata": {"name": own}, "spec": {"providerID": f"aws:///us-west-2a/{instance}"}})
+        told = pods.module("topology_info", {"eks_cluster": EKS, "ask_ec2": True})
+        (found,) = [each for each in told["nodes"] if each["name"] == own]
+        argv = ["aws", "--profile", ADMINISTRATOR, "--output", "json", "ec2", "describe-instance-topology", "--instance-ids", instance]
+        (seen,) = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)["Instances"]
+        assert (found["instance_id"], found["layers"]) == (seen["InstanceId"], seen["NetworkNodes"]) and found["layers"]
+    finally:
+        pods.api.delete(f"{NODES}/{own}")
+        ec2.terminate_instances(InstanceIds=[instance])
 
 
 def test_who_may_not_look_fails(pods: EksWorld) -> None:

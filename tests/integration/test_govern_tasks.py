@@ -167,6 +167,25 @@ def test_the_real_aws_sees_what_our_modules_see(governed: Governed) -> None:
     assert [each["principal_arn"] for each in entries] == governed.aws("eks", "list-access-entries", "--cluster-name", EKS)["accessEntries"]
 
 
+def test_the_real_aws_sees_whose_role_pods_have(governed: Governed) -> None:
+    role, where = "arn:aws:iam::111111111111:role/hyperpod-research", {"namespace": RESEARCH, "service_account": "train"}
+    of_eks = {"eks_cluster": EKS, "region": "us-west-2"}
+    made = governed.world.module("eks_pod_identity_association", {**of_eks, **where, "role_arn": role, "tags": {"team": "research"}})
+    assert made["changed"], made
+    of_cluster = ("--cluster-name", EKS)
+    (found,) = governed.world.module("eks_pod_identity_association_info", {**of_eks, **where})["eks_pod_identity_associations"]
+    listed = governed.aws("eks", "list-pod-identity-associations", *of_cluster, "--namespace", RESEARCH)["associations"]
+    assert [each["associationId"] for each in listed if each["serviceAccount"] == "train"] == [found["association_id"]]
+    argv = ("describe-pod-identity-association", *of_cluster, "--association-id", found["association_id"])
+    seen = governed.aws("eks", *argv)["association"]
+    names = {"association_arn": "associationArn", "namespace": "namespace", "service_account": "serviceAccount", "role_arn": "roleArn"}
+    assert {name: found[name] for name in names} == {name: seen[theirs] for name, theirs in names.items()}
+    assert (found["role_arn"], found["tags"], found["disable_session_tags"]) == (role, seen["tags"], seen["disableSessionTags"])
+    gone = governed.world.module("eks_pod_identity_association", {**of_eks, **where, "state": "absent"})
+    assert gone["changed"], gone
+    assert governed.aws("eks", "list-pod-identity-associations", *of_cluster, "--namespace", RESEARCH)["associations"] == []
+
+
 def test_one_grows_and_one_shrinks_and_people_move(governed: Governed) -> None:
     pods = governed.world
     moved = [governed.team("research", 1), governed.team("vision", 2, "alice", "bob", fair_share_weight=40)]
