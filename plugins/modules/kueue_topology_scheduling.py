@@ -18,6 +18,8 @@ description:
     said.
   - Remembers the file as it was in the annotation C(mlfleet.hyperpod/before) until the manager is up. A run that was interrupted is
     completed by the next one.
+  - A file that somebody else has changed since the manager's last rollout, as an update of the add-on may, has not reached the
+    manager; it is started anew with that, too. Both times are those that Kubernetes tells, in seconds.
   - The ConfigMap belongs to the add-on; its next update may write it anew. Nothing else of it is changed.
   - C(kubernetes.core.k8s) can write the ConfigMap; it knows neither the gates of a release nor how to go back.
 options:
