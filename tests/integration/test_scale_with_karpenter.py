@@ -74,7 +74,7 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
     assert unmet("auto") == {"topology-aware scheduling": "Kueue v0.19.2 has it on unless it is told otherwise"}
     file = {"controller_manager_config.yaml": "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"}
     pods.api.create("/api/v1/namespaces/kueue-system/configmaps", {**of("v1", "ConfigMap", "kueue-manager-config"), "data": file})
-    assert unmet("auto") == {"topology-aware scheduling": "Kueue v0.19.2 has it on unless it is told otherwise"}
+    assert unmet("auto") == {"topology-aware scheduling": "a change of Kueue's file has not reached its manager, which reads it when it starts"}
     switch = {"eks_cluster": EKS, "state": "disabled", "poll_interval": 1}
     until(lambda: pods.seen("deployment", "--namespace=kueue-system", "kueue-controller-manager")["status"].get("availableReplicas") == 1)
     foreseen = pods.module("kueue_topology_scheduling", switch, check=True)
