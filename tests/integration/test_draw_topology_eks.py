@@ -92,7 +92,7 @@ def test_seven_nodes_a_job_and_what_has_changed(pods: EksWorld) -> None:
 
 def test_the_real_aws_sees_where_an_instance_of_ones_own_is(pods: EksWorld) -> None:
     """A node of the cluster that is no node of HyperPod: it has no labels, and EC2 tells of it."""
-    ec2, own = pods.aws("ec2", ADMINISTRATOR), "ip-10-1-2-3.us-west-2.compute.internal"
+    ec2, own = pods.aws("ec2"), "ip-10-1-2-3.us-west-2.compute.internal"
     asked = {"ImageId": IMAGE, "InstanceType": TYPE.removeprefix("ml."), "SubnetId": pods.subnets[0], "MinCount": 1, "MaxCount": 1}
     instance = ec2.run_instances(**asked)["Instances"][0]["InstanceId"]
     try:

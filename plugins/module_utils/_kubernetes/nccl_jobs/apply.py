@@ -175,10 +175,11 @@ class Runner:
 
     def _until_gone(self) -> None:
         """The next test finds the nodes idle."""
-        waits = Waits(timeout=LEAVING_SECONDS, interval=self.interval, progress=self.progress, clock=self.clock)
+
         def count() -> int:
             return len(self.kubernetes.items(self._pods, labelSelector=f"{TEST}={self.run}"))
 
+        waits = Waits(timeout=LEAVING_SECONDS, interval=self.interval, progress=self.progress, clock=self.clock)
         look: Patience[int] = Patience(count, self.desired.test.nodes)
         pods = f"pods of {manifest.name(self.run)}"
         try:

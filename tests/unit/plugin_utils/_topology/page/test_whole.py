@@ -126,7 +126,8 @@ def _shape(found: Element) -> list[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize("hostile", [HOSTILE, "\x1b[2J\u202e", "javascript:alert(1)"])
 def test_names_are_no_markup(hostile: str) -> None:
-    places = [*article(i1=("near",), i2=("near", "wide"), i3=("wide", "alone")), place("i-8", "nn-1", ultraserver="us-1", state="unhealthy", why="it is cordoned")]
+    of_us_1 = place("i-8", "nn-1", ultraserver="us-1", state="unhealthy", why="it is cordoned")
+    places = [*article(i1=("near",), i2=("near", "wide"), i3=("wide", "alone")), of_us_1]
     made = of(*places, before=of(*article(i1=("old",)), place("i-0", "nn-9")))
     plain, strange = (read(page(_changed(made, change))) for change in (lambda text: f"{text}!", lambda text: text + hostile))
     assert _shape(plain) == _shape(strange) and "\x1b" not in strange.text and "\u202e" not in strange.text
