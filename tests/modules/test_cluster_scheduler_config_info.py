@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import pytest
 from modules.fixtures.small_cluster import QUICK
 from simulated.shape import reads
+
+pytestmark = pytest.mark.slow
 
 CLASSES = [{"name": "training", "weight": 80}]
 

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import pytest
 from modules.fixtures.governed import TYPE
 from simulated.shape import reads
+
+pytestmark = pytest.mark.slow
 
 
 def test_quotas_are_read_by_the_names_of_the_options(governed):
@@ -24,18 +27,20 @@ def test_quotas_are_read_by_the_names_of_the_options(governed):
 
 
 def test_one_by_its_name_and_a_version_of_it(governed):
-    for name in ("a-research", "research", "research-b"):
+    """Of no name that another test has used: what was deleted is told, too."""
+    for name in ("a-speech", "speech", "speech-b"):
         governed.quota(name, Description="first")
-    quota = {"cluster_arn": governed.arn, "name": "research", "team_name": "research"}
-    governed.run("compute_quota", **quota, description="second", poll_interval=1)
-    mine = {"cluster_arn": governed.arn, "name": "research", "limit": 1}
+    quota = {"cluster_arn": governed.arn, "name": "speech", "team_name": "speech"}
+    done = governed.run("compute_quota", **quota, description="second", poll_interval=1)
+    assert done["changed"], done
+    mine = {"cluster_arn": governed.arn, "name": "speech", "limit": 1}
     (found,) = reads(governed, "compute_quota_info", **mine)["compute_quotas"]
-    assert (found["name"], found["version"]) == ("research", 2) and "description" not in found
+    assert (found["name"], found["version"]) == ("speech", 2) and "description" not in found
     for version, description in ((1, "first"), (2, "second")):
         (found,) = reads(governed, "compute_quota_info", **mine, version=version)["compute_quotas"]
         assert (found["version"], found["description"]) == (version, description)
     assert reads(governed, "compute_quota_info", **mine, version=3)["compute_quotas"] == []
-    assert reads(governed, "compute_quota_info", **{**mine, "name": "resear"})["compute_quotas"] == []
+    assert reads(governed, "compute_quota_info", **{**mine, "name": "spee"})["compute_quotas"] == []
 
 
 def test_why_one_failed(governed, faults):

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import pytest
 from simulated.shape import reads
+
+pytestmark = pytest.mark.slow
 
 PRINCIPALS = [f"arn:aws:iam::111111111111:role/{name}" for name in ("a", "b", "c")]
 VIEW = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"

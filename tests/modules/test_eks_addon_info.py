@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import pytest
 from simulated.shape import reads
+
+pytestmark = pytest.mark.slow
 
 GOVERNANCE, CNI = "amazon-sagemaker-hyperpod-taskgovernance", "vpc-cni"
 

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import pytest
 from simulated.shape import reads
+
+pytestmark = pytest.mark.slow
 
 ROLE = "arn:aws:iam::111111111111:role/hyperpod-research"
 MODULE = "eks_pod_identity_association_info"
