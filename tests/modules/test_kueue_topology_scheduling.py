@@ -243,6 +243,10 @@ def test_what_can_not_be_changed_without_harm_is_refused(simulator, kueue, optio
         assert refused["failed"] and said in refused["msg"] and kueue.patched == [], refused
         setattr(kueue, *back)
     simulator.run("kueue_topology_scheduling", **options)
+    kueue.annotations, kueue.args = {BEFORE: FILE}, ["--feature-gates=A=true"]
+    refused = simulator.run("kueue_topology_scheduling", **options)
+    assert refused["failed"] and "started with --feature-gates" in refused["msg"], "what was begun is not done, and can't be by the file"
+    kueue.annotations, kueue.args = {}, []
     kueue.pools = [{"metadata": {"name": "gpus"}}]
     refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
     assert refused["failed"] and "Karpenter has NodePools (gpus)" in refused["msg"], refused

@@ -120,7 +120,7 @@ class Runner:
         return Ran("".join((*logs, *ends)), status)
 
     def _lost(self, members: Members) -> str:
-        """Of pods that were there."""
+        """That pods have not come, or have gone; empty where all are there."""
         missing = self.desired.test.nodes - len(members)
         return f"there is no pod for {missing} of {self.desired.test.nodes} Jobs" if missing else ""
 

@@ -35,7 +35,7 @@ def plan(desired: Desired, state: State) -> Plan:
     version = version_of(desired, manager)
     gates = wanted(desired.on, version, manager.gates)
     differing = gates != dict(manager.gates)
-    if not differing and not manager.behind:
+    if not differing and not manager.behind and manager.before is None:
         return Plan(predicted=state)
     _check(desired, state, manager, differing=differing)
     before = manager.text if manager.before is None else manager.before
