@@ -93,8 +93,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 topology_scheduling:
-  description: Kueue, in check mode as it would be.
-  returned: success
+  description: Kueue, in check mode as it would be; where the module fails, as it was before.
+  returned: success, and a failure after Kueue was read
   type: dict
   contains:
     installed:
@@ -134,31 +134,35 @@ changes:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import answer_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import retried
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress, Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.apply import Switch
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.model import State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.result import result
 
 SPEC = {**options.SPEC, **CONNECTION}
 OVERTAKEN = "Somebody else writes the file of Kueue's manager again and again. Run again once that has ended."
 
 
-def switch(module: t.Any) -> dict[str, t.Any]:
+def switch(module: t.Any, seen: t.Callable[[State], object]) -> dict[str, t.Any]:
     params = module.params
     desired = options.desired(params)
     progress = Progress(params["progress_file"])
     waits = Waits(timeout=params["wait_timeout"], interval=params["poll_interval"], progress=progress)
-    kueue = Switch(connect_kubernetes(module), desired, waits)
+    kueue = Switch(connect_kubernetes(module), desired, waits, seen)
     plan, state = kueue.planned() if module.check_mode else retried(kueue.done, message=OVERTAKEN)
     changes = [change.to_result() for change in plan.changes]
     return {"changed": bool(plan), "changes": changes, "diff": plan.diff(), **result(desired, state)}
 
 
 def main() -> None:
-    answer_aws(aws_module(argument_spec=SPEC), switch)
+    module = aws_module(argument_spec=SPEC)
+    before: list[State] = []
+    with boundary(module, lambda error: result(options.desired(module.params), before[0]) if before else {}):
+        module.exit_json(**switch(module, before.append))
 
 
 if __name__ == "__main__":

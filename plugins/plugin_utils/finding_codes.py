@@ -251,7 +251,11 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("governance-priorities", (NOTE,), "Priority classes go, which tasks may name."),
         Code("governance-disabled", (NOTE,), "Compute quotas of teams are not in force, and nobody says that they are to be."),
         Code("governance-unnamed", (NOTE,), "Compute quotas of teams that nobody named are left alone."),
-        Code("governance-karpenter", (PENDING,), "Kueue schedules by topology on a cluster that Karpenter scales."),
+        Code(
+            "governance-karpenter",
+            (PENDING, NOTE),
+            "Kueue schedules by topology on a cluster that Karpenter scales; a note where that can't be read.",
+        ),
         Code("governance-kept", (PENDING,), "What stays of task governance, since nobody named it."),
     ),
     "Adoption": (

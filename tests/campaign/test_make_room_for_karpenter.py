@@ -30,11 +30,24 @@ def pods() -> t.Iterator[EksWorld]:
         world.karpenter.start()
         world.governance.start()
         world.aws("eks").create_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 2}')
-        path = f"{DEPLOYMENTS}/{MANAGER}"
         until(lambda: world.kubectl("get", "deployment", MANAGER, "--namespace", SYSTEM).returncode == 0)
-        world.api.merge(path, {"spec": {"replicas": 1}})
-        until(lambda: world.api.get(path)["status"].get("availableReplicas") == 1)
+        change(world, {"replicas": 1})
         yield world
+
+
+def change(pods: EksWorld, spec: dict[str, t.Any]) -> None:
+    """Kueue's manager, until it is up with that."""
+    made = pods.api.merge(f"{DEPLOYMENTS}/{MANAGER}", {"spec": spec})["metadata"]["generation"]
+
+    def is_up() -> bool:
+        status = pods.api.get(f"{DEPLOYMENTS}/{MANAGER}")["status"]
+        return bool(status.get("observedGeneration", 0) >= made and status.get("replicas") == status.get("availableReplicas") == 1)
+
+    until(is_up)
+
+
+def govern(pods: EksWorld) -> Run:
+    return pods.world.playbook("task_governance", "-e", json.dumps({"task_governance_scheduler": {"fair_share": "Enabled"}}))
 
 
 def karpenter(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
@@ -81,8 +94,13 @@ def test_in_the_file_of_kueue_where_the_addon_offers_nothing(pods: EksWorld) -> 
 def test_an_update_of_the_addon_undoes_it_and_the_next_run_sees_that(pods: EksWorld) -> None:
     pods.aws("eks").update_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 3}', resolveConflicts="OVERWRITE")
     until(lambda: gates(pods) == {})
-    governed = pods.world.playbook("task_governance", "-e", json.dumps({"task_governance_scheduler": {"fair_share": "Enabled"}}))
+    governed = govern(pods)
     assert governed.rc == 0 and governed.status == "degraded" and "they exclude each other" in told(governed), governed.told
+    as_it_is = pods.api.get(f"{DEPLOYMENTS}/{MANAGER}")["spec"]["template"]["spec"]["containers"]
+    change(pods, {"template": {"spec": {"containers": [{**as_it_is[0], "args": ["--feature-gates=PartialAdmission=true"]}]}}})
+    governed = govern(pods)
+    assert governed.rc == 0 and governed.status == "degraded" and "can't be switched off: Kueue's manager" in told(governed), governed.told
+    change(pods, {"template": {"spec": {"containers": as_it_is}}})
     done = karpenter(pods)
     assert done.rc == 0 and done.changed == 1 and gates(pods)["TopologyAwareScheduling"] is False, done.told
     assert_left_alone(pods)

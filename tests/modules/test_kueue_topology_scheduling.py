@@ -232,6 +232,7 @@ def test_what_somebody_else_writes_while_the_manager_ends_is_not_put_back(simula
 
 @pytest.mark.slow
 def test_what_can_not_be_changed_without_harm_is_refused(simulator, kueue, options):
+    kueue.pools = [{"metadata": {"name": "gpus"}}]
     for change, back, said in (
         (("args", ["--feature-gates=A=true"]), ("args", []), "started with --feature-gates"),
         (("text", "a: b"), ("text", FILE), "has no configuration of Kueue"),
@@ -241,13 +242,13 @@ def test_what_can_not_be_changed_without_harm_is_refused(simulator, kueue, optio
         setattr(kueue, *change)
         refused = simulator.run("kueue_topology_scheduling", **options)
         assert refused["failed"] and said in refused["msg"] and kueue.patched == [], refused
+        assert (refused["topology_scheduling"]["installed"], refused["topology_scheduling"]["node_pools"]) == (True, ["gpus"])
         setattr(kueue, *back)
     simulator.run("kueue_topology_scheduling", **options)
     kueue.annotations, kueue.args = {BEFORE: FILE}, ["--feature-gates=A=true"]
     refused = simulator.run("kueue_topology_scheduling", **options)
     assert refused["failed"] and "started with --feature-gates" in refused["msg"], "what was begun is not done, and can't be by the file"
     kueue.annotations, kueue.args = {}, []
-    kueue.pools = [{"metadata": {"name": "gpus"}}]
     refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
     assert refused["failed"] and "Karpenter has NodePools (gpus)" in refused["msg"], refused
 

@@ -44,6 +44,16 @@ TEXTS: Texts = {
         "Run the playbook karpenter with karpenter_disables_topology_scheduling: true afterwards, or remove the NodePools.",
         kind="pending",
     ),
+    "governance-karpenter-stays": Text(
+        "governance-karpenter",
+        "Karpenter has NodePools ({pools}), which exclude topology-aware scheduling, and Kueue's can't be switched off: {why}",
+        kind="pending",
+    ),
+    "governance-karpenter-unseen": Text(
+        "governance-karpenter",
+        "Whether Kueue schedules by topology beside NodePools of Karpenter, which exclude each other, is not known: {why}",
+        kind="note",
+    ),
     "governance-kueue": Text(
         "governance-requirement",
         "A Kueue that the add-on did not bring is in kueue-system ({image}), and the add-on takes none in its place. Remove it, or "

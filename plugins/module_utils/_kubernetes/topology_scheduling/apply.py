@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import datetime
+import typing as t
 import urllib.parse
 
 from ..._core.converge import APPLIED
@@ -25,7 +26,10 @@ BY_US = urllib.parse.urlencode({"fieldManager": US})
 
 
 class Switch:
-    def __init__(self, kubernetes: Kubernetes, desired: Desired, waits: Waits) -> None:
+    """``seen`` is given each state that a plan is made from."""
+
+    def __init__(self, kubernetes: Kubernetes, desired: Desired, waits: Waits, seen: t.Callable[[State], object]) -> None:
+        self.seen = seen
         self.kubernetes = kubernetes
         self.desired = desired
         self.waits = waits
@@ -36,6 +40,7 @@ class Switch:
         :raises Refused: as ``plan``. :raises KubernetesError:
         """
         state = observe(self.kubernetes)
+        self.seen(state)
         made = plan(self.desired, state)
         return made, made.after(state)
 

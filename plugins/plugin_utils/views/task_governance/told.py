@@ -67,18 +67,24 @@ def leaves(variables: Variables) -> Leaves:
 
 @dataclass(frozen=True)
 class Exclusive:
-    """By ``__task_governance_gates``, the gates as they would be without topology-aware scheduling."""
+    """By ``__task_governance_gates``, the gates as they would be without topology-aware scheduling, or ``msg``, why they can't."""
 
     findings: Findings
 
 
 def exclusive(variables: Variables) -> Exclusive:
     seen = plain(variables["__task_governance_gates"])
-    kueue = seen.get("topology_scheduling") or {}
-    pools = kueue.get("node_pools")
-    if pools and not kueue["installed"]:
+    kueue = seen.get("topology_scheduling")
+    if kueue is None:
+        return Exclusive(told("governance-karpenter-unseen", why=seen["msg"]))
+    pools = kueue["node_pools"]
+    if not pools:
+        return Exclusive([])
+    if not kueue["installed"]:
         return Exclusive(told("governance-karpenter-foreseen", pools=pools))
-    return Exclusive(told("governance-karpenter", pools=pools) if pools and seen.get("changes") else [])
+    if "msg" in seen:
+        return Exclusive(told("governance-karpenter-stays", pools=pools, why=seen["msg"]))
+    return Exclusive(told("governance-karpenter", pools=pools) if seen["changes"] else [])
 
 
 def _of_teams(variables: Variables) -> Findings:

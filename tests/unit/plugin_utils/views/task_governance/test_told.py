@@ -127,4 +127,15 @@ def test_topology_aware_scheduling_where_karpenter_scales() -> None:
     assert told([], "off") == told(["gpus"]) == told([], installed=False) == []
     (foreseen,) = told(["gpus"], installed=False)
     assert "NodePools (gpus), and the Kueue that the add-on brings schedules by topology" in foreseen
-    assert exclusive({"__task_governance_gates": {"msg": "no"}}).findings == []
+
+
+def test_topology_aware_scheduling_that_can_not_be_seen_or_switched() -> None:
+    def told(**seen: t.Any) -> list[tuple[str, str]]:
+        return [(each["kind"], each["text"]) for each in exclusive({"__task_governance_gates": seen}).findings]
+
+    kueue = {"installed": True, "node_pools": ["gpus"]}
+    ((kind, text),) = told(msg="its file is not ours.", topology_scheduling=kueue)
+    assert kind == "pending" and "NodePools (gpus)" in text and text.endswith("can't be switched off: its file is not ours.")
+    assert told(msg="no", topology_scheduling={**kueue, "node_pools": []}) == [], "nothing is excluded"
+    ((kind, text),) = told(msg="403 of Kubernetes.")
+    assert kind == "note" and text.endswith("is not known: 403 of Kubernetes.")
