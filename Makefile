@@ -8,7 +8,8 @@ export MLFLEET_HYPERPOD_CACHE := $(CACHE)
 VENV := $(CURDIR)/.venv
 OLD := $(CURDIR)/.venv-oldest
 ON_NEWEST := tests/unit/lab tests/unit/house tests/unit/edges tests/unit/strangers # neither lab nor house knows ansible-core; whole playbooks cost most
-ON_OLDEST := $(addprefix tests/unit/edges/test_,inventory_sources.py limits.py parts.py verdict_exit.py verdict_failures.py) tests/unit/strangers # ansible-core differs
+ON_OLDEST := $(addprefix tests/unit/edges/test_,inventory_sources.py limits.py parts.py verdict_exit.py verdict_failures.py) tests/unit/strangers \
+	$(addprefix tests/unit/docs/test_,internal_filters.py known_variables.py module_options.py) # ansible-core differs
 TURNS = $(if $(SLOW_OF),--slow-of=$(SLOW_OF)) # of what is marked slow, the quarter that this commit draws; all of it without
 # a commit runs an eighth of them on the oldest ansible-core
 PARTS := $(filter-out %fixtures %conftest.py %__ %__init__.py,$(wildcard tests/modules/* tests/unit/module_utils/* tests/unit/plugin_utils/*))
@@ -84,7 +85,7 @@ unit-edges: setup
 
 .PHONY: unit-oldest
 unit-oldest: setup
-	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $$($(VENV)/bin/python tests/campaign/choice.py $(PARTS)) $(filter-out $(ON_NEWEST) %module_utils %plugin_utils %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST) $(TURNS)
+	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $$($(VENV)/bin/python tests/campaign/choice.py $(PARTS)) $(filter-out $(ON_NEWEST) %docs %module_utils %plugin_utils %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST) $(TURNS)
 
 .PHONY: sanity
 sanity: setup ## ansible-test sanity on the newest ansible-core; make oldest has the oldest

@@ -68,6 +68,7 @@ def test_a_definition_of_aws_is_foreseen_made_and_left_alone(tmp_path: Path, aws
     assert_aws_tells_the_same(aws, "ml")
 
 
+@pytest.mark.slow
 def test_a_cluster_is_changed_by_its_definition_where_there_is_a_quota(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     network, file = controller.network(), tmp_path / "two.json"
@@ -97,6 +98,7 @@ def test_what_a_definition_leaves_out_goes_where_that_is_asked_for(tmp_path: Pat
     assert [each["InstanceGroupName"] for each in groups] == ["controller-machine", "login-group"]
 
 
+@pytest.mark.slow
 def test_a_cluster_is_removed_by_its_arn(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     network, file = controller.network(), tmp_path / "four.json"
@@ -195,6 +197,7 @@ def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_pat
     assert controller.run().changes == ["PUT /sagemaker-code/old/src/on_create.sh"]
 
 
+@pytest.mark.slow
 def test_a_role_of_that_name_that_was_made_for_something_else_is_left_alone(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     controller.define(taken=without_slurm_config(controller, tmp_path, "taken"))

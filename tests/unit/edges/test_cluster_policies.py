@@ -45,6 +45,7 @@ def role_of_nodes(aws: Simulated, name: str) -> None:
     iam.attach_role_policy(RoleName=name, PolicyArn="arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy")
 
 
+@pytest.mark.slow
 def test_an_action_for_the_role_of_nodes_that_is_missing_is_named(tmp_path: Path, aws: Simulated, policies: Policies) -> None:
     controller = Definitions(tmp_path, aws)
     controller.define(less=without_slurm_config(controller, tmp_path, "less"))
@@ -55,6 +56,7 @@ def test_an_action_for_the_role_of_nodes_that_is_missing_is_named(tmp_path: Path
     assert f"is not authorized to perform: iam:AttachRolePolicy on resource: {role}" in " ".join(refused.output.split()), refused.output
 
 
+@pytest.mark.slow
 def test_a_role_that_only_looks_foresees_clusters_with_roles_scripts_quotas_and_prices(
     tmp_path: Path, aws: Simulated, policies: Policies
 ) -> None:
@@ -77,6 +79,7 @@ def test_a_role_that_only_looks_foresees_clusters_with_roles_scripts_quotas_and_
     assert sorted(LOOKED - set(foreseen.calls)) == []
 
 
+@pytest.mark.slow
 def test_a_role_that_only_looks_foresees_a_removal_with_what_holds_it(tmp_path: Path, aws: Simulated, policies: Policies) -> None:
     controller = Definitions(tmp_path, aws)
     network = controller.network()
