@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
+from .._kubernetes.nodes.labels import TYPE
 from .causes import Cause, cause
 from .coming import Coming
 from .meta import Standing, not_before
@@ -132,9 +133,10 @@ class Reasons:
 
     def _quota(self, pod: Pod, wanted: t.Sequence[Offer], *, more: int) -> Cause | None:
         """
+        :param wanted: nodes that would do; their types are those that count, not all that their groups could be of.
         :param more: nodes that are not counted as used yet.
         """
-        kinds = [kind for group in self._groups(wanted) for kind in group.kinds]
+        kinds = dict.fromkeys((offer.labels[TYPE], offer.spot) for offer in wanted if TYPE not in offer.unknown)
         low = [self.outside.low_quotas.get(kind) for kind in kinds]
         short = [quota for quota in low if quota is not None and quota.used + more > quota.applied]
         if not short or len(short) < len(low):

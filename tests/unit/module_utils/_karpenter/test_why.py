@@ -275,6 +275,16 @@ class TestQuota:
     def test_another_type_of_the_group_has_one(self) -> None:
         assert told(out=outside(group("g5", G5, P5), low_quotas=LOW)).code == "unknown"
 
+    @pytest.mark.parametrize("failures", [{}, FAILED])
+    def test_another_type_of_the_group_that_would_not_do_does_not_count(self, failures: t.Any) -> None:
+        """Neither where the pod asks for one type, nor where its NodePool takes one, nor for a node that is on its way."""
+        out = outside(group("g5", G5, P5), low_quotas={(G5, False): LowQuota("q", 5, 4.0)}, failures=failures)
+        asks = pod(nodeSelector={TYPE: G5})
+        assert told(asks, out=out).code == "quota"
+        assert told(pools=[pool(requirements=[asked(TYPE, G5)])], out=out).code == "quota"
+        assert told(asks, claims=(claim("x", kind=""),), out=out).code == "quota"
+        assert told(pod(nodeSelector={TYPE: P5}), out=out).code == ("capacity" if failures else "unknown")
+
     def test_spot_instances_have_their_own(self) -> None:
         assert told(out=outside(group(spot=True), low_quotas=LOW)).code == "unknown"
 
