@@ -51,14 +51,14 @@ TEXTS: Texts = {
     ),
     "karpenter-quota": Text(
         "quota-too-low",
-        "The quota '{name}' is {applied}, {used}so Karpenter could have no node of a new group{asked}. Ask for more "
+        "The quota '{name}' is {applied}, {used}so Karpenter could have no node of a new group{others}{asked}. Ask for more "
         "with mlfleet.hyperpod.service_quota, or set karpenter_require_quota=false.",
         "name",
         kind="failure",
     ),
     "karpenter-quota-tried": Text(
         "quota-too-low",
-        "The quota '{name}' is {applied}, {used}so Karpenter could have no node of a new group{asked}.",
+        "The quota '{name}' is {applied}, {used}so Karpenter could have no node of a new group{others}{asked}.",
         "name",
         kind="note",
     ),

@@ -8,12 +8,23 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.quotas import (
+    ALL_NODES,
+    ALL_SPOT_NODES,
+    NODES_OF_ONE,
+    Kind,
+    of_type,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.labels import matches
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import TYPE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
-from .declared import CLASSES, Objects, given, name_of
+from .declared import CLASSES, POOLS, Objects, given, name_of
 
+Choice = tuple[Kind, ...]
+"""What a node of a group may be, by the order of the group."""
 NEW_NODES, TOPOLOGY = "nodes of new groups", "topology-aware scheduling"
 """Requirements that somebody may waive, or have met."""
 
@@ -24,9 +35,9 @@ class Requirements:
 
     findings: Findings
     nodes: Objects
-    """One of each type of the groups that come under it newly, as ``service_quota_info`` takes them."""
+    """One of each type that nodes of the groups that come under it newly may be, as ``service_quota_info`` takes them."""
     cluster_nodes: int
-    """That the cluster has with these."""
+    """That the cluster has with one node for each choice of types among these."""
     topology_scheduling: bool
     """Kueue schedules by topology, and somebody wants that switched off."""
 
@@ -35,7 +46,6 @@ def requirements(variables: Variables) -> Requirements:
     results = plain(variables["__karpenter_requirements"].get("results") or [])
     classes = {name_of(each["definition"]) for each in given(CLASSES, variables) if each["state"] == "present"}
     found: Findings = []
-    kinds: set[tuple[str, bool]] = set()
     switches = False
     for result in results:
         groups = result["instance_groups"]
@@ -48,10 +58,29 @@ def requirements(variables: Variables) -> Requirements:
         for group in groups:
             if group["node_class"] not in ("", *classes):
                 found += told("karpenter-group-taken", group=group["name"], theirs=group["node_class"])
-            if group["new"] and group["instance_types"]:
-                kinds.add((group["instance_types"][0], group["spot"]))
-    nodes = [{"instance_type": kind, "spot": spot, "count": 1} for kind, spot in sorted(kinds)]
-    return Requirements(_once(found), nodes, len(nodes) + max((each["cluster_nodes"] for each in results), default=0), switches)
+    choices = _choices(variables)
+    kinds = sorted({kind for choice in choices for kind in choice})
+    nodes = [{"instance_type": kind, "spot": spot, "count": 1} for kind, spot in kinds]
+    return Requirements(_once(found), nodes, len(choices) + max((each["cluster_nodes"] for each in results), default=0), switches)
+
+
+def _choices(variables: Variables) -> list[Choice]:
+    """Of the groups that come under Karpenter newly, each choice of types once."""
+    results = plain(variables["__karpenter_requirements"].get("results") or [])
+    new = [group for result in results for group in result["instance_groups"] if group["new"] and group["instance_types"]]
+    return list(dict.fromkeys(tuple((kind, group["spot"]) for kind in _taken(group, variables)) for group in new))
+
+
+def _taken(group: t.Mapping[str, t.Any], variables: Variables) -> list[str]:
+    """The types of a group that the declared NodePools take; all of them where none takes any."""
+    classes = [each["definition"] for each in given(CLASSES, variables) if each["state"] == "present"]
+    own = [name_of(each) for each in classes if group["name"] in each["spec"]["instanceGroups"]]
+    pools = [each["definition"]["spec"]["template"]["spec"] for each in given(POOLS, variables) if each["state"] == "present"]
+    asked = [
+        [each for each in pool["requirements"] if each["key"] == TYPE] for pool in pools if pool["nodeClassRef"]["name"] in own
+    ]
+    types = list(group["instance_types"])
+    return [kind for kind in types if any(matches({TYPE: kind}, each) for each in asked)] or types
 
 
 def _asked(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Collection[str]) -> Findings:
@@ -74,15 +103,42 @@ class Room:
 
 
 def room(variables: Variables) -> Room:
-    quotas = plain(variables["__karpenter_quotas"]["quotas"])
+    """Of the account's quotas those alone from which nodes of new groups take: any one of a choice of types will do."""
+    quotas = {each["name"]: each for each in plain(variables["__karpenter_quotas"]["quotas"])}
     says = "karpenter-quota" if variables["karpenter_require_quota"] else "karpenter-quota-tried"
     found: Findings = []
-    for quota in (each for each in quotas if each["enough"] is False):
-        asked = f", {quota['pending']:g} was asked for" if quota["pending"] is not None else ""
-        of_all = f"{quota['used']} are in use, " if quota["used"] else ""
-        found += told(says, name=quota["name"], applied=f"{quota['applied']:g}", used=of_all, asked=asked)
-    unknown = [each["name"] for each in quotas if each["enough"] is None]
-    return Room(found + (told("karpenter-quota-unknown", names=unknown) if unknown else []))
+    unknown: list[str] = []
+    for names, count in _needed(variables):
+        enough = [_enough(quotas[name], count) for name in names]
+        if True not in enough and None in enough:
+            unknown += [name for name, known in zip(names, enough) if known is None]
+        elif True not in enough:
+            found += _too_low(says, quotas[names[0]], names[1:])
+    return Room(_once(found) + (told("karpenter-quota-unknown", names=list(dict.fromkeys(unknown))) if unknown else []))
+
+
+def _needed(variables: Variables) -> list[tuple[list[str], int]]:
+    """Names of quotas, one of which must have room for so many nodes more."""
+    choices = _choices(variables)
+    spot = sum(1 for choice in choices if choice[0][1])
+    by_type = [(list(map(of_type, choice)), 1) for choice in choices]
+    in_all = [(ALL_NODES, len(choices)), (ALL_SPOT_NODES, spot), (NODES_OF_ONE, requirements(variables).cluster_nodes)]
+    return [*by_type, *(([name], count) for name, count in in_all if count)]
+
+
+def _enough(quota: t.Mapping[str, t.Any], count: int) -> bool | None:
+    return None if quota["applied"] is None else bool(quota["used"] + count <= quota["applied"])
+
+
+def _too_low(says: str, quota: t.Mapping[str, t.Any], others: t.Sequence[str]) -> Findings:
+    return told(
+        says,
+        name=quota["name"],
+        applied=f"{quota['applied']:g}",
+        used=f"{quota['used']} are in use, " if quota["used"] else "",
+        others=f" (nor has another of its types room: {', '.join(others)})" if others else "",
+        asked=f", {quota['pending']:g} was asked for" if quota["pending"] is not None else "",
+    )
 
 
 def _once(findings: Findings) -> Findings:

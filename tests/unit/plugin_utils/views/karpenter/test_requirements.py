@@ -81,35 +81,91 @@ def test_a_group_of_another_node_class() -> None:
     assert requirements(variables(result(groups=[group(node_class="gpus")]))).findings == []
 
 
+G5, P5, P4, M5 = "ml.g5.8xlarge", "ml.p5.48xlarge", "ml.p4d.24xlarge", "ml.m5.large"
+FLEXIBLE = group("b", types=[P5, G5])
+
+
 def test_one_node_of_each_type_of_new_groups() -> None:
-    groups = [
-        group("a"),
-        group("b"),
-        group("c", types=["ml.p5.48xlarge", "ml.p4d.24xlarge"], spot=True),
-        group("d", node_class="gpus", types=["x"]),
-    ]
+    groups = [group("a"), group("b"), group("c", types=[P5, P4], spot=True), group("d", node_class="gpus", types=["x"])]
     found = requirements(variables(result(groups=groups)))
     assert found.nodes == [
-        {"instance_type": "ml.g5.8xlarge", "spot": False, "count": 1},
-        {"instance_type": "ml.p5.48xlarge", "spot": True, "count": 1},
+        {"instance_type": G5, "spot": False, "count": 1},
+        {"instance_type": P4, "spot": True, "count": 1},
+        {"instance_type": P5, "spot": True, "count": 1},
     ]
-    assert found.cluster_nodes == 5 and requirements(variables()).cluster_nodes == 0
+    assert found.cluster_nodes == 3 + 2 and requirements(variables()).cluster_nodes == 0
 
 
-def quotas(**more: t.Any) -> dict[str, t.Any]:
-    low = {"name": "q", "enough": False, "applied": 0.0, "used": 0, "planned": 1, "pending": 4.0}
-    return {
-        "karpenter_require_quota": True,
-        "__karpenter_quotas": {"quotas": [low, {**low, "enough": True}, {**low, "name": "r", "enough": None}]},
-        **more,
-    }
+def taking(kind: str, operator: str = "In", **more: t.Any) -> dict[str, t.Any]:
+    """A NodePool."""
+    asked = {"key": "node.kubernetes.io/instance-type", "operator": operator, "values": [kind]}
+    zone = {"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["us-west-2a"]}
+    return {"name": "pool", "node_class": "gpus", "requirements": [asked, zone], **more}
+
+
+def test_of_a_flexible_group_the_types_that_node_pools_take() -> None:
+    classes = [{"name": "gpus", "instance_groups": ["a", "b"]}, {"name": "other", "instance_groups": ["c"]}]
+
+    def asked(*pools: t.Any) -> list[str]:
+        given = variables(result(groups=[FLEXIBLE]), karpenter_node_classes=classes, karpenter_node_pools=list(pools))
+        return [each["instance_type"] for each in requirements(given).nodes]
+
+    assert asked() == [G5, P5] and asked({"name": "pool", "node_class": "gpus"}) == [G5, P5]
+    assert asked(taking(G5)) == [G5] and asked(taking(G5, "NotIn")) == [P5] and asked(taking(G5), taking(P5, name="more")) == [G5, P5]
+    assert asked(taking(G5, node_class="other")) == asked(taking(M5)) == [G5, P5]
+    assert asked({"name": "pool", "state": "absent"}) == [G5, P5]
+
+
+def quotas(**applied: float | None) -> list[dict[str, t.Any]]:
+    """As ``service_quota_info`` tells them: of these types, in all, and of one cluster; ``enough`` is by its own plan."""
+    names = {"g5": G5, "p5": P5, "m5": M5}
+    types = [(f"{names[name]} for cluster usage", value) for name, value in applied.items() if name in names]
+    everything = "Total number of instances allowed across SageMaker HyperPod clusters"
+    one = "Maximum number instances allowed per SageMaker HyperPod cluster"
+    rows = [*types, (everything, applied.get("all", 100.0)), (one, applied.get("one", 100.0))]
+    return [{"name": name, "applied": value, "used": 0, "planned": 1, "pending": None} for name, value in rows]
+
+
+def roomy(*groups: t.Any, rows: t.Sequence[t.Any], **more: t.Any) -> list[tuple[str, str, str]]:
+    given = {"karpenter_require_quota": True, "__karpenter_quotas": {"quotas": list(rows)}, **more}
+    return [(each["kind"], each["code"], each["subject"]) for each in room(variables(result(groups=groups), **given)).findings]
 
 
 def test_quotas() -> None:
-    found = room(quotas())
-    assert told(found) == [("failure", "quota-too-low"), ("note", "quota-unknown")]
-    assert "The quota 'q' is 0, so Karpenter could have no node of a new group, 4 was asked for." in found.findings[0]["text"]
-    some = {"name": "q", "enough": False, "applied": 2.0, "used": 2, "planned": 1, "pending": None}
-    (one,) = room(quotas(__karpenter_quotas={"quotas": [some]})).findings
-    assert one["text"].startswith("The quota 'q' is 2, 2 are in use, so Karpenter could have no node of a new group. Ask")
-    assert told(room(quotas(karpenter_require_quota=False)))[0] == ("note", "quota-too-low")
+    low = {**quotas(g5=0.0)[0], "pending": 4.0}
+    given = {"karpenter_require_quota": True, "__karpenter_quotas": {"quotas": [low, *quotas()]}}
+    (found,) = room(variables(result(groups=[group()]), **given)).findings
+    assert (found["kind"], found["code"]) == ("failure", "quota-too-low")
+    said = f"The quota '{G5} for cluster usage' is 0, so Karpenter could have no node of a new group, 4 was asked for."
+    assert found["text"].startswith(said)
+    some = {**low, "applied": 2.0, "used": 2, "pending": None}
+    (one,) = room(variables(result(groups=[group()]), **{**given, "__karpenter_quotas": {"quotas": [some, *quotas()]}})).findings
+    assert "is 2, 2 are in use, so Karpenter could have no node of a new group. Ask" in one["text"]
+    assert roomy(group(), rows=quotas(g5=0.0), karpenter_require_quota=False) == [("note", "quota-too-low", low["name"])]
+    assert roomy(group(), rows=quotas(g5=None)) == [("note", "quota-unknown", "")] and roomy(group(), rows=quotas(g5=1.0)) == []
+
+
+def test_a_flexible_group_has_room_where_one_of_its_types_has() -> None:
+    assert roomy(FLEXIBLE, rows=quotas(p5=0.0, g5=1.0)) == roomy(FLEXIBLE, rows=quotas(p5=None, g5=1.0)) == []
+    assert roomy(FLEXIBLE, rows=quotas(p5=0.0, g5=None)) == [("note", "quota-unknown", "")]
+    low = ("failure", "quota-too-low", f"{P5} for cluster usage")
+    assert roomy(FLEXIBLE, rows=quotas(p5=0.0, g5=0.0)) == [low]
+    only = {"karpenter_node_classes": [{"name": "gpus", "instance_groups": ["b"]}], "karpenter_node_pools": [taking(P5)]}
+    assert roomy(FLEXIBLE, rows=quotas(p5=0.0, g5=1.0), **only) == [low]
+    given = {"karpenter_require_quota": True, "__karpenter_quotas": {"quotas": quotas(p5=0.0, g5=0.0)}}
+    (found,) = room(variables(result(groups=[FLEXIBLE]), **given)).findings
+    assert f"no node of a new group (nor has another of its types room: {G5} for cluster usage). Ask" in found["text"]
+
+
+def test_types_of_others_that_are_over_their_quota_do_not_count() -> None:
+    others = {**quotas(m5=1.0)[0], "used": 2, "planned": 0, "enough": False}
+    assert roomy(group(), rows=[others, *quotas(g5=1.0)]) == []
+    unknown = {**others, "applied": None, "enough": None}
+    assert roomy(group(), rows=[unknown, *quotas(g5=1.0)]) == []
+
+
+def test_quotas_of_all_nodes_are_for_one_of_each_choice_of_types() -> None:
+    groups = (group(), FLEXIBLE, group("c"))
+    assert roomy(*groups, rows=quotas(g5=9.0, p5=9.0, all=2.0, one=5.0)) == []
+    found = roomy(*groups, rows=quotas(g5=9.0, p5=9.0, all=1.0, one=4.0))
+    assert [subject.split()[0] for _kind, _code, subject in found] == ["Total", "Maximum"]
