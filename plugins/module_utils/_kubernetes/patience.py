@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from .._core.wait import Clock
+from .._core.waits import Waits
 from .client import KubernetesError
 
 PASSING = 5
@@ -24,6 +25,8 @@ class Patience(t.Generic[T]):
     def __init__(self, look: t.Callable[[], T], first: T) -> None:
         self.look = look
         self.last = first
+        self.silence: KubernetesError | None = None
+        """Of the last look, where it got no answer."""
         self._failed = 0
 
     def __call__(self) -> T:
@@ -32,12 +35,44 @@ class Patience(t.Generic[T]):
         :raises KubernetesError: for an answer that does not pass.
         """
         try:
-            self.last, self._failed = self.look(), 0
+            self.last, self.silence, self._failed = self.look(), None, 0
         except KubernetesError as error:
+            self.silence = error
             self._failed += 1
             if not error.passes or self._failed >= PASSING:
                 raise
         return self.last
+
+
+def until(
+    waits: Waits,
+    look: t.Callable[[], T],
+    *,
+    done: t.Callable[[T], bool],
+    subject: str,
+    failed: t.Callable[[T], str | None] = lambda seen: None,
+    state: t.Callable[[T], str],
+) -> T:
+    """As ``Waits.until``. A look that gets no answer is judged by nobody, and told.
+
+    :raises KubernetesError: for an answer that does not pass.
+    """
+    looks: Patience[T | None] = Patience(look, None)
+
+    def told(seen: T | None) -> str:
+        if looks.silence is None:
+            return state(t.cast(T, seen))
+        why = str(looks.silence).rstrip(".")
+        return f"not seen ({why})" if seen is None else f"{state(seen)}, when it was seen last ({why})"
+
+    found = waits.until(
+        looks,
+        done=lambda seen: looks.silence is None and done(t.cast(T, seen)),
+        failed=lambda seen: failed(t.cast(T, seen)) if looks.silence is None else None,
+        subject=subject,
+        state=told,
+    )
+    return t.cast(T, found)
 
 
 def answer(ask: t.Callable[[], T], clock: Clock) -> T:

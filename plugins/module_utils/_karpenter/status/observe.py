@@ -15,6 +15,7 @@ from ..._core.wait import WaitTimeout
 from ..._core.waits import Waits, repeated
 from ..._hyperpod.api import HyperPod
 from ..._kubernetes.client import Kubernetes
+from ..._kubernetes.patience import answer, until
 from ..causes import CAPACITY, ON_ITS_WAY, UNKNOWN
 from ..observe import observe
 from ..outside import observe_outside, with_failures, with_quotas
@@ -76,16 +77,18 @@ class Observer:
         subject = f"Karpenter of cluster {self.desired.cluster_arn}"
         if self.desired.until == GONE:
             try:
-                return self.waits.until(
+                return until(
+                    self.waits,
                     self.look,
                     done=lambda state: not left(self.desired, state),
                     subject=subject,
                     state=lambda state: told_left(self.desired, state),
                 )
             except WaitTimeout:
-                return self.look()  # what is left, and what holds it, is for whoever asked
+                return answer(self.look, self.waits.clock)  # what is left, and what holds it, is for whoever asked
         try:
-            return self.waits.until(
+            return until(
+                self.waits,
                 self.look,
                 done=lambda state: not unready(self.desired, state),
                 failed=repeated(failed),

@@ -13,6 +13,7 @@ from ..._core.text import printable
 from ..._core.wait import WaitTimeout
 from ..._core.waits import Waits
 from ..client import Kubernetes
+from ..patience import until
 from .model import Desired, Found, Kind, State
 
 
@@ -43,13 +44,15 @@ class Observer:
 
     def _waited(self, waits: Waits) -> State:
         if self.desired.present:
-            return waits.until(
+            return until(
+                waits,
                 self.look,
                 done=lambda state: not state.undefined and not _leaving(state),
                 subject="the API server",
                 state=_missing,
             )
-        return waits.until(
+        return until(
+            waits,
             self.look,
             done=lambda state: not _leaving(state) or any(each.live and not each.leaving for each in state.found),
             subject=", ".join(each.told for each in self.desired.declared),

@@ -8,9 +8,10 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, WaitFailed, WaitTimeout
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits, repeated
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.patience import TURNS, Patience, answer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.patience import TURNS, Patience, answer, until
 
 
 def patience(*answers: str | int) -> Patience[str]:
@@ -24,6 +25,17 @@ def patience(*answers: str | int) -> Patience[str]:
         return found
 
     return Patience(look, "at first")
+
+
+def waited(*answers: str | int, seconds: float = 60, **more: t.Any) -> str:
+    """Until it is ``b``."""
+    passed = [0.0]
+
+    def sleep(pause: float) -> None:
+        passed[0] += pause
+
+    waits = Waits(timeout=seconds, interval=1, clock=Clock(lambda: passed[0], sleep, lambda: 0.0))
+    return until(waits, patience(*answers).look, done=lambda seen: seen == "b", subject="it", state=str, **more)
 
 
 def seen(look: Patience[str], turns: int) -> list[t.Any]:
@@ -44,6 +56,35 @@ def test_five_in_a_row_are_too_many() -> None:
 def test_what_does_not_pass_is_not_borne() -> None:
     with pytest.raises(KubernetesError):
         patience(403)()
+
+
+def test_a_wait_bears_some_looks_without_an_answer_also_the_first() -> None:
+    assert waited(503, 503, 503, 503, "a", 500, 429, "b") == "b"
+    with pytest.raises(KubernetesError):
+        waited("a", 503, 503, 503, 503, 503, "b")
+    for refused in (403, 404):
+        with pytest.raises(KubernetesError):
+            waited("a", refused, "b")
+
+
+def test_what_was_seen_before_is_judged_once() -> None:
+    bad = repeated(lambda seen: "bad" if seen == "bad" else None)
+    assert waited("bad", 503, 503, 503, "bad", "a", "b", failed=bad) == "b"
+    with pytest.raises(WaitFailed, match="^it is bad: bad$"):
+        waited("bad", 503, "bad", "bad", failed=repeated(lambda seen: seen))
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        (["a", 503, 503], r"a, when it was seen last \(no\)"),
+        ([503, 503, 503], r"not seen \(no\)"),
+        ([503, "a", "a"], "a"),
+    ],
+)
+def test_that_it_was_not_seen_is_told(answers: list[str | int], said: str) -> None:
+    with pytest.raises(WaitTimeout, match=f"^it is still {said} after 1 s$"):
+        waited(*answers, seconds=1)
 
 
 @pytest.mark.parametrize(("answers", "asked"), [(["a"], 1), ([503, 429, "a"], 3), ([503, 503, 503], TURNS), ([503, 404], 2)])

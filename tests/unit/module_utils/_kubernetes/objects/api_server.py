@@ -24,6 +24,8 @@ class Pools:
         self.changes: list[tuple[str, str]] = []
         self.looks_left: int | None = None
         """Looks until what is leaving is gone; None: it never is."""
+        self.refusing: list[int] = []
+        """Statuses that requests are answered with before any other, 0 for one that is served."""
 
     def leaving(self, name: str, *finalizers: str, looks: int | None = None) -> None:
         self.there[name]["metadata"] |= {"deletionTimestamp": "2026-10-04T09:00:00Z", "finalizers": list(finalizers)}
@@ -31,6 +33,9 @@ class Pools:
 
     def answer(self, method: str, path: str, body: Object | None) -> tuple[int, Object]:
         path, _mark, _query = path.partition("?")
+        refused = self.refusing.pop(0) if self.refusing else 0
+        if refused:
+            return refused, {"message": "etcd has no leader"}
         if path == POOLS.rpartition("/")[0]:
             return 200, {"resources": [{"name": "nodepools", "kind": "NodePool", "namespaced": False}]}
         folder, _slash, name = path.rpartition("/")

@@ -11,6 +11,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, WaitTimeout
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.objects.model import Declared, Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.objects.observe import Observer
 from unit.module_utils._karpenter.proof.api_server import Server
@@ -67,3 +68,22 @@ def test_a_kind_that_never_comes_has_no_finalizers() -> None:
 def test_what_is_there_for_good_is_not_waited_for() -> None:
     (found,) = looked(Pools(pool(meta=LABELS, weight=1)), timeout=0).found
     assert found.live is not None and not found.leaving
+
+
+@pytest.mark.parametrize("present", [True, False])
+def test_some_looks_without_an_answer_are_borne(present: bool) -> None:
+    pools = Pools(pool(meta=LABELS, weight=1))
+    pools.leaving("gpus", FINALIZER, looks=3)
+    pools.refusing = [500, 0, 429, 503]
+    (found,) = looked(pools, present=present).found
+    assert found.live is None and pools.refusing == []
+
+
+@pytest.mark.parametrize("statuses", [[403], [0, 0, 403], [500] * 5])
+def test_a_refusal_is_not_nor_are_many(statuses: list[int]) -> None:
+    pools = Pools(pool(meta=LABELS, weight=1))
+    pools.leaving("gpus", FINALIZER, looks=9)
+    pools.refusing = list(statuses)
+    with pytest.raises(KubernetesError, match=f"answered with {statuses[-1]}: etcd has no leader"):
+        looked(pools, present=False)
+    assert pools.refusing == []
