@@ -66,13 +66,17 @@ def removal(variables: Variables) -> Removal:
 
 
 def _used(variables: Variables, going: t.Collection[str]) -> dict[str, list[str]]:
-    """NodeClasses of NodePools that stay, with these, by the newest look."""
-    seen = plain(variables.get("__karpenter_left") or variables.get("__karpenter_seen") or {})
+    """NodeClasses of NodePools that stay, with these."""
     found: dict[str, list[str]] = {}
-    for each in seen.get("node_pools") or ():
+    for each in _newest(variables).get("node_pools") or ():
         if each["name"] not in going:
             found.setdefault(each["node_class"], []).append(each["name"])
     return found
+
+
+def _newest(variables: Variables) -> dict[str, t.Any]:
+    """The newest look: others go on while nodes are waited for."""
+    return dict(plain(variables.get("__karpenter_left") or variables.get("__karpenter_seen") or {}))
 
 
 def _gone(seen: t.Mapping[str, t.Any], names: t.Collection[str]) -> list[str]:
@@ -150,15 +154,14 @@ def emptied(variables: Variables) -> Emptied:
 
 @dataclass(frozen=True)
 class Autoscaler:
-    """Whether somebody else's objects need it, by ``__karpenter_seen``."""
+    """Whether somebody else's objects need it, by the newest look."""
 
     unused: bool
     findings: Findings
 
 
 def autoscaler(variables: Variables) -> Autoscaler:
-    seen = plain(variables["__karpenter_seen"])
-    going = removal(variables)
+    seen, going = _newest(variables), removal(variables)
     gone = {*going.pool_names, *map(name_of, going.classes)}
     theirs = [each["name"] for listed in ("node_pools", "node_classes") for each in seen[listed] if each["name"] not in gone]
     return Autoscaler(not theirs and held(variables).gone, told("karpenter-used", names=sorted(set(theirs))) if theirs else [])

@@ -140,3 +140,12 @@ def test_karpenter_stays_where_others_use_it_or_nodes_are_left() -> None:
     assert not autoscaler(left(claim())).unused
     used = autoscaler(variables(__karpenter_seen=seen(pools=[OURS, THEIRS]), __karpenter_left=seen(pools=[THEIRS])))
     assert not used.unused and "theirs" in used.findings[0]["text"]
+
+
+def test_what_others_did_while_nodes_were_waited_for_counts() -> None:
+    made = autoscaler(variables(__karpenter_seen=seen(), __karpenter_left=seen(pools=[THEIRS])))
+    assert not made.unused and "theirs" in made.findings[0]["text"]
+    removed = autoscaler(variables(__karpenter_seen=seen(pools=[OURS, THEIRS]), __karpenter_left=seen(pools=[])))
+    assert removed.unused and removed.findings == []
+    classes = autoscaler(variables(__karpenter_seen=seen(), __karpenter_left=seen(pools=[], classes=[OURS, {**THEIRS, "name": "b"}])))
+    assert not classes.unused and "use it: b." in classes.findings[0]["text"]
