@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option, refuse_shown
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import karpenter
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_classes import node_classes
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_pools import node_pools
@@ -113,11 +113,13 @@ def _present(variables: Variables) -> tuple[Objects, Objects, Objects]:
         return classes, pools, scaled
     if not read[0]:
         raise Refused(f"{CLASSES}: missing; it names the instance groups that Karpenter scales.", option=CLASSES)
+    if not classes:
+        why = "karpenter_state=absent is for a cluster that Karpenter is to scale no more"
+        refuse_shown(CLASSES, "a list of nothing but state: absent", "at least one NodeClass with state: present", why)
     known = list(map(name_of, classes))
-    going = [name_of(each["definition"]) for each in read[0] if each["state"] == "absent"]
     for place, pool in enumerate(pools):
         name = pool["spec"]["template"]["spec"]["nodeClassRef"]["name"]
-        if name in going or (known and name not in known):
+        if name not in known:
             refuse_option(f"{POOLS}[{place}].node_class", name, ", ".join(known), f"{CLASSES} has no such NodeClass")
     for name in variables["karpenter_prove"]:
         if name not in map(name_of, pools):

@@ -64,8 +64,13 @@ def test_a_trigger_with_an_authentication_of_its_own_is_told_apart() -> None:
         ({"karpenter_node_classes": []}, "karpenter_node_classes: missing; "),
         ({"karpenter_node_pools": [{**POOL, "node_class": "cpus"}]}, "karpenter_node_pools[0].node_class: 'cpus' is not allowed"),
         (
-            {"karpenter_node_classes": [{"name": "gpus", "state": "absent"}]},
-            "karpenter_node_pools[0].node_class: 'gpus' is not allowed",
+            {"karpenter_node_classes": [{"name": "gpus", "state": "absent"}, {"name": "cpus", "instance_groups": ["a"]}]},
+            "karpenter_node_pools[0].node_class: 'gpus' is not allowed: karpenter_node_classes has no such NodeClass. Allowed: cpus.",
+        ),
+        (
+            {"karpenter_node_classes": [{"name": "gpus", "state": "absent"}], "karpenter_node_pools": []},
+            "karpenter_node_classes: a list of nothing but state: absent is not allowed: karpenter_state=absent is for a cluster that "
+            "Karpenter is to scale no more. Allowed: at least one NodeClass with state: present.",
         ),
         (
             {"karpenter_prove": ["cpus"]},
@@ -93,6 +98,13 @@ def test_what_is_refused(more: dict[str, t.Any], said: str) -> None:
 
 def test_what_is_to_go_needs_nothing() -> None:
     assert declared(variables(karpenter_state="absent", karpenter_node_classes=[], karpenter_node_pools=[])).refusals == []
+    gone = [{"name": "gpus", "state": "absent"}]
+    assert declared(variables(karpenter_state="absent", karpenter_node_classes=gone)).refusals == []
+
+
+def test_one_node_class_goes_while_another_stays() -> None:
+    found = declared(variables(karpenter_node_classes=[GPUS, {"name": "old", "state": "absent"}]))
+    assert (found.refusals, found.class_names) == ([], ["gpus"])
 
 
 def test_all_wrong_numbers_and_texts_are_told_at_once_and_before_objects() -> None:
