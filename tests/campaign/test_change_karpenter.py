@@ -119,6 +119,7 @@ def before_it_is_on(pods: EksWorld) -> None:
         refuses(pods, "karpenter_wait_timeout: 0 is not allowed", karpenter_wait_timeout=0)
         refuses(pods, "karpenter_proof_image: Pause is not allowed", karpenter_proof_image="Pause")
         refuses(pods, "karpenter_node_classes: missing", karpenter_node_classes=[])
+        refuses(pods, "a list of nothing but state: absent is not allowed", karpenter_node_classes=[{"name": "gpus", "state": "absent"}])
 
     with step("--check of what a run would prove"):
         would = karpenter(pods, "--check", karpenter_prove=["gpus"])

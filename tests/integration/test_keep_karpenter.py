@@ -24,6 +24,7 @@ POOL = {
     "disruption": {"profile": "training", "consolidate_after": "1s"},
 }
 DECLARED = {"karpenter_node_classes": [GPUS], "karpenter_node_pools": [POOL]}
+ALL_NODES = "Total number of instances allowed across SageMaker HyperPod clusters"
 DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
 
 
@@ -66,6 +67,9 @@ def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
         refuses(pods, "karpenter_prove: 'other' is not allowed", karpenter_prove=["other"])
         scaled = {"name": "a", "namespace": "default", "target": {"name": "a"}, "triggers": [PROMETHEUS]}
         refuses(pods, "KEDA: missing", karpenter_scaled_objects=[scaled])
+        pods.world.settings(service_quotas={ALL_NODES: 2})
+        refuses(pods, f"The quota '{ALL_NODES}' is 2, 2 are in use, so Karpenter could have no node of a new group.")
+        pods.world.settings(service_quotas={})
 
     with step("a person without an access entry"):
         eks = pods.aws("eks")
@@ -78,8 +82,10 @@ def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
         pods.reset_changes()
         pods.world.reset_calls()
         pods.admit(pods.person("reader"), "AmazonEKSAdminViewPolicy")
+        pods.world.settings(service_quotas={"ml.m5.large for cluster usage": 1})  # two are in use; Karpenter has no group of them
         with reading(pods):
             would = karpenter(pods, "--check", "--diff", hyperpod_profile="reader")
+        pods.world.settings(service_quotas={})
         assert would.rc == 0 and calls(pods) == [] and pods.changes() == [], would.told
         for line in ("+HyperpodNodeClass gpus", "+NodePool gpus", "autoscaler of cluster ml: mode = Enable"):
             assert line in would.output, would.told

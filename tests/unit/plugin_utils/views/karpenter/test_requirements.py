@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import typing as t
 
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.service_quota.model import Quota
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.quotas import Planned, uses
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.requirements import requirements, room
 
 MET = {"name": "orchestrator", "met": True, "found": "eks", "needed": "eks", "remedy": "x."}
@@ -169,3 +172,19 @@ def test_quotas_of_all_nodes_are_for_one_of_each_choice_of_types() -> None:
     assert roomy(*groups, rows=quotas(g5=9.0, p5=9.0, all=2.0, one=5.0)) == []
     found = roomy(*groups, rows=quotas(g5=9.0, p5=9.0, all=1.0, one=4.0))
     assert [subject.split()[0] for _kind, _code, subject in found] == ["Total", "Maximum"]
+
+
+@pytest.mark.parametrize(
+    ("applied", "said"),
+    [({}, []), ({G5: 0, P5: 0}, [P5]), ({G5: 0}, []), ({M5: 1}, []), ({"Total": 5}, ["Total"]), ({"Maximum": 3}, ["Maximum"])],
+)
+def test_what_the_module_makes_of_what_is_asked(applied: dict[str, float], said: list[str]) -> None:
+    given = variables(result(groups=[FLEXIBLE]), karpenter_require_quota=True)
+    asked = requirements(given)
+    planned = Planned.from_options({"planned": asked.nodes, "cluster_nodes": asked.cluster_nodes, "volume_size_in_gb": 0})
+    told_ones = [
+        use.to_result(Quota("sagemaker", "L-1", use.name, float(applied.get(use.name.split()[0], 9)), adjustable=True), pending=None)
+        for use in uses(planned, {(M5, False): 5})
+    ]
+    found = room({**given, "__karpenter_quotas": {"quotas": told_ones}}).findings
+    assert [each["subject"].split()[0] for each in found] == said and all(each["kind"] == "failure" for each in found)
