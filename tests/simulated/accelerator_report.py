@@ -206,7 +206,7 @@ def shared(document: Said) -> Said:
     return {
         **document,
         "actions": [stop, *document["actions"]],
-        "common": [{"cluster": key, "code": "gpu-nvlink-down", "nodes": nodes, "of": len(cluster["nodes"]), "text": text}],
+        "common": [{"cluster": key, "code": "gpu-nvlink-down", "event": "", "nodes": nodes, "of": len(cluster["nodes"]), "text": text}],
         "clusters": {**document["clusters"], "archive": gone},
         "inventory_failures": ["Profile batch of us-east-1 could not be read: the token has expired."],
     }

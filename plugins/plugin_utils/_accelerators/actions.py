@@ -15,6 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
     WATCH,
 )
 
+from .common import finding_of
+
 STOP = "stop"
 WORDS = {
     REPLACE: ("replace", "Drain and replace: the hardware needs another machine."),
@@ -29,7 +31,7 @@ WORDS = {
 def actions(clusters: t.Mapping[str, t.Any], stops: t.Sequence[t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
     """For each cluster what each verdict asks for. ``stops``: what many nodes have in common comes before all else."""
     first = [{"action": STOP, "cluster": each["cluster"], "nodes": each["nodes"], "text": each["text"]} for each in stops]
-    held = {(each["cluster"], each["code"]) for each in stops}
+    held = {(each["cluster"], each["code"], each["event"]) for each in stops}
     rest = [row for wanted in WORDS for key, cluster in clusters.items() for row in _of_cluster(key, cluster, wanted, held)]
     return [*first, *(row for key, cluster in clusters.items() for row in _set_up(key, cluster)), *rest]
 
@@ -42,7 +44,7 @@ def _set_up(key: str, cluster: t.Mapping[str, t.Any]) -> t.Iterator[dict[str, t.
 
 
 def _of_cluster(
-    key: str, cluster: t.Mapping[str, t.Any], wanted: str, held: t.Container[tuple[str, str]]
+    key: str, cluster: t.Mapping[str, t.Any], wanted: str, held: t.Container[tuple[str, str, str]]
 ) -> list[dict[str, t.Any]]:
     ids = [iid for iid, node in cluster["nodes"].items() if _asks_for(node) == wanted and not _only_common(key, node, held)]
     action, text = WORDS[wanted]
@@ -54,7 +56,7 @@ def _asks_for(node: t.Mapping[str, t.Any]) -> str:
     return CONFIG if node["verdict"] == WATCH and causes == {CONFIG} else str(node["verdict"])
 
 
-def _only_common(key: str, node: t.Mapping[str, t.Any], held: t.Container[tuple[str, str]]) -> bool:
+def _only_common(key: str, node: t.Mapping[str, t.Any], held: t.Container[tuple[str, str, str]]) -> bool:
     """All that makes it unfit is what many nodes have in common."""
-    unfit = [each["code"] for each in node["problems"] if each["verdict"] in (REBOOT, REPLACE)]
-    return bool(unfit) and all((key, code) in held for code in unfit)
+    unfit = [finding_of(each) for each in node["problems"] if each["verdict"] in (REBOOT, REPLACE)]
+    return bool(unfit) and all((key, *finding) in held for finding in unfit)

@@ -54,7 +54,7 @@ def _of(nodes: Html, found: Said) -> Html:
 
 def _common(fleet: Fleet, found: Said) -> Html:
     share = joined(number(len(found["nodes"]), "common-nodes"), " of ", number(found["of"], "common-of"), " nodes")
-    head = separated(" · ", [element("code", found["code"]), str(found["cluster"]), share])
+    head = separated(" · ", [element("code", found["code"]), str(found["event"]), str(found["cluster"]), share])
     links = node_links(fleet, [(str(found["cluster"]), str(iid)) for iid in found["nodes"]])
     nodes = folded("which nodes", links, open_=len(found["nodes"]) <= MOST)
     return element("li", element("div", head, class_="head"), element("p", found["text"]), nodes)

@@ -76,7 +76,7 @@ def test_the_number_is_that_of_what_is_done_and_of_nothing_else() -> None:
 def test_what_many_nodes_have_in_common_stops_all_repairs_of_the_cluster() -> None:
     made = plans.plan(known(*(node(number, SHAKEN) for number in (1, 2, 3)), node(4, BAD), *fit(6)), AMPLE)
     assert {row.does for row in made.rows} == {"stop"} and len(made.rows) == 4 and made.acts == ()
-    assert made.rows[0].why.startswith("3 of 10 nodes have gpu-xid. Look at what they have in common first")
+    assert made.rows[0].why.startswith("3 of 10 nodes have gpu-xid (Xid 79). Look at what they have in common first")
 
 
 @pytest.mark.parametrize(

@@ -51,3 +51,9 @@ def test_what_many_nodes_share() -> None:
     assert (found.number("common-nodes"), found.number("common-of")) == (16, 48)
     assert len(found.named("a")) == 16
     assert common(Fleet(report(64))).markup == ""
+
+
+def test_which_xid_many_nodes_share() -> None:
+    document = shared(report(64))
+    document["common"][0] |= {"code": "gpu-xid", "event": "Xid 119"}
+    assert "gpu-xid · Xid 119 · research · 16 of 48 nodes" in read(common(Fleet(document)).markup).text
