@@ -200,7 +200,7 @@ def shared(document: Said) -> Said:
     """The document with a finding that many of its nodes share, and with clusters and an inventory that could not be read."""
     key, cluster = next(iter(document["clusters"].items()))
     nodes = list(cluster["nodes"])[: max(1, len(cluster["nodes"]) // 3)]
-    text = "gpu-nvlink-down is new on these nodes."
+    text = "gpu-nvlink-down is on all of these nodes."
     gone = {**_cluster("archive", {}), "failure": "AccessDenied: sagemaker:DescribeCluster"}
     stop = {"action": "stop", "cluster": key, "nodes": [], "text": "Start no new jobs here until somebody knows what the nodes share."}
     return {

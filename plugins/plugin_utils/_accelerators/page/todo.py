@@ -31,11 +31,11 @@ def todo(fleet: Fleet) -> Html:
 
 
 def common(fleet: Fleet) -> Html:
-    """New findings that many nodes share: seldom the fault of so many nodes."""
+    """What makes many nodes unfit, be it new or old: seldom the fault of so many nodes."""
     found = fleet.document["common"]
     if not found:
         return NOTHING
-    told = "The same new finding on many nodes at once. Suspect the image, the driver, the profile or the tool before the nodes."
+    told = "The same finding makes many nodes unfit. Suspect the image, the driver, the profile or the tool before the nodes."
     rows = element("ul", (_common(fleet, each) for each in found), class_="todo")
     return section("common", "One cause for many nodes?", element("p", told), rows)
 

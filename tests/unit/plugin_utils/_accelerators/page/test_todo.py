@@ -50,6 +50,7 @@ def test_what_many_nodes_share() -> None:
     found = read(common(Fleet(shared(report(64)))).markup)
     assert (found.number("common-nodes"), found.number("common-of")) == (16, 48)
     assert len(found.named("a")) == 16
+    assert "The same finding makes many nodes unfit." in found.text and " new" not in found.text
     assert common(Fleet(report(64))).markup == ""
 
 
