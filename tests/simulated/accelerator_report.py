@@ -9,7 +9,7 @@ import collections
 import typing as t
 
 Said = dict[str, t.Any]
-CREATED = "2026-11-25T03:00:00Z"
+CREATED, BEFORE = "2026-11-25T03:00:00Z", "2026-11-25T02:30:00Z"
 VERDICTS = ("unfit-replace", "unfit-reboot", "unknown", "watch", "fit")
 SOFTWARE = {
     "driver": "570.172.08",
@@ -148,7 +148,7 @@ def documented(clusters: dict[str, Said]) -> Said:
         "verdicts": {name: verdicts[name] for name in VERDICTS},
         "actions": list(_actions(clusters)),
         "common": [],
-        "changes": {"since": "2026-11-25T02:30:00Z", "nodes": [_change(*each) for each in nodes if each[2]["verdict"].startswith("unfit")]},
+        "changes": {"since": BEFORE, "nodes": [_change(*each) for each in nodes if each[2]["verdict"].startswith("unfit")]},
         "skew": list(_skew(clusters)),
         "clusters": clusters,
         "inventory_failures": [],
@@ -167,7 +167,7 @@ def _tests_of_nccl() -> list[Said]:
 
 
 def _change(cluster: str, name: str, each: Said) -> Said:
-    return {"cluster": cluster, "node": name, "was": "fit", "is": each["verdict"]}
+    return {"cluster": cluster, "node": name, "was": "fit", "is": each["verdict"], "since": BEFORE}
 
 
 _STEPS = (

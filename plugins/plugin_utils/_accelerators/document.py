@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import UNKNOWN, VERDICTS
 
 from .actions import actions
+from .before import Last, kept, last
 from .common import common
 from .disagreements import disagreements
 from .kubernetes_states import Known
@@ -84,7 +85,8 @@ def document(
     """``before``: the document of the run before. ``not_read``: what the inventory could not read."""
     nodes = [node for cluster in clusters for node in cluster.nodes]
     verdicts = collections.Counter(node.verdict for node in nodes if node.verdict != NONE)
-    told = {cluster.key: _cluster(cluster, _nodes_of(before, cluster.key), created) for cluster in clusters}
+    earlier = last(before)
+    told = {cluster.key: _cluster(cluster, earlier.get(cluster.key, Last()), created) for cluster in clusters}
     stops = common(told)
     return {
         "schema": SCHEMA,
@@ -93,10 +95,11 @@ def document(
         "verdicts": {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)},
         "common": stops,
         "actions": actions(told, stops),
-        "changes": _changes(told, before),
+        "changes": _changes(told, before, earlier),
         "skew": [row for cluster in clusters for row in _skew(cluster)],
         "clusters": told,
         "inventory_failures": list(not_read),
+        "before": kept(earlier, told, created=created),
     }
 
 
@@ -113,11 +116,7 @@ def _coverage(nodes: t.Sequence[Node]) -> dict[str, int]:
     }
 
 
-def _nodes_of(before: Document | None, key: str) -> t.Mapping[str, t.Any]:
-    return (before or {}).get("clusters", {}).get(key, {}).get("nodes", {})
-
-
-def _cluster(cluster: Cluster, before: t.Mapping[str, t.Any], created: str) -> dict[str, t.Any]:
+def _cluster(cluster: Cluster, before: Last, created: str) -> dict[str, t.Any]:
     return {
         "arn": cluster.arn,
         "account": cluster.account,
@@ -127,7 +126,8 @@ def _cluster(cluster: Cluster, before: t.Mapping[str, t.Any], created: str) -> d
         "nccl": [dict(each) for each in cluster.nccl],
         "set_up": {text: list(groups) for text, groups in cluster.set_up.items()},
         "nodes": {
-            node.instance_id: _node(node, before.get(node.instance_id, {}), created) for node in sorted(cluster.nodes, key=_order)
+            node.instance_id: _node(node, before.services.get(node.instance_id, {}), created)
+            for node in sorted(cluster.nodes, key=_order)
         },
     }
 
@@ -138,7 +138,7 @@ def _order(node: Node) -> tuple[int, str, str]:
     return -rank, node.instance_group, node.instance_id
 
 
-def _node(node: Node, before: t.Mapping[str, t.Any], created: str) -> dict[str, t.Any]:
+def _node(node: Node, before: t.Mapping[str, str], created: str) -> dict[str, t.Any]:
     health = node.health or {}
     known: dict[str, t.Any] = {
         "hyperpod": node.hyperpod,
@@ -160,7 +160,7 @@ def _node(node: Node, before: t.Mapping[str, t.Any], created: str) -> dict[str, 
             "jobs": list(node.jobs),
             "disagrees": disagreements(node.verdict, **known),
         },
-        "service": {"does": node.service, "since": since(node.service, before.get("service", {}), now=created)},
+        "service": {"does": node.service, "since": since(node.service, before, now=created)},
         "gpus": health.get("gpus", []),
         "expected": health.get("expected", {}),
         "problems": health.get("problems", []),
@@ -171,25 +171,21 @@ def _node(node: Node, before: t.Mapping[str, t.Any], created: str) -> dict[str, 
     }
 
 
-def _changes(told: t.Mapping[str, t.Any], before: Document | None) -> dict[str, t.Any]:
-    """Of clusters that both runs have read: other verdicts, nodes that came, and nodes that went."""
+def _changes(told: t.Mapping[str, t.Any], before: Document | None, earlier: t.Mapping[str, Last]) -> dict[str, t.Any]:
+    """Of clusters that this run and one before have read: other verdicts, nodes that came, and nodes that went."""
     if not before:
         return {"since": "", "nodes": []}
-    both = [key for key, cluster in told.items() if not cluster["failure"] and _was_read(before, key)]
-    rows = [row for key in both for row in _changed(key, told[key]["nodes"], before["clusters"][key]["nodes"])]
+    both = [key for key, cluster in told.items() if not cluster["failure"] and key in earlier]
+    rows = [row for key in both for row in _changed(key, told[key]["nodes"], earlier[key])]
     return {"since": str(before.get("created", "")), "nodes": rows}
 
 
-def _was_read(before: Document, key: str) -> bool:
-    cluster = before.get("clusters", {}).get(key)
-    return bool(cluster) and not cluster.get("failure")
-
-
-def _changed(key: str, now: t.Mapping[str, t.Any], before: t.Mapping[str, t.Any]) -> t.Iterator[dict[str, str]]:
-    for iid in [*now, *(each for each in before if each not in now)]:
-        was, verdict = (nodes[iid]["verdict"] if iid in nodes else NOT_THERE for nodes in (before, now))
+def _changed(key: str, nodes: t.Mapping[str, t.Any], before: Last) -> t.Iterator[dict[str, str]]:
+    now = {iid: node["verdict"] for iid, node in nodes.items()}
+    for iid in [*now, *(each for each in before.verdicts if each not in now)]:
+        was, verdict = (verdicts.get(iid, NOT_THERE) for verdicts in (before.verdicts, now))
         if was != verdict:
-            yield {"cluster": key, "node": iid, "was": was, "is": verdict}
+            yield {"cluster": key, "node": iid, "was": was, "is": verdict, "since": before.read}
 
 
 def _skew(cluster: Cluster) -> t.Iterator[dict[str, t.Any]]:

@@ -28,6 +28,7 @@ RESERVATION, PARTITION, FEATURE = (
 """Where HyperPod's deep health checks keep a node, also one that has failed them and waits for its replacement."""
 LABELLED = tuple(ASKS.values())
 """Values of its label in Kubernetes, whoever wrote them: HyperPod acts on them."""
+STATUS = "HyperPod has it as "
 CHECKED, CHECKS = "InProgress", "HyperPod runs deep health checks on it"
 
 
@@ -37,7 +38,7 @@ def acting(hyperpod: str, slurm: State, kubernetes: Known | None = None) -> str:
     Empty where it does nothing that anybody tells.
     """
     if hyperpod in AT_WORK:
-        return f"HyperPod has it as {hyperpod}"
+        return f"{STATUS}{hyperpod}"
     if slurm.reason in ASKED:
         return f"Slurm's reason is {slurm.reason}, on which HyperPod acts"
     if RESERVATION in slurm.reservations or PARTITION in slurm.partitions or FEATURE in slurm.features:
@@ -49,7 +50,16 @@ def acting(hyperpod: str, slurm: State, kubernetes: Known | None = None) -> str:
 
 
 def since(does: str, before: t.Mapping[str, t.Any], *, now: str) -> str:
-    """When it was first seen. ``before``: ``service`` of the node in the document of the run before, or nothing."""
+    """When it was first seen. ``before``: what HyperPod did when anybody told last, or nothing."""
     if not does:
         return ""
     return str(before["since"]) if before.get("does") == does else now
+
+
+def unheard(did: str, node: t.Mapping[str, t.Any]) -> bool:
+    """Whether nobody has told of the node what it takes to know that HyperPod does no more what it ``did``.
+
+    ``node``: as in the document. Its status is told by HyperPod itself, all else by Slurm or Kubernetes.
+    """
+    silent = not node["known"]["slurm"] and not node["known"]["kubernetes"]
+    return silent and not node["service"]["does"] and not did.startswith(STATUS)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Html, element, joined, separated
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined, separated
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded, moment, number, section
 
 from .fleet import WORST_FIRST, Fleet, Said, known
@@ -26,7 +26,7 @@ def changes(fleet: Fleet) -> Html:
         return section("changes", title, element("p", "There is no earlier report to compare with."))
     since = element("p", "The last report is of ", moment(str(said["since"])), ".")
     ordered = sorted(said["nodes"], key=lambda each: WORST_FIRST.index(known(each["is"])))
-    rows = element("ul", (_change(fleet, each) for each in ordered), class_="where")
+    rows = element("ul", (_change(fleet, each, str(said["since"])) for each in ordered), class_="where")
     return section("changes", title, since, rows if ordered else element("p", "No verdict has changed."))
 
 
@@ -45,7 +45,9 @@ def _skew(fleet: Fleet, each: Said) -> Html:
     return joined(element("h3", separated(" · ", [str(each["what"]), cluster])), rows)
 
 
-def _change(fleet: Fleet, each: Said) -> Html:
+def _change(fleet: Fleet, each: Said, since: str) -> Html:
+    """With its own moment where the last report was not about this cluster."""
     link = node_link(fleet, str(each["cluster"]), str(each["node"]))
     was, now = (marked(known(str(each[name]))) for name in ("was", "is"))
-    return element("li", separated(" · ", [link, str(each["cluster"])]), ": ", was, " → ", now)
+    own = NOTHING if each["since"] == since else joined(" since ", moment(str(each["since"])))
+    return element("li", separated(" · ", [link, str(each["cluster"])]), ": ", was, " → ", now, own)

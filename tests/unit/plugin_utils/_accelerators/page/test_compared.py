@@ -27,6 +27,13 @@ def test_a_change_to_the_worst_comes_first() -> None:
     ]
 
 
+def test_a_cluster_that_the_last_report_was_not_about_has_its_own_moment() -> None:
+    document = report(64)
+    document["changes"]["nodes"][0]["since"] = "2026-11-24T02:30:00Z"
+    told = [each.text for each in read(changes(Fleet(document)).markup).named("li")]
+    assert [each.endswith("since 2026-11-24 02:30 UTC") for each in told] == [False, True]
+
+
 def test_nothing_to_compare_with_is_not_nothing_that_changed() -> None:
     document = documented({})
     assert "No verdict has changed." in read(changes(Fleet(document)).markup).text

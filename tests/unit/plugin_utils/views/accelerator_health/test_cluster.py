@@ -305,6 +305,24 @@ def test_the_run_before_is_read_where_there_is_one(variables: Variables, tmp_pat
         assert json.loads(views.report.report(variables).files[0]["content"])["changes"]["since"] == ""
 
 
+def test_a_run_over_another_cluster_keeps_since_when_hyperpod_is_at_work(variables: Variables, tmp_path: Path) -> None:
+    path = tmp_path / variables["accelerator_health_json"]
+    rows = variables["hostvars"]["ml"][seen.PART]["nodes"]
+    rows[1]["service"] = "HyperPod has it as SystemUpdating"
+
+    def run(*clusters: str) -> Variables:
+        made = views.report.report({**variables, "ansible_play_hosts_all": [*clusters]}).files[0]["content"]
+        path.write_text(made)
+        return t.cast("Variables", json.loads(made))
+
+    first = run("ml")
+    path.write_text(json.dumps(first).replace(first["created"], "2026-11-25T03:00:00Z"))
+    assert "ml" not in run("b")["clusters"]
+    variables["hostvars"]["b"][seen.PART] = {"nodes": []}
+    again = run("ml", "b")["clusters"]["ml"]["nodes"]["i-2"]["service"]
+    assert again == {"does": "HyperPod has it as SystemUpdating", "since": "2026-11-25T03:00:00Z"}
+
+
 def test_findings_are_those_of_the_cluster(variables: Variables) -> None:
     kinds = {each["node"]: each["kind"] for each in views.report.told(variables).findings if each["code"] == "accelerators-unseen"}
     assert kinds == dict.fromkeys(("i-3", "i-4", "i-5"), "failure")

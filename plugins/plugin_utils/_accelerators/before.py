@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What runs before saw, kept from report to report where a run does not look, or gets no answer. Pure."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import typing as t
+from dataclasses import dataclass, field
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds, moment_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import VERDICTS
+
+from .service import unheard
+from .untrusted import line
+
+MEMORY = datetime.timedelta(days=7)
+"""What nobody has seen for longer is forgotten."""
+CLUSTERS, NODES = 1_000, 10_000
+"""So many at most, of a cluster."""
+Service = dict[str, str]
+"""``does``, ``since``, and ``seen``: when a run saw it last."""
+Said = t.Mapping[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Last:
+    """Of a cluster."""
+
+    read: str = ""
+    """When a run read it last."""
+    verdicts: t.Mapping[str, str] = field(default_factory=dict)
+    """By instance ID, of all its nodes."""
+    services: t.Mapping[str, Service] = field(default_factory=dict)
+    """By instance ID, of nodes with which HyperPod did something when anybody told last."""
+
+
+def last(document: Said | None) -> dict[str, Last]:
+    """By cluster; ``document``: of the run before, which may lack what it kept itself."""
+    before, created = _part(document, "before"), _moment((document or {}).get("created"))
+    service = _part(before, "service")
+    found = {key: Last(**_read(each), services=_services(service, key)) for key, each in _parts(before, "clusters")}
+    for key, cluster in _parts(document, "clusters"):
+        if not cluster.get("failure"):
+            nodes = dict(_parts(cluster, "nodes"))
+            own = {iid: _service({**_part(node, "service"), "seen": created}) for iid, node in nodes.items()}
+            others = {iid: each for iid, each in _services(service, key).items() if iid in nodes}
+            services = {**others, **{iid: each for iid, each in own.items() if each}}
+            found[key] = Last(created, {iid: _verdict(node.get("verdict")) for iid, node in nodes.items()}, services)
+    return found
+
+
+def kept(before: t.Mapping[str, Last], told: Said, *, created: str) -> dict[str, t.Any]:
+    """For the next run; ``told``: the clusters of this one as in the document."""
+    begin = iso_seconds(moment_of(created) - MEMORY)
+    unread = {key: each for key, each in before.items() if (key not in told or told[key]["failure"]) and each.read >= begin}
+    services = {key: _kept(each, told.get(key), begin) for key, each in before.items()}
+    return {
+        "clusters": {key: {"read": each.read, "verdicts": dict(each.verdicts)} for key, each in unread.items()},
+        "service": {key: each for key, each in services.items() if each},
+    }
+
+
+def _kept(before: Last, cluster: Said | None, begin: str) -> dict[str, Service]:
+    young = {iid: each for iid, each in before.services.items() if each["seen"] >= begin}
+    if cluster is None or cluster["failure"]:
+        return young
+    nodes = cluster["nodes"]
+    return {iid: each for iid, each in young.items() if iid in nodes and unheard(each["does"], nodes[iid])}
+
+
+def _read(value: Said) -> dict[str, t.Any]:
+    verdicts = itertools.islice(_part(value, "verdicts").items(), NODES)
+    return {"read": _moment(value.get("read")), "verdicts": {line(iid): _verdict(each) for iid, each in verdicts}}
+
+
+def _services(value: Said, key: str) -> dict[str, Service]:
+    found = {iid: _service(each) for iid, each in _parts(value, key)}
+    return {iid: each for iid, each in found.items() if each}
+
+
+def _service(value: Said) -> Service:
+    """Empty where HyperPod did nothing, or it does not say since when."""
+    does, since, seen = line(value.get("does")), _moment(value.get("since")), _moment(value.get("seen"))
+    return {"does": does, "since": since, "seen": seen} if does and since and seen else {}
+
+
+def _verdict(value: t.Any) -> str:
+    return value if isinstance(value, str) and value in VERDICTS else ""
+
+
+def _moment(value: t.Any) -> str:
+    try:
+        return iso_seconds(moment_of(str(value)))
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _part(value: t.Any, name: str) -> Said:
+    found = value.get(name) if isinstance(value, t.Mapping) else None
+    return found if isinstance(found, t.Mapping) else {}
+
+
+def _parts(value: t.Any, name: str) -> t.Iterator[tuple[str, Said]]:
+    found = itertools.islice(_part(value, name).items(), CLUSTERS if name == "clusters" else NODES)
+    return ((line(key), each) for key, each in found if isinstance(each, t.Mapping))
