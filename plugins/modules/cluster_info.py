@@ -213,6 +213,14 @@ clusters:
             - Empty for a group without it.
           type: str
           sample: all-1g.10gb
+        image_id:
+          description: ID of the image that its instances run, or an empty string where AWS does not tell it.
+          type: str
+          sample: ami-0123456789abcdef0
+        image_release_version:
+          description: Release of HyperPod's image that its instances run, or an empty string where AWS does not tell it.
+          type: str
+          sample: 1.0.1
         execution_role:
           description: ARN of the role of the group's instances.
           type: str

@@ -130,6 +130,14 @@ nodes:
       description: Availability zone, or null as for RV(nodes[].ip).
       type: str
       sample: us-west-2a
+    image_id:
+      description: ID of the image that it runs, or an empty string as RV(nodes[].ip) is null, and where AWS does not tell it.
+      type: str
+      sample: ami-0123456789abcdef0
+    image_release_version:
+      description: Release of HyperPod's image that it runs, or an empty string where AWS does not tell it.
+      type: str
+      sample: 1.0.1
     ssm_target:
       description: Target of C(aws ssm start-session).
       type: str

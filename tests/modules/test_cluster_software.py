@@ -76,6 +76,8 @@ def test_an_image_of_ones_own_once(cluster):
     image = "ami-0123456789abcdef0"
     done = changes_once(cluster.simulator, "cluster_software", unforeseen=[NUMBER[0], STATUS], **cluster.options("a", "b", image_id=image))
     assert {each["image_id"] for each in done["groups"]} == {image}
+    nodes = cluster.simulator.run("cluster_node_info", cluster_arn=cluster.arn, addresses="all")["nodes"]
+    assert {each["image_id"] for each in nodes} == {image} and {each["image_release_version"] for each in nodes} == {"1.0.1"}
 
 
 def test_force_updates_what_is_up_to_date(cluster):

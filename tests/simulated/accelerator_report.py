@@ -10,6 +10,7 @@ import typing as t
 
 Said = dict[str, t.Any]
 CREATED, BEFORE = "2026-11-25T03:00:00Z", "2026-11-25T02:30:00Z"
+IMAGE = "ami-0a31f00d0000001ef, release 1.0.1"
 VERDICTS = ("unfit-replace", "unfit-reboot", "unknown", "watch", "fit")
 SOFTWARE = {
     "driver": "570.172.08",
@@ -43,6 +44,7 @@ def node(number: int, **said: t.Any) -> Said:
         "instance_type": "ml.p5.48xlarge",
         "node_type": "compute",
         "private_ip": f"10.1.{number // 250}.{number % 250}",
+        "image": IMAGE,
         "verdict": "fit",
         "not_read": "",
         "known": {"hyperpod": "Running", "slurm": "alloc", "slurm_reason": "", "jobs": ["4711 of alice"]},
@@ -193,7 +195,7 @@ def _skew(clusters: dict[str, Said]) -> t.Iterator[Said]:
             if each["software"]:
                 versions.setdefault(each["software"]["driver"], []).append(name)
         if len(versions) > 1:
-            yield {"cluster": key, "what": "driver", "versions": versions}
+            yield {"cluster": key, "instance_type": "ml.p5.48xlarge", "image": IMAGE, "what": "driver", "versions": versions}
 
 
 def shared(document: Said) -> Said:

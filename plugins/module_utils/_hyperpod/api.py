@@ -98,7 +98,7 @@ class HyperPod(Api):
     def with_addresses(
         self, cluster: Cluster, nodes: t.Sequence[Node], *, wanted: t.Callable[[Node], bool] = lambda node: True
     ) -> tuple[Node, ...]:
-        """The same nodes, with ``ip`` and ``az`` for those that are ``wanted`` and still exist."""
+        """The same nodes, with ``ip``, ``az`` and ``image_id`` for those that are ``wanted`` and still exist."""
         found = self.details(cluster, [node.instance_id for node in nodes if wanted(node)])
         return tuple(_addressed(node, found.get(node.instance_id)) for node in nodes)
 
@@ -141,4 +141,4 @@ def connect_hyperpod(module: t.Any) -> HyperPod:
 
 
 def _addressed(node: Node, detail: Node | None) -> Node:
-    return node if detail is None else dataclasses.replace(node, ip=detail.ip, az=detail.az)
+    return node if detail is None else dataclasses.replace(node, ip=detail.ip, az=detail.az, image_id=detail.image_id)

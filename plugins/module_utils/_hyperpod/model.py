@@ -48,6 +48,9 @@ class Group:
     """All that its nodes may have: one, but for a flexible group, whose ``instance_type`` is empty."""
     mig_config: str = ""
     """Value of the label ``MIG_CONFIG`` that its nodes shall have; empty without one."""
+    image_id: str = ""
+    image_release_version: str = ""
+    """Of HyperPod's image."""
 
     @classmethod
     def from_api(cls, answer: ApiDict, node_types: NodeTypes) -> Group:
@@ -69,6 +72,7 @@ class Group:
             training_plan_arn=answer.get("TrainingPlanArn", ""),
             instance_types=(answer["InstanceType"],) if "InstanceType" in answer else tuple(flexible),
             mig_config=printable(_labels(answer).get(MIG_CONFIG, "")),
+            **_image(answer),
         )
 
     @property
@@ -158,7 +162,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Node:
-    """One instance. ``ip`` and ``az`` are known only after a DescribeClusterNode: the listing has neither."""
+    """One instance. ``ip``, ``az`` and ``image_id`` are known only after a DescribeClusterNode: the listing has none of them."""
 
     instance_id: str
     group: str
@@ -170,6 +174,8 @@ class Node:
     last_software_update_time: str
     ip: str | None = None
     az: str | None = None
+    image_id: str = ""
+    image_release_version: str = ""
 
     @classmethod
     def from_api(cls, answer: ApiDict, node_types: NodeTypes | None = None) -> Node:
@@ -190,6 +196,7 @@ class Node:
             last_software_update_time=iso_time(answer.get("LastSoftwareUpdateTime")),
             ip=answer.get("PrivatePrimaryIp"),
             az=(answer.get("Placement") or {}).get("AvailabilityZone"),
+            **_image(answer),
         )
 
     @property
@@ -243,6 +250,12 @@ def require_group(cluster: Cluster, name: str, *, option: str) -> Group:
         names = ", ".join(sorted(each.name for each in cluster.groups)) or "none"
         refuse_option(option, name, names, f"cluster {cluster.name} has no such instance group")
     return group
+
+
+def _image(answer: ApiDict) -> dict[str, str]:
+    """Which runs now; empty where AWS does not tell."""
+    names = {"image_id": "CurrentImageId", "image_release_version": "CurrentImageReleaseVersion"}
+    return {name: printable(answer.get(told) or "") for name, told in names.items()}
 
 
 def _labels(group: ApiDict) -> t.Mapping[str, str]:

@@ -24,7 +24,7 @@ NONE = ""
 """The verdict on a node whose type has no accelerators."""
 NOT_THERE = "not there"
 VERSIONS = ("driver", "cuda", "efa_installer", "libfabric", "ofi_nccl", "nccl", "fabric_manager")
-"""Of what a training job stands on; the same on all nodes of a type, as a rule."""
+"""Of what a training job stands on; the same on all nodes of a type with one image, as a rule."""
 Document = dict[str, t.Any]
 
 
@@ -40,6 +40,8 @@ class Node:
     private_ip: str
     hyperpod: str
     """HyperPod's status of it."""
+    image: str = ""
+    """In words; empty where AWS does not tell it."""
     hyperpod_message: str = ""
     """What HyperPod says about the status."""
     service: str = ""
@@ -152,6 +154,7 @@ def _node(node: Node, before: t.Mapping[str, str], created: str) -> dict[str, t.
         "instance_type": node.instance_type,
         "node_type": node.node_type,
         "private_ip": node.private_ip,
+        "image": node.image,
         "verdict": node.verdict,
         "not_read": node.not_read,
         "known": {
@@ -189,16 +192,17 @@ def _changed(key: str, nodes: t.Mapping[str, t.Any], before: Last) -> t.Iterator
 
 
 def _skew(cluster: Cluster) -> t.Iterator[dict[str, t.Any]]:
-    """Versions that differ among the nodes of one type."""
-    by_type: dict[str, list[Node]] = collections.defaultdict(list)
+    """Versions that differ among the nodes of one type with one image."""
+    alike: dict[tuple[str, str], list[Node]] = collections.defaultdict(list)
     for node in cluster.nodes:
         if node.health:
-            by_type[node.instance_type].append(node)
-    for instance_type, nodes in sorted(by_type.items()):
+            alike[node.instance_type, node.image].append(node)
+    for (instance_type, image), nodes in sorted(alike.items()):
         for what in VERSIONS:
             versions: dict[str, list[str]] = collections.defaultdict(list)
             for node in nodes:
                 versions[(node.health or {})["versions"].get(what, "")].append(node.instance_id)
             if len([each for each in versions if each]) > 1:
                 told = {version: sorted(ids) for version, ids in sorted(versions.items()) if version}
-                yield {"cluster": cluster.key, "instance_type": instance_type, "what": what, "versions": told}
+                of = {"cluster": cluster.key, "instance_type": instance_type, "image": image}
+                yield {**of, "what": what, "versions": told}

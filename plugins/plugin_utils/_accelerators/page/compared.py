@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What differs: versions between nodes of one cluster, and verdicts since the last report. Pure."""
+"""What differs: versions between nodes of one type and image, and verdicts since the last report. Pure."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def _skew(fleet: Fleet, each: Said) -> Html:
         )
         for index, (version, nodes) in enumerate(versions)
     ]
-    return joined(element("h3", separated(" · ", [str(each["what"]), cluster])), rows)
+    of = [str(each[name]) for name in ("what", "cluster", "instance_type", "image")]
+    return joined(element("h3", separated(" · ", of)), rows)
 
 
 def _change(fleet: Fleet, each: Said, since: str) -> Html:

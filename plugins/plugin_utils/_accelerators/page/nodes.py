@@ -88,6 +88,7 @@ def _rows(node: Node, anchors: dict[Place, int]) -> list[tuple[str, Content]]:
         ("group", node.text("instance_group")),
         ("type", separated(" · ", [node.text("instance_type"), node.text("node_type")])),
         ("address", node.text("private_ip")),
+        ("image", node.text("image")),
         ("expected", _expected(expected)),
         ("software", " · ".join(f"{name} {node.part('software')[name]}" for name in VERSIONS if node.part("software").get(name))),
         ("looked at", ", ".join(map(str, node.parts("looked_at")))),

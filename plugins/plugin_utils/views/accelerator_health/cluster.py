@@ -9,7 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states, service, slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import images, kubernetes_states, service, slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import beside
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import Outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.told import outcome
@@ -38,7 +38,7 @@ def cluster(variables: Variables) -> Cluster:
     access = plain((variables.get("hyperpod_run") or {}).get("node_access") or {})
     listed = {each["instance_id"]: each for each in plain(variables.get(seen.NODES) or ())}
     kubernetes = _kubernetes(variables)
-    others = Others(slurm or {}, kubernetes_states.states(kubernetes), _failure(kubernetes))
+    others = Others(slurm or {}, kubernetes_states.states(kubernetes), _failure(kubernetes), _groups(variables))
     nodes = [_node(each, variables, listed, others, access) for each in seen.nodes(variables)]
     asked = slurm is not None or kubernetes is not None
     done = _tests_of_nccl(variables)
@@ -68,6 +68,12 @@ class Others:
     """By instance ID."""
     failure: str
     """Why nodes were not looked at through Kubernetes."""
+    groups: t.Mapping[str, t.Mapping[str, t.Any]]
+    """Instance groups by name, as AWS tells of them."""
+
+
+def _groups(variables: Variables) -> dict[str, t.Mapping[str, t.Any]]:
+    return {each["name"]: each for each in plain(variables["hyperpod_run"]["cluster"])["groups"]}
 
 
 def _kubernetes(variables: Variables) -> t.Any:
@@ -97,6 +103,7 @@ def _node(node: Variables, variables: Variables, listed: Variables, others: Othe
         "instance_type": str(node["hyperpod_instance_type"]),
         "node_type": str(node.get("hyperpod_node_type") or ""),
         "private_ip": ip,
+        "image": images.image(of_hyperpod, others.groups.get(str(node["hyperpod_instance_group"]), {})),
         "hyperpod": status,
         "hyperpod_message": line(of_hyperpod.get("message")),
         "service": service.acting(status, of_slurm, in_pod.known),

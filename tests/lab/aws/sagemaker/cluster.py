@@ -53,6 +53,7 @@ class Node:
     status: str = "Pending"
     message: str = ""
     release: str = ""
+    image: str = ""
     launch_time: datetime.datetime = dataclasses.field(default_factory=now)
     updated: datetime.datetime | None = None
     booted: bool = False
@@ -95,6 +96,12 @@ class Group:
         """Of its instances: one, but for a flexible group."""
         flexible = self.spec.get("InstanceRequirements", {}).get("InstanceTypes", [])
         return [self.spec["InstanceType"]] if "InstanceType" in self.spec else list(flexible)
+
+    @property
+    def own_image(self) -> str:
+        """The ID of an image that is not HyperPod's; of that the simulator tells the release alone."""
+        image: str = self.spec.get("ImageId", "")
+        return image if image.startswith("ami-") else ""
 
 
 class Cluster:
@@ -278,6 +285,8 @@ class Cluster:
         if node.address:
             zone = {"AvailabilityZone": node.address.zone, "AvailabilityZoneId": node.address.zone_id}
             answer["Placement"] = zone
+        if node.image:
+            answer |= {"CurrentImageId": node.image, "DesiredImageId": node.image}
         if node.address and show_address:
             answer |= {"PrivatePrimaryIp": node.address.ip, "PrivateDnsHostname": self._dns(node)}
         return copy.deepcopy(answer)

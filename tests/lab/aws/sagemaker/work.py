@@ -216,9 +216,9 @@ def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, b
                 pause()
             _each(part, lambda node: _wipe(cluster, node, told=not rolls_back))
         if not rolls_back:
-            for node in nodes:
-                node.release = version
             group.release, group.spec = version, {**group.spec, **({"ImageId": image_id} if image_id.startswith("ami-") else {})}
+            for node in nodes:
+                node.release, node.image = version, group.own_image
         group.status, group.software_update = "InService", "Failed" if rolls_back else "Succeeded"
     if cloud.current().settings["update_time"] == "of_cluster" and not rolls_back:
         for node in cluster.nodes.values():
@@ -267,7 +267,7 @@ def has_host(cluster: Cluster, node: Node) -> bool:
 
 
 def _launch(cluster: Cluster, node: Node) -> None:
-    node.release = cluster.groups[node.group].release
+    node.release, node.image = cluster.groups[node.group].release, cluster.groups[node.group].own_image
 
     def boot() -> None:
         here = cloud.current()

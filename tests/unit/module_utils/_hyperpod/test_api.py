@@ -108,10 +108,10 @@ def test_group_is_compared_exactly(stubbed):
 def test_addresses_of_those_that_are_wanted(stubbed):
     client, stubber = stubbed("sagemaker")
     stubber.add_response("list_cluster_nodes", {"ClusterNodeSummaries": [summary(1), summary(2, "login-gpu")]})
-    answer_detail(stubber, 1, PrivatePrimaryIp="10.1.1.11", Placement={"AvailabilityZone": "us-west-2a"})
+    answer_detail(stubber, 1, PrivatePrimaryIp="10.1.1.11", Placement={"AvailabilityZone": "us-west-2a"}, CurrentImageId="ami-00000001")
     api = HyperPod(client)
     nodes = api.with_addresses(CLUSTER, api.nodes(CLUSTER), wanted=lambda node: node.node_type == "login")
-    assert [(node.ip, node.az) for node in nodes] == [("10.1.1.11", "us-west-2a"), (None, None)]
+    assert [(node.ip, node.az, node.image_id) for node in nodes] == [("10.1.1.11", "us-west-2a", "ami-00000001"), (None, None, "")]
 
 
 def test_a_node_that_is_gone_meanwhile_has_no_details(stubbed):

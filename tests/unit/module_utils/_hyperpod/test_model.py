@@ -127,6 +127,14 @@ def test_what_only_some_groups_have_is_empty_for_others():
     assert (reserved["training_plan_arn"], other["training_plan_arn"]) == (arn, "")
 
 
+def test_images_as_aws_tells_them():
+    image = {"CurrentImageId": "ami-1\x1b", "DesiredImageId": "ami-2", "CurrentImageReleaseVersion": "1.0.1"}
+    told, silent = cluster(group("a", **image), group("b")).to_result()["groups"]
+    assert [(each["image_id"], each["image_release_version"]) for each in (told, silent)] == [("ami-1?", "1.0.1"), ("", "")]
+    node = model.Node.from_api({**NODE, **image})
+    assert (node.image_id, node.image_release_version) == ("ami-1?", "1.0.1")
+
+
 def test_restricted_groups_are_groups():
     found = cluster(group("a"), RestrictedInstanceGroups=[group("b")])
     assert [each.name for each in found.groups] == ["a", "b"]

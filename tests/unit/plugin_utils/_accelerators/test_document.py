@@ -58,6 +58,16 @@ def test_versions_that_differ_among_nodes_of_one_type() -> None:
     assert row["versions"] == {"550.1": [f"i-{3:017x}"], "570.172.08": [f"i-{1:017x}", f"i-{2:017x}"]}
 
 
+def test_versions_of_another_image_are_to_be_others() -> None:
+    old, newer = said(versions={"driver": "550.1"}), said(versions={"driver": "580.1"})
+    two = [node(1, image="a"), node(2, image="a"), node(3, health=old, image="b")]
+    assert of(*two)["skew"] == []
+    (row,) = of(*two, node(4, health=newer, image="b"))["skew"]
+    assert (row["image"], row["versions"]) == ("b", {"550.1": [f"i-{3:017x}"], "580.1": [f"i-{4:017x}"]})
+    assert len(of(node(1), node(3, health=old))["skew"]) == 1, "nobody tells the image"
+    assert of(*two)["clusters"]["ml"]["nodes"][f"i-{3:017x}"]["image"] == "b"
+
+
 def test_where_others_say_something_else_of_a_node() -> None:
     found = of(
         node(1, slurm="drained", slurm_reason="cooling"), node(2, hyperpod="Failure"), node(3, problem(), slurm="mixed"), node(4, slurm="idle")

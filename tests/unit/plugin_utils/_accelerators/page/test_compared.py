@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.compared import changes, skew
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.fleet import Fleet
-from simulated.accelerator_report import documented, iid, report
+from simulated.accelerator_report import IMAGE, documented, iid, report
 from simulated.read_html import read
 
 
 def test_the_rare_version_shows_its_nodes() -> None:
     found = read(skew(Fleet(report(64))).markup)
-    assert [each.text for each in found.named("h3")] == ["driver · research"]
+    assert [each.text for each in found.named("h3")] == [f"driver · research · ml.p5.48xlarge · {IMAGE}"]
     told = [(each.named("summary")[0].text, "open" in each.attributes, len(each.named("a"))) for each in found.named("details")]
     assert told == [("570.172.08 — 44 nodes", False, 44), ("550.163.01 — 2 nodes", True, 2)]
 

@@ -268,6 +268,16 @@ def test_what_nodes_told_in_jobs(variables: Variables) -> None:
     assert [each["health"] for each in old.health] == [None] * 5
 
 
+def test_the_image_of_a_node_or_of_its_group(variables: Variables) -> None:
+    groups = [*GROUPS, {"name": "g", "instance_type": "ml.p5.48xlarge", "security_groups": None, "image_id": "ami-1", "image_release_version": "1"}]
+    listed = [{**each, "image_release_version": "2"} if each["instance_id"] == "i-2" else each for each in variables[seen.NODES]]
+    run = {**variables["hyperpod_run"], "cluster": {"security_groups": [], "groups": groups}}
+    found = views.cluster.cluster({**variables, "hyperpod_run": run, seen.NODES: listed})
+    images = {each["instance_id"]: each["image"] for each in found.health}
+    assert images["i-2"] == "release 2" and {each for iid, each in images.items() if iid != "i-2"} == {"ami-1, release 1"}
+    assert {each["image"] for each in views.cluster.cluster(variables).health} == {""}
+
+
 def test_security_groups_of_nodes_with_efa(variables: Variables) -> None:
     assert views.efa.efa_groups(variables).ids == ["sg-1", "sg-2", "sg-3"]
     among = [{"ip_protocol": "-1", "user_id_group_pairs": [{"group_id": "sg-2"}]}]
