@@ -19,6 +19,8 @@ from .options import Places
 from .tools import Answer, Hung, Missing, Tools, children_seconds
 
 SERVICES = ("nvidia-fabricmanager", "nvidia-persistenced")
+_STATES = ("active", "reloading", "inactive", "failed", "activating", "deactivating", "maintenance", "refreshing", "unknown")
+"""All that systemd calls the state of a unit."""
 _Value = t.TypeVar("_Value")
 
 
@@ -175,9 +177,15 @@ class Observer:
         return {**found, **{name: version for name, version in more.items() if version}}
 
     def _services(self) -> dict[str, str]:
-        """As systemd calls their state; one that it does not know is ``inactive``."""
+        """As systemd calls their state; one that it does not know is ``inactive``. Where it does not answer, its tool says why."""
         answer = self._ask("systemctl", "is-active", *SERVICES, optional=True)
-        return dict(zip(SERVICES, (line.strip() for line in lines_of(answer.text)))) if answer else {}
+        if answer is None:
+            return {}
+        states = [line.strip() for line in lines_of(answer.text)]
+        if len(states) != len(SERVICES) or not set(states) <= set(_STATES):
+            self._miss("services", f"systemctl is-active tells no states{_said(answer)}")
+            return {}
+        return dict(zip(SERVICES, states))
 
     def _read(self, what: str, read: t.Callable[[], _Value]) -> _Value | None:
         try:

@@ -178,6 +178,31 @@ def test_a_service_that_is_down(tmp_path: Path) -> None:
     assert look(story, tmp_path).services["nvidia-fabricmanager"] == "failed"
 
 
+@pytest.mark.parametrize("state", ["reloading", "inactive", "activating", "deactivating", "maintenance", "refreshing", "unknown"])
+def test_a_service_in_any_state_of_systemd(state: str, tmp_path: Path) -> None:
+    seen = look(healthy("ml.g5.48xlarge", services={"nvidia-fabricmanager": state}), tmp_path)
+    assert seen.services == {"nvidia-fabricmanager": state, "nvidia-persistenced": "inactive"} and seen.unseen == ()
+
+
+NO_STATES = {
+    "no bus": "echo Failed to connect to bus: No such file or directory >&2; exit 1",
+    "no systemd": "echo System has not been booted with systemd as init system; echo Cannot operate.; exit 1",
+    "a chroot": "echo Running in chroot, ignoring command >&2",
+    "nothing": "exit 1",
+    "one of two": "echo active; exit 3",
+    "more than two": "printf 'active\\nactive\\nactive\\n'",
+    "a word of nobody": "printf 'active\\naktiv\\n'",
+}
+
+
+@pytest.mark.parametrize("script", NO_STATES.values(), ids=NO_STATES)
+def test_services_of_which_systemd_tells_no_state_are_unseen(script: str, tmp_path: Path) -> None:
+    state = look(healthy("ml.p5.48xlarge"), tmp_path, systemctl=script)
+    (unseen,) = state.unseen
+    assert state.services == {} and unseen.what == "services" and unseen.why.startswith("systemctl is-active tells no states")
+    assert ("bus" in unseen.why) is ("bus" in script)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
 def test_a_process_of_somebody_with_the_name_of_a_service_is_none(tmp_path: Path) -> None:
     story = healthy("ml.m5.xlarge")

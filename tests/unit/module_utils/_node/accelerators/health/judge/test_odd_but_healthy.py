@@ -238,6 +238,11 @@ ODD: list[tuple[str, str, t.Callable[[Story], None]]] = [
         lambda story: [setattr(gpu, "processes", ("python3",)) for gpu in story.gpus] and None,
     ),
     ("no systemctl", A100, lambda story: story.tools.update({"systemctl": MISSING})),
+    (
+        "a systemctl that reaches no systemd",
+        A100,
+        lambda story: story.tools.update({"systemctl": "Failed to connect to bus: No such file or directory"}),
+    ),
     ("no version of the fabric manager", A100, lambda story: story.tools.update({"nv-fabricmanager": MISSING})),
     (
         "Neuron devices that corrected errors",
