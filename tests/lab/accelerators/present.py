@@ -31,6 +31,8 @@ LINK_ERRORS_595: dict[str, int | str] = {
     "FEC Errors - 0": 36_000_000_000,
 }
 """Of NVLink 5; a healthy link corrects much."""
+NUMBERED = 610
+"""Release of the driver whose tool was seen to write the number of a lost GPU before its address."""
 SERVICES = ("nvidia-fabricmanager", "nvidia-persistenced")
 OF_ANY_NODE = ("journalctl", "systemctl")
 _FOR_EVER = "neuron-monitor"
@@ -203,15 +205,19 @@ def lined(text: str) -> str:
 
 def _smi(story: Story) -> Said:
     lost = [gpu for gpu in story.gpus if gpu.lost]
-    words = "\n".join(f"Unable to determine the device handle for GPU{gpu.address.upper()}: {gpu.lost}" for gpu in lost)
+    words = "\n".join(_lost(story, gpu) for gpu in lost)
     answers: dict[str, tuple[str, int]] = {"-q -x": (words, 15) if lost else (smi.document(story), 0)}
     for gpu in story.gpus if lost else ():
-        told = f"Unable to determine the device handle for GPU{gpu.address.upper()}: {gpu.lost}"
-        answers[f"-q -x -i {gpu.address}"] = (told, 15) if gpu.lost else (smi.document(story, gpu.address), 0)
+        answers[f"-q -x -i {gpu.address}"] = (_lost(story, gpu), 15) if gpu.lost else (smi.document(story, gpu.address), 0)
     there = [gpu for gpu in story.gpus if gpu.on_bus and not gpu.lost]
     answers["nvlink -s"] = ("\n".join(line for gpu in there for line in _links(story, gpu)), 0)
     answers["nvlink -e"] = ("\n".join(line for gpu in there for line in _link_errors(story, gpu)), 0)
     return answers
+
+
+def _lost(story: Story, gpu: Gpu) -> str:
+    number = f"{gpu.index}: " if story.release >= NUMBERED else ""
+    return f"Unable to determine the device handle for GPU{number}{gpu.address.upper()}: {gpu.lost}"
 
 
 def _links(story: Story, gpu: Gpu) -> t.Iterator[str]:

@@ -23,7 +23,8 @@ _BEGIN, _END = "<nvidia_smi_log>", "</nvidia_smi_log>"
 _HEAD = re.compile(r"<\?xml[^>]*\?>|<!DOCTYPE[^>\[]*>", re.IGNORECASE)
 _HELD_BACK = re.compile(r"clocks_(?:throttle|event)_reason_(.+)")
 _REMARKS = 20
-_LOST = re.compile(r"Unable to determine the device handle for (?:GPU ?|gpu )?([0-9A-Fa-f:.]+): (.+)")
+_LOST = re.compile(r"Unable to determine the device handle for (?:GPU ?|gpu )?(?:\d+: )?([0-9A-Fa-f:.]+): (.+)")
+"""Newer drivers write the GPU's number before its address."""
 _SRAM = ("sram_uncorrectable", "sram_uncorrectable_parity", "sram_uncorrectable_secded")
 """One counter up to 535, two beside it since 550."""
 _ECC = ("sram_correctable", "dram_correctable", "dram_uncorrectable")

@@ -86,8 +86,9 @@ def test_neuron_before_and_after_its_new_layout(release: str, tmp_path: Path) ->
     assert state.neuron[3].errors["mem_ecc_uncorrected"] == 2 and state.neuron[2].errors["mem_ecc_uncorrected"] == 0
 
 
-def test_with_one_gpu_lost_the_others_are_asked_one_by_one(tmp_path: Path) -> None:
-    story = healthy("ml.p5.48xlarge")
+@pytest.mark.parametrize("driver", ["570.172.08", "610.57.04"])
+def test_with_one_gpu_lost_the_others_are_asked_one_by_one(driver: str, tmp_path: Path) -> None:
+    story = healthy("ml.p5.48xlarge", driver=driver)
     story.gpus[3].lost = "GPU is lost.  Reboot the system to recover this GPU"
     state = look(story, tmp_path)
     assert state.lost == {story.gpus[3].address: story.gpus[3].lost}

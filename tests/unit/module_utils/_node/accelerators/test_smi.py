@@ -121,6 +121,37 @@ def test_gpus_for_whose_sake_nothing_is_told() -> None:
     assert lost(WHOLE) == {}
 
 
+UNREACHED = "Unable to determine the device handle for"
+
+
+@pytest.mark.parametrize("place", ["GPU3: 0000:5F:00.0", "GPU 3: 0000:5F:00.0", "GPU12: 00000000:5F:00.0", "gpu 3: 0000:5f:00.0"])
+def test_a_lost_gpu_with_its_number_before_its_address(place: str) -> None:
+    assert lost(f"{UNREACHED} {place}: Unknown Error\n") == {"0000:5f:00.0": "Unknown Error"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "GPU3: Unknown Error",
+        "GPU3: : Unknown Error",
+        "GPU3: 0000:5F:00.0",
+        "GPU3: 0000:5F:00.9: Unknown Error",
+        "GPU3: 3: 0000:5F:00.0: Unknown Error",
+        "GPU-1: 0000:5F:00.0: Unknown Error",
+        "GPU3: 0000:5F:00.0::: Unknown Error",
+        "GPU3:\n0000:5F:00.0: Unknown Error",
+        f"GPU{'3' * 100_000}: {':' * 100_000}",
+    ],
+)
+def test_what_names_no_address_names_no_lost_gpu(words: str) -> None:
+    assert lost(f"{UNREACHED} {words}\n") == {}
+
+
+def test_words_of_one_lost_gpu_do_not_name_another() -> None:
+    told = f"{UNREACHED} GPU3: 0000:5F:00.0: Unknown Error: 0000:6F:00.0: x\x1b[31m\n{WHOLE}"
+    assert lost(told) == {"0000:5f:00.0": "Unknown Error: 0000:6F:00.0: x\x1b[31m"}
+
+
 def test_volta_counts_bits() -> None:
     story = healthy("ml.g4dn.12xlarge")
     volta = "<single_bit><total>3</total></single_bit><double_bit><total>1</total></double_bit>"

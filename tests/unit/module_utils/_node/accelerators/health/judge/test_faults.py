@@ -1150,6 +1150,7 @@ def test_a_waiver_of_one_finding_leaves_the_others(tmp_path: Path) -> None:
     "name",
     [
         f"Unable to determine the device handle for GPU0000:53:00.0: {LOST}",
+        f"Unable to determine the device handle for GPU0: 0000:53:00.0: {LOST}",
         "WARNING: infoROM is corrupted at gpu 0000:53:00.0",
         "GPU requires reset",
         "GPU is lost",
