@@ -255,7 +255,9 @@ accelerators:
           eks_repair: Replace
           eks_agent: fatal
     kernel_log_complete:
-      description: Whether all of this boot's log was there, and the kernel left no lines of the driver out.
+      description:
+        - Whether all of this boot's log was read, and the kernel left no lines of the driver out. Of the journal the newest 20000
+          lines are read.
       type: bool
       sample: true
     software:

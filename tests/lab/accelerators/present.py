@@ -35,6 +35,8 @@ NUMBERED = 610
 """Release of the driver whose tool was seen to write the number of a lost GPU before its address."""
 SERVICES = ("nvidia-fabricmanager", "nvidia-persistenced")
 OF_ANY_NODE = ("journalctl", "systemctl")
+NEWEST = 20_000
+JOURNAL = f"-k -b -o json --no-pager --quiet --lines={NEWEST}"
 _FOR_EVER = "neuron-monitor"
 DEVICE_COUNTERS = ("submitted_cmds", "completed_cmds", "cmds_err", "no_completion_cmds", "keep_alive_rcvd", "lifespan")
 
@@ -140,7 +142,7 @@ Said = t.Mapping[str, tuple[str, int]]
 
 def spoken(story: Story) -> dict[str, Said]:
     """What the tools of the node say, by their names."""
-    found: dict[str, Said] = {"journalctl": {"-k -b -o json --no-pager --quiet": (_journal(story), 0)}}
+    found: dict[str, Said] = {"journalctl": dict.fromkeys((JOURNAL, f"{JOURNAL} --output-fields=MESSAGE"), (_journal(story), 0))}
     if story.gpus:
         services = "\n".join(story.services.get(name, "inactive") for name in SERVICES)
         found["nvidia-smi"] = _smi(story)
@@ -273,10 +275,10 @@ def _neuron_monitor(story: Story) -> str:
 
 
 def _journal(story: Story) -> str:
-    """As ``journalctl -k -b -o json``."""
+    """As ``journalctl -k -b -o json --output-fields=MESSAGE``."""
     entries = [
         {"_BOOT_ID": story.boot_id.replace("-", ""), "__MONOTONIC_TIMESTAMP": str(int(line.at * 1_000_000)), "MESSAGE": line.text}
-        for line in sorted(story.log, key=lambda line: line.at)
+        for line in sorted(story.log, key=lambda line: line.at)[-NEWEST:]
     ]
     return "\n".join(json.dumps(entry) for entry in entries)
 

@@ -11,14 +11,19 @@ seconds since the boot: the clock may have been set meanwhile.
 from __future__ import annotations
 
 import json
+import math
 import re
 import typing as t
 
 from ..._core.text import lines_of
-from .model import KernelEvent
+from .model import Hole, KernelEvent
 from .values import DAMAGED_ROM, address
 
-JOURNAL = ("journalctl", "-k", "-b", "-o", "json", "--no-pager", "--quiet")
+NEWEST = 20_000
+"""Lines of the journal: in all their fields they are about 15 MB, of which ``tools.LARGEST`` is twice as much."""
+JOURNAL = ("journalctl", "-k", "-b", "-o", "json", "--no-pager", "--quiet", f"--lines={NEWEST}")
+MESSAGE_ALONE = "--output-fields=MESSAGE"
+"""Beside the fields that are always there, the boot and the times among them. systemd has this option since 236."""
 RING = ("dmesg",)
 
 _XID = re.compile(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]+)[^)]*\): (\d+)(?:, (.*))?$")
@@ -90,9 +95,30 @@ def events(lines: t.Iterable[tuple[float, str]]) -> tuple[KernelEvent, ...]:
     return (*(event for at, line in told for event in _events(at, line)), *_fallen(told))
 
 
-def is_incomplete(lines: t.Iterable[tuple[float, str]]) -> bool:
-    """Whether the kernel says that it left lines of the driver out."""
-    return any("NVRM" in line and any(words in line for words in _LOST) for _at, line in lines)
+def holes_of_journal(lines: t.Sequence[tuple[float, str]], *, cut: bool) -> tuple[Hole, ...]:
+    """
+    :param cut: Whether the answer was, which lacks the newest lines then.
+    """
+    found = [Hole(math.inf, "it is too long to be read to its end")] if cut else []
+    if len(lines) >= NEWEST:
+        begin = min(at for at, _line in lines)
+        found.append(Hole(begin, f"only its newest {NEWEST} lines were read, which begin {begin:.0f} s after the boot"))
+    return (*found, *_left_out(lines))
+
+
+def holes_of_ring(lines: t.Sequence[tuple[float, str]]) -> tuple[Hole, ...]:
+    """The kernel's first line is at the boot itself. A buffer that begins later has forgotten what was before."""
+    if not lines:
+        return (Hole(math.inf, "its lines have no times"),)
+    begin = lines[0][0]
+    forgotten = (Hole(begin, f"the kernel's buffer begins {begin:.0f} s after the boot"),) if begin else ()
+    return (*forgotten, *_left_out(lines))
+
+
+def _left_out(lines: t.Iterable[tuple[float, str]]) -> tuple[Hole, ...]:
+    """What the kernel itself says that it left out of the driver's lines."""
+    times = [at for at, line in lines if "NVRM" in line and any(words in line for words in _LOST)]
+    return (Hole(max(times), f"the driver left lines out, last {max(times):.0f} s after the boot"),) if times else ()
 
 
 def _fallen(lines: t.Iterable[tuple[float, str]]) -> t.Iterator[KernelEvent]:

@@ -215,10 +215,27 @@ class KernelEvent:
 
 
 @dataclass(frozen=True)
+class Hole:
+    """Lines of a log that nobody has read."""
+
+    until: float
+    """Seconds since the boot."""
+    why: str
+
+
+@dataclass(frozen=True)
 class KernelLog:
     events: tuple[KernelEvent, ...]
-    complete: bool
-    """Whether all of this boot was there, and the kernel left no lines of the driver out."""
+    holes: tuple[Hole, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of this boot was there, and the kernel left no lines of the driver out."""
+        return not self.holes
+
+    def missing(self, since: float) -> str:
+        """Why not all that the kernel said since then, in seconds since the boot, is there; empty if it is."""
+        return next((each.why for each in self.holes if each.until > since), "")
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,13 @@ What a node of its type does not have is not asked for; what it has and does not
 
 from __future__ import annotations
 
+import math
 import typing as t
 from dataclasses import replace
 
 from ..._core.text import lines_of, printable
 from . import dcgm, efa, kernel_log, limits, load, neuron, nvlink, pci, smi, software
-from .model import DcgmResult, EfaDevice, KernelLog, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
+from .model import DcgmResult, EfaDevice, Hole, KernelLog, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
 from .options import Places
 from .tools import Answer, Hung, Missing, Tools, children_seconds
 
@@ -57,7 +58,7 @@ class Observer:
             efa=efa_devices,
             efa_domains=self._domains(efa_devices),
             neuron=self._neuron() if "neuron" in modules or any(each.kind == "neuron" for each in devices) else (),
-            log=self._log(boot_id) if devices else KernelLog((), complete=True),
+            log=self._log(boot_id) if devices else KernelLog(()),
             software=self._software(devices, efa_devices),
             services=self._services() if nvidia else {},
             modules=modules,
@@ -151,19 +152,26 @@ class Observer:
 
     def _log(self, boot_id: str) -> KernelLog:
         """The journal has all of a boot; the kernel's own buffer forgets, and without either nobody knows."""
-        answer = self._ask(*kernel_log.JOURNAL, optional=True)
+        answer = self._journal()
         try:
             if answer and answer.status == 0:
                 lines = kernel_log.of_journal(answer.text, boot_id)
-                missing = kernel_log.is_cut(answer.text) or kernel_log.is_incomplete(lines)
-                return KernelLog(kernel_log.events(lines), complete=not missing)
+                return KernelLog(kernel_log.events(lines), kernel_log.holes_of_journal(lines, cut=kernel_log.is_cut(answer.text)))
         except kernel_log.Unreadable as error:
             self._miss("kernel log", f"journalctl: {error}")
         answer = self._ask(*kernel_log.RING, optional=True)
         if answer is None or answer.status != 0 or not answer.text.strip():  # who may not read it sees nothing
-            self._miss("kernel log", f"neither journalctl nor dmesg tells it{_said(answer) if answer else ''}")
-            return KernelLog((), complete=False)
-        return KernelLog(kernel_log.events(kernel_log.of_ring(answer.text)), complete=False)
+            why = f"neither journalctl nor dmesg tells it{_said(answer) if answer else ''}"
+            self._miss("kernel log", why)
+            return KernelLog((), (Hole(math.inf, why),))
+        ring = kernel_log.of_ring(answer.text)
+        return KernelLog(kernel_log.events(ring), kernel_log.holes_of_ring(ring))
+
+    def _journal(self) -> Answer | None:
+        answer = self._ask(*kernel_log.JOURNAL, kernel_log.MESSAGE_ALONE, optional=True)
+        if answer and answer.status != 0:  # before systemd 236
+            answer = self._ask(*kernel_log.JOURNAL, optional=True)
+        return answer
 
     def _software(self, devices: t.Sequence[PciDevice], efa_devices: t.Sequence[EfaDevice]) -> dict[str, str]:
         found = self._read("versions", lambda: software.versions(self._places.root, self._places.proc)) or {}

@@ -19,9 +19,11 @@ from .problem import FIT, UNKNOWN, VERDICTS, WORKLOAD, Problem, worst
 from .profile import Waiver, waived
 from .xid_verdicts import OFF_THE_BUS
 
-ESSENTIAL = ("PCI devices", "GPUs", "nvidia-smi", "EFA devices", "neuron-ls", "neuron-monitor", "Neuron devices", "kernel log")
-"""Without one of these nobody can say that a node is fit."""
 COUNTS = "expected devices"
+LOG = "kernel log"
+_ALL_OF_LOG = f"all of the {LOG}"
+ESSENTIAL = ("PCI devices", "GPUs", "nvidia-smi", "EFA devices", "neuron-ls", "neuron-monitor", "Neuron devices", LOG)
+"""Without one of these nobody can say that a node is fit."""
 _ABSENT = ("gpu-lost", "gpu-missing")
 _GONE = (*_ABSENT, "gpu-unreadable", "gpu-recovery-action", "gpu-reset-required", "gpu-fabric", "gpu-nvlink-down")
 """What is seen of a GPU that has fallen off the bus."""
@@ -40,7 +42,7 @@ class Health:
 def judge(look: Look) -> Health:
     found = [_escalated(look, each) for each in _folded(_all(look))]
     counts, accepted = waived(found, look.profile, look.now)
-    unseen = (*look.state.unseen, *_nobody_knows(look))
+    unseen = (*look.state.unseen, *_nobody_knows(look), *_of_log(look))
     blind = [UNKNOWN] if any(each.what in ESSENTIAL or each.what == COUNTS for each in unseen) else []
     return Health(
         verdict=worst([*(each.verdict for each in counts), *blind]),
@@ -54,9 +56,9 @@ def judge(look: Look) -> Health:
 
 
 def remembered(look: Look, health: Health) -> Memory:
-    """What the node remembers of the look. What somebody accepts for now does not make it fit for later."""
+    """What the node remembers of the look. What somebody accepts for now, or nobody has read, does not make it fit for later."""
     problems = (*health.problems, *(problem for problem, _waiver in health.waived))
-    fit = health.verdict == FIT and not health.waived
+    fit = health.verdict == FIT and not health.waived and not look.log_missing
     return after(look.memory, look.state, problems, fit=fit, now=look.now, days=look.profile.repeat_days)
 
 
@@ -106,6 +108,12 @@ def _nobody_knows(look: Look) -> t.Iterator[Unseen]:
         yield Unseen(COUNTS, "the type of the node is not known, and it shows no accelerators")
 
 
+def _of_log(look: Look) -> t.Iterator[Unseen]:
+    """Lines that are missing may have told of a fault, and what is there still counts."""
+    if look.log_missing and LOG not in {each.what for each in look.state.unseen}:
+        yield Unseen(_ALL_OF_LOG, look.log_missing)
+
+
 def _looked_at(look: Look, unseen: t.Collection[str]) -> tuple[str, ...]:
     state = look.state
     there = {
@@ -113,7 +121,7 @@ def _looked_at(look: Look, unseen: t.Collection[str]) -> tuple[str, ...]:
         "NVLink": bool(state.nvlinks),
         "EFA devices": bool(state.efa) or look.expected.efa is not None,
         "Neuron devices": bool(state.neuron),
-        "kernel log": "kernel log" not in unseen,
+        LOG: LOG not in unseen,
         "services": bool(state.services),
         "limits of services": bool(state.limits),
         f"DCGM level {state.dcgm_level}": state.dcgm_level > QUIET,

@@ -36,6 +36,11 @@ class Look:
         """The node has just booted: what is missing may still come."""
         return self.state.uptime_seconds < self.profile.settle_seconds
 
+    @property
+    def log_missing(self) -> str:
+        """Why not all was read that the kernel said since the node was last seen to be fit; empty if it was."""
+        return self.state.log.missing(self.memory.after_stamp(self.state.boot_id))
+
     def once_settled(self, verdict: str) -> str:
         return UNKNOWN if self.settling else verdict
 

@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.kernel_log import (
+    NEWEST,
     Unreadable,
     events,
+    holes_of_journal,
+    holes_of_ring,
     is_cut,
-    is_incomplete,
     of_journal,
     of_ring,
 )
@@ -174,8 +177,30 @@ def test_the_buffer_of_the_kernel() -> None:
 
 
 def test_lines_that_the_kernel_left_out() -> None:
-    assert is_incomplete([(1.0, "NVRM: Rate limiting GSP RPC error prints")])
-    assert not is_incomplete([(1.0, "audit: Rate limiting"), (2.0, "NVRM: loading")])
+    (hole,) = holes_of_journal([(1.0, "NVRM: 12 callbacks suppressed"), (7.5, "NVRM: Rate limiting GSP RPC error prints"), (9.0, "a")], cut=False)
+    assert (hole.until, hole.why) == (7.5, "the driver left lines out, last 8 s after the boot")
+    assert holes_of_ring([(0.0, "a"), (7.5, "NVRM: Rate limiting GSP RPC error prints")]) == (hole,)
+    assert holes_of_journal([(1.0, "audit: Rate limiting"), (2.0, "NVRM: loading")], cut=False) == ()
+
+
+def test_a_journal_of_more_lines_than_were_asked_for_lacks_its_oldest() -> None:
+    lines = [(100.0 + number, "a") for number in range(NEWEST)]
+    (hole,) = holes_of_journal(lines, cut=False)
+    assert hole.until == 100.0 and "newest 20000 lines" in hole.why
+    assert holes_of_journal(lines[1:], cut=False) == ()
+
+
+def test_a_journal_that_is_cut_lacks_its_newest_lines_which_count_always() -> None:
+    (hole,) = holes_of_journal([(1.0, "a")], cut=True)
+    assert hole.until == math.inf and "too long" in hole.why
+
+
+def test_a_buffer_that_begins_with_the_boot_has_forgotten_nothing() -> None:
+    assert holes_of_ring([(0.0, "Linux version 6.8.0"), (80_000.0, "a")]) == ()
+    (hole,) = holes_of_ring([(12.3, "a"), (80_000.0, "b")])
+    assert (hole.until, hole.why) == (12.3, "the kernel's buffer begins 12 s after the boot")
+    (hole,) = holes_of_ring([])
+    assert hole.until == math.inf
 
 
 def test_a_line_of_any_length_is_kept_short() -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import typing as t
 from pathlib import Path
@@ -15,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.options import Places
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Tools
 from lab.accelerators import present
-from lab.accelerators.story import HANGS, MISSING, Story, healthy
+from lab.accelerators.story import HANGS, MISSING, Line, Story, healthy
 from lab.accelerators.types import TYPES
 
 
@@ -133,6 +134,7 @@ def test_a_tool_that_hangs_is_named_once_and_asked_no_more(tmp_path: Path) -> No
     assert kinds(state)["gpu"] == 8 and len(state.efa) == 32
 
 
+OLD = "-k -b -o json --no-pager --quiet --lines=20000"
 FELL = "NVRM: Xid (PCI:0000:83:00): 79, pid=4711, name=python3, GPU has fallen off the bus."
 
 
@@ -147,6 +149,25 @@ def test_the_log_of_this_boot(tmp_path: Path) -> None:
 def test_without_a_journal_the_kernels_buffer_is_asked_which_forgets(tmp_path: Path) -> None:
     state = look(healthy("ml.p5.48xlarge", tools={"journalctl": MISSING}), tmp_path, dmesg=f"echo '[  100.250000] {FELL}'")
     assert [event.at for event in state.log.events] == [100.25] and not state.log.complete
+    assert state.log.missing(100.0) and not state.log.missing(100.25)
+
+
+def test_before_systemd_236_the_journal_tells_all_fields(tmp_path: Path) -> None:
+    entry = json.dumps({"_BOOT_ID": healthy("ml.p5.48xlarge").boot_id.replace("-", ""), "__MONOTONIC_TIMESTAMP": "100250000", "MESSAGE": FELL})
+    old = f"case \"$*\" in *--output-fields*) exit 1;; '{OLD}') echo '{entry}';; *) exit 2;; esac"
+    log = look(healthy("ml.p5.48xlarge"), tmp_path, journalctl=old).log
+    assert [event.at for event in log.events] == [100.25] and log.complete
+
+
+def test_of_a_long_journal_the_newest_lines_are_read(tmp_path: Path) -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.say(50.0, FELL)
+    story.log += [Line(60.0 + number, "usb 1-1: reset") for number in range(19_998)]
+    assert look(story, tmp_path / "all").log.complete
+    story.say(70_000.5, "usb 1-1: reset", FELL)
+    log = look(story, tmp_path / "newest").log
+    assert [event.at for event in log.events] == [70_000.5] and not log.complete
+    assert "60 s after the boot" in log.missing(59.0) and not log.missing(60.0)
 
 
 DENIED = "echo dmesg: read kernel buffer failed: Operation not permitted >&2; exit 1"

@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.expected import Expected, expected
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.profile import Profile, Waiver
 from lab.accelerators import smi
-from lab.accelerators.story import HANGS, MISSING, Gpu, Story, healthy
+from lab.accelerators.story import HANGS, MISSING, Gpu, Line, Story, healthy
 
 from .nodes import DAY, NOON, Node, lean, only, reboot, told, xid
 
@@ -129,6 +129,50 @@ def test_a_stamp_of_an_earlier_boot_hides_nothing(tmp_path: Path) -> None:
     reboot(story, uptime=1000)
     xid(story, 300, 119, "Timeout")
     assert node.judge(story).verdict == REBOOT
+
+
+LEFT_OUT = "NVRM: Rate limiting GSP RPC error prints (printing 1 of every 30)."
+
+
+def test_a_log_of_which_lines_are_missing_is_told_and_does_not_hide_what_they_may_have_said(tmp_path: Path) -> None:
+    node, story = Node(tmp_path), lean("ml.p5.4xlarge", uptime=5000)
+    story.say(4000, LEFT_OUT)
+    health = node.judge(story)
+    assert (health.verdict, told(health), node.memory.stamp) == (FIT, [], None)
+    assert [(each.what, each.why) for each in health.not_looked_at] == [
+        ("all of the kernel log", "the driver left lines out, last 4000 s after the boot")
+    ]
+    assert "kernel log" in health.looked_at
+    xid(story, 4001, 119, "Timeout")
+    assert node.judge(story).verdict == REBOOT
+
+
+def test_lines_that_are_missing_count_until_the_node_was_fit(tmp_path: Path) -> None:
+    node, story = Node(tmp_path), lean("ml.p5.4xlarge", uptime=3000)
+    assert node.judge(story).not_looked_at == () and node.memory.stamp
+    story.say(2000, LEFT_OUT)
+    story.uptime = 5000
+    health = node.judge(story)
+    assert health.not_looked_at == () and node.memory.stamp.uptime == 5000
+    story.say(6000, LEFT_OUT)
+    story.uptime = 7000
+    health = node.judge(story)
+    assert (health.verdict, len(health.not_looked_at), node.memory.stamp.uptime) == (FIT, 1, 5000)
+
+
+def test_more_lines_than_are_read_since_the_node_was_fit(tmp_path: Path) -> None:
+    node, story = Node(tmp_path), lean("ml.p5.4xlarge", uptime=1000)
+    story.log = [Line(10.0 + number, "usb 1-1: reset") for number in range(19_990)]
+    assert node.judge(story).not_looked_at == ()
+    story.log += [Line(50_000.0 + number, "usb 1-1: reset") for number in range(900)]
+    story.uptime = 60_000
+    health = node.judge(story)
+    assert health.not_looked_at == () and node.memory.stamp and node.memory.stamp.uptime == 60_000
+    story.log += [Line(60_001.0 + number, "usb 1-1: reset") for number in range(21_000)]
+    story.uptime = 90_000
+    health = node.judge(story)
+    assert health.verdict == FIT and "newest 20000 lines" in health.not_looked_at[0].why
+    assert node.memory.stamp.uptime == 60_000
 
 
 SHAPES = [
