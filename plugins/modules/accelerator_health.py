@@ -111,6 +111,11 @@ health:
           counts as fit), V(unfit-reboot) or V(unfit-replace).
       type: str
       sample: unfit-reboot
+    settles_in:
+      description:
+        - Seconds until what is V(unknown) since the node has just booted is judged; 0 where nothing is. Look again until then.
+      type: int
+      sample: 0
     problems:
       description: What was found, from the worst to the mildest.
       type: list

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.profile import Profile
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import held, slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
@@ -32,6 +34,12 @@ class Node:
     """Slurm runs jobs on it; not where nobody could ask Slurm."""
     dcgm_held: str
     """Why DCGM must not load it now; empty for nothing."""
+    looks_again: int
+    """How often at most, until a node that has just booted has settled; 0 where that is not why it is unknown."""
+    seconds_between: int
+
+
+SECONDS_BETWEEN = 20
 
 
 def node(variables: Variables) -> Node:
@@ -47,7 +55,18 @@ def node(variables: Variables) -> Node:
         look=str(variables["hostvars"][own].get(seen.LOOK) or ""),
         at_work=bool(state and state.jobs),
         dcgm_held=held.from_a_long_test(status, state) if int(variables.get("accelerator_health_dcgm_level", 1)) > 1 else "",
+        looks_again=-(-_settles_in(variables, own) // SECONDS_BETWEEN),
+        seconds_between=SECONDS_BETWEEN,
     )
+
+
+def _settles_in(variables: Variables, own: str) -> int:
+    """By what the node returned to this look, and never longer than a node has for it."""
+    told: t.Any = seen.now(variables, seen.SEEN, variables["hostvars"][own])
+    seconds = told.get("settles_in") if isinstance(told, t.Mapping) else None
+    if not isinstance(seconds, int) or seconds <= 0:
+        return 0
+    return min(seconds, int((variables.get("accelerator_health_profile") or {}).get("settle_seconds") or Profile.settle_seconds))
 
 
 def _states(variables: Variables) -> tuple[str, slurm_states.State | None]:

@@ -55,6 +55,15 @@ def judge(look: Look) -> Health:
     )
 
 
+def settles_in(look: Look, health: Health) -> int:
+    """Seconds until the node has settled, where one that has would be judged otherwise; 0 where its verdict has no other reason."""
+    if health.verdict != UNKNOWN or not look.settling:
+        return 0
+    once_settled = _all(replace(look, profile=replace(look.profile, settle_seconds=0)))
+    waits = any(each.verdict == UNKNOWN and each not in once_settled for each in health.problems)
+    return look.profile.settle_seconds - look.state.uptime_seconds if waits else 0
+
+
 def remembered(look: Look, health: Health) -> Memory:
     """What the node remembers of the look. What somebody accepts for now, or nobody has read, does not make it fit for later."""
     problems = (*health.problems, *(problem for problem, _waiver in health.waived))

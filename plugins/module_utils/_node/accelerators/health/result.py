@@ -11,7 +11,7 @@ import typing as t
 from ...._core.finding import Finding, failure, note, pending, to_result
 from ...._core.text import printable
 from ..model import State
-from .judge import Health
+from .judge import Health, settles_in
 from .look import Look
 from .problem import CONFIG, FIT, REBOOT, REPLACE, UNKNOWN, WATCH, WORKLOAD, Problem, worst
 from .profile import Waiver
@@ -31,6 +31,7 @@ def result(health: Health, look: Look) -> Answer:
     return {
         "health": {
             "verdict": health.verdict,
+            "settles_in": settles_in(look, health),
             "problems": [_problem(each) for each in health.problems],
             "waived": [_waived(problem, waiver) for problem, waiver in health.waived],
             "gpus": [_gpu(look, health, pci) for pci in look.addresses],

@@ -348,6 +348,38 @@ def test_nodes_that_run_jobs_are_looked_at_last(variables: Variables) -> None:
     assert not views.node.node(on(variables, "ml-2")).at_work
 
 
+@pytest.mark.parametrize(
+    ("settles_in", "profile", "looks"),
+    [
+        (0, {}, 0),
+        (1, {}, 1),
+        (240, {}, 12),
+        (241, {}, 13),
+        (9_999_999, {}, 15),
+        (500, {"settle_seconds": 600}, 25),
+        (500, None, 15),
+        (-5, {}, 0),
+        (None, {}, 0),
+        ("240; rm", {}, 0),
+        ([240], {}, 0),
+    ],
+)
+def test_a_node_that_has_just_booted_is_looked_at_until_it_has_settled(
+    settles_in: t.Any, profile: Variables | None, looks: int, variables: Variables
+) -> None:
+    variables["hostvars"]["ml-2"][seen.SEEN] = told({**said(verdict="unknown"), "settles_in": settles_in})
+    found = views.node.node({**on(variables, "ml-2"), "accelerator_health_profile": profile})
+    assert (found.looks_again, found.seconds_between) == (looks, 20)
+
+
+def test_a_node_of_which_this_look_knows_nothing_is_not_looked_at_again(variables: Variables) -> None:
+    settling = {**said(verdict="unknown"), "settles_in": 240}
+    assert views.node.node(on(variables, "ml-5")).looks_again == 0
+    for kept in (told(settling, "before"), told("x"), None):
+        variables["hostvars"]["ml-2"][seen.SEEN] = kept
+        assert views.node.node(on(variables, "ml-2")).looks_again == 0
+
+
 def test_what_is_wrong_is_refused() -> None:
     (refusal,) = views.asked.declared({"accelerator_health_result": "maybe", "accelerator_health_dcgm_level": 1}).refusals
     assert (

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.expected import Expected, expected
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.judge import settles_in
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.profile import Profile, Waiver
 from lab.accelerators import smi
 from lab.accelerators.story import HANGS, MISSING, Gpu, Line, Story, healthy
@@ -769,6 +770,36 @@ def test_what_may_still_come_is_asked_for_again(what: str, code: str, tmp_path: 
         story.uptime = uptime
         health = node.judge(story)
         assert (health.verdict, told(health)) == (verdict, [(code, verdict)])
+        assert settles_in(node.look, health) == 300 - uptime
+
+
+def test_nobody_waits_for_what_no_time_brings(tmp_path: Path) -> None:
+    fit, blind, unfit = (lean("ml.g5.48xlarge", uptime=60) for _kind in range(3))
+    blind.tools["nvidia-smi"] = "Failed to initialize NVML: Unknown Error"
+    unfit.gpus[0].on_bus = False
+    unfit.gpus[1].told["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"
+    for number, (story, verdict) in enumerate([(fit, FIT), (blind, UNKNOWN), (unfit, REPLACE)]):
+        node = Node(tmp_path / str(number))
+        health = node.judge(story)
+        assert (health.verdict, settles_in(node.look, health)) == (verdict, 0)
+    node, missing = Node(tmp_path / "waived"), lean("ml.g5.48xlarge", uptime=60)
+    missing.gpus[0].on_bus = False
+    health = node.judge(missing, profile=_waived("gpu-missing"))
+    assert (health.verdict, settles_in(node.look, health)) == (FIT, 0)
+
+
+def test_a_node_settles_as_its_profile_says(tmp_path: Path) -> None:
+    node, story = Node(tmp_path), lean("ml.g5.48xlarge", uptime=400)
+    story.gpus[0].on_bus = False
+    health = node.judge(story, profile=Profile(settle_seconds=600))
+    assert (health.verdict, settles_in(node.look, health)) == (UNKNOWN, 200)
+
+
+def test_a_call_into_the_driver_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
+    node = Node(tmp_path)
+    node.now = time.time()
+    health = node.judge(lean("ml.p5.4xlarge", uptime=60, tools={"nvidia-smi": HANGS}), after=1, seconds=0.3)
+    assert (health.verdict, settles_in(node.look, health)) == (UNKNOWN, 0)
 
 
 def test_a_gpu_that_an_earlier_boot_missed_too_may_still_come(tmp_path: Path) -> None:
