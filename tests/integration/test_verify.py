@@ -71,6 +71,16 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         warned = ready.playbook("verify", "-e", "accelerator_health_result=warn")
         assert warned.rc == 0 and warned.status == "degraded", warned.told
 
+    with step("it has just booted, and an EFA device has not come yet"):
+        young = healthy("ml.p5.48xlarge", uptime=265)
+        young.efa.pop()
+        ready.accelerate(worker["name"], young, boot=True)
+        waited = ready.playbook("verify", "--check")
+        again = waited.output.partition("Get the health of a node that has just booted")[2]
+        assert waited.rc == 2 and again.count(f"FAILED - RETRYING: [ml-{iid}]: ") == 2 == waited.output.count("FAILED - RETRYING: "), waited.told
+        assert "1 unknown." in waited.output and "31 of 32 EFA devices are there" in " ".join(waited.output.split()), waited.told
+        ready.accelerate(worker["name"], healthy("ml.p5.48xlarge"))
+
     with step("EFA does not pass between nodes"):
         ec2, (group,) = ready.aws("ec2"), ready.aws("sagemaker").describe_cluster(ClusterName="ml")["VpcConfig"]["SecurityGroupIds"]
         itself = {"GroupId": group, "IpPermissions": [{"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": group}]}]}
