@@ -26,12 +26,12 @@ class ActionModule(AskedAgain):
             return {**result, **self._asked_once(variables)}
         answers: list[Answer] = []
         subject = str(variables.get("hyperpod_cluster_host", "Slurm"))
-        last, _elapsed = self.until_empty(subject, ask=lambda: self._drained(answers, variables), who=jobs_of)
+        last, elapsed = self.until_empty(subject, ask=lambda: self._drained(answers, variables), who=awaited)
         if last.get("failed"):
             return {**result, **last}
         first = answers[0]
         done = {name: first[name] for name in ("changed", "changes", "diff") if name in first}
-        return {**result, **last, **done, **to_result(self._findings(jobs_of(last)))}
+        return {**result, **last, **done, **to_result(self._findings(jobs_of(last), elapsed))}
 
     def _answered(self, variables: dict[str, t.Any]) -> Answer:
         """HyperPod takes its words away once it has done what they say."""
@@ -51,12 +51,12 @@ class ActionModule(AskedAgain):
         answers.append(answer)
         return answer
 
-    def _findings(self, left: str) -> list[t.Any]:
+    def _findings(self, left: str, elapsed: float) -> list[t.Any]:
         if not left:
             return []
         if self._task.check_mode:
             return [note("jobs-running", f"Jobs would be waited for, up to {self.seconds('wait_timeout', 0)} s: {left}.")]
-        return [pending("jobs-running", f"Jobs are left after {self.seconds('wait_timeout', 0)} s: {left}.")]
+        return [pending("jobs-running", f"Jobs are left after {round(elapsed)} s: {left}.")]
 
 
 def words_of(answer: Answer) -> str:
@@ -66,5 +66,18 @@ def words_of(answer: Answer) -> str:
 
 
 def jobs_of(answer: Answer) -> str:
+    return told(answer["slurm_nodes"]["jobs"])
+
+
+def awaited(answer: Answer) -> str:
+    """Jobs, without those that are only on nodes for which HyperPod was asked: it acts whoever works there."""
+    nodes = answer["slurm_nodes"]["nodes"]
+    left_out = {each["name"] for each in nodes if each["reason"] in WORDS.values()}
+    drained = {each["name"] for each in nodes} - left_out
+    jobs = [(job, set(job["nodes"])) for job in answer["slurm_nodes"]["jobs"]]
+    return told([job for job, names in jobs if names & drained or not names & left_out])
+
+
+def told(jobs: t.Iterable[t.Mapping[str, t.Any]]) -> str:
     """In words: names of users are what people make of them."""
-    return printable(", ".join(f"job {job['id']} of {job['user']} ({job['state']})" for job in answer["slurm_nodes"]["jobs"]))
+    return printable(", ".join(f"job {job['id']} of {job['user']} ({job['state']})" for job in jobs))

@@ -16,7 +16,9 @@ description:
   - Before machines are replaced or get new software. Drains their Slurm nodes, waits until no job is left on them, and shows
     meanwhile for whose jobs it waits.
   - Runs on one node of the cluster, best a controller. The commands reach the active C(slurmctld) themselves.
-  - What somebody else has drained stays so, and is never put back. Jobs are never cancelled.
+  - What somebody else has drained stays so, and is never put back. A node for which HyperPod was asked, by a reason as
+    O(state=asked) writes it, is HyperPod's. Such a node is not drained, and jobs that are on no other one are not waited for.
+  - Jobs are never cancelled.
   - No other collection has Slurm's nodes.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes

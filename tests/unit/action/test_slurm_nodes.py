@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import typing as t
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.action.slurm_nodes import ActionModule
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import asked_again
 
-JOB = {"id": "7", "user": "alice", "state": "RUNNING"}
+JOB = {"id": "7", "user": "alice", "state": "RUNNING", "nodes": ["n0", "n9"]}
 CHANGE = {"action": "update", "resource": "Slurm node a", "field": "state", "before": None, "after": "drained: disk"}
 WAIT = {"state": "drained", "wait_timeout": 3600, "poll_interval": 0, "jobs": "refuse"}
 VARIABLES = {"hyperpod_cluster_host": "ml"}
 
 
-def seen(*jobs: dict[str, str], changes: t.Sequence[dict[str, t.Any]] = ()) -> dict[str, t.Any]:
+def seen(*jobs: dict[str, t.Any], changes: t.Sequence[dict[str, t.Any]] = ()) -> dict[str, t.Any]:
     return {"slurm_nodes": {"nodes": [], "jobs": list(jobs), "unknown": []}, "changed": bool(changes), "changes": list(changes)}
 
 
@@ -61,6 +62,18 @@ def test_hyperpod_is_waited_for_until_its_words_are_gone(action, monkeypatch):
     answer = waiting.run(task_vars=VARIABLES)
     assert not answer.get("failed") and answer["slurm_nodes"]["nodes"][1]["reason"] == "ours" and node.answers == []
     assert lines[0] == "ml: waited 0 s of 3600 s for n0 (Action:Reboot), n1 (Action:Replace)" and len(lines) == 2
+
+
+@pytest.mark.parametrize(
+    ("reasons", "looks"), [(("Action:Reboot", "ours"), 1), (("ours", "Action:Reboot"), 2), (("Action:Replace",), 1), ((), 2)]
+)
+def test_jobs_are_not_waited_for_where_hyperpod_was_asked_and_are_told(action, reasons, looks):
+    busy = told(*reasons)
+    busy["slurm_nodes"]["jobs"] = [JOB]
+    waiting, node = action(ActionModule, {**WAIT, "jobs": "wait"}, *[{**busy, "changes": []}] * looks, seen())
+    answer = waiting.run(task_vars=VARIABLES)
+    assert len(node.asked) == (1 if looks == 1 else 3)
+    assert [each["text"] for each in answer["hyperpod_findings"]] == (["Jobs are left after 0 s: job 7 of alice (RUNNING)."] if looks == 1 else [])
 
 
 def test_words_that_are_left_are_a_failure_but_not_in_check_mode(action):

@@ -281,10 +281,11 @@ def repairs_of(cluster: Variables) -> list[dict[str, t.Any]]:
 
 
 def _occupied(state: slurm_states.State) -> str:
-    if state.jobs:
-        return f"there are jobs on it: {', '.join(state.jobs)}."
+    """What HyperPod does comes first: its jobs were not waited for then."""
     does = acting(RUNNING, state)
-    return f"{does}." if does else ""
+    if does:
+        return f"{does}."
+    return f"there are jobs on it: {', '.join(state.jobs)}." if state.jobs else ""
 
 
 def _held(iid: str, status: t.Mapping[str, str], run: t.Mapping[str, t.Any], *, check: bool) -> str:

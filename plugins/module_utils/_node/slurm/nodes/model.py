@@ -48,6 +48,11 @@ class SlurmNode:
         return self.state in DRAINING
 
     @property
+    def asked(self) -> bool:
+        """Somebody has asked HyperPod for its repair."""
+        return self.reason in WORDS.values()
+
+    @property
     def ours(self) -> bool:
         return self.drained and self.reason.startswith(OURS)
 

@@ -32,13 +32,13 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def _drain(desired: Desired, state: State) -> Plan:
-    """A node that somebody else has drained stays theirs."""
+    """A node that somebody else has drained stays theirs, and one for which HyperPod was asked stays HyperPod's."""
     if desired.jobs == "refuse" and state.jobs:
         listed = ", ".join(f"{job.id} of {job.user}" for job in state.jobs)
         told = f"jobs: refuse, and there are jobs on the nodes: {listed}. Nothing was changed."
         raise Refused(told, option="jobs", code="jobs-running")
     reason = OURS + desired.reason
-    names = [node.name for node in state.nodes if not node.drained]
+    names = [node.name for node in state.nodes if not node.drained and not node.asked]
     changes = tuple(Change("update", f"Slurm node {name}", "state", None, f"drained: {desired.reason}") for name in names)
     arguments = {"names": names, "values": ["state=drain", f"reason={reason}"]}
     step = Step(UPDATE, arguments, changes, lambda state: state.having(names, state="draining", reason=reason))

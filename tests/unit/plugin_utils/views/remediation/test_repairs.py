@@ -155,7 +155,7 @@ def test_a_node_with_jobs_and_one_that_hyperpod_is_at_are_not_touched() -> None:
         {"name": "ip-10-0-0-2", "address": "10.0.0.2", "state": "failed", "reason": "Action:Replace"},
         {"name": "ip-10-0-0-3", "address": "10.0.0.3", "state": "drained", "reason": "ours"},
     ]
-    jobs = [{"id": "7", "user": "alice", "nodes": ["ip-10-0-0-1"]}]
+    jobs = [{"id": "7", "user": "alice", "nodes": ["ip-10-0-0-1", "ip-10-0-0-2"]}]
     own = variables(run={"repairs": [repair(number) for number in (1, 2, 3, 4)]})
     found = views.emptied(of_node(own, __remediation_jobs={"slurm_nodes": {"nodes": rows, "jobs": jobs}}))
     assert found.occupied == {

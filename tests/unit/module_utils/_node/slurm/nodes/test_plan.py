@@ -46,6 +46,17 @@ def test_nodes_that_take_jobs_are_drained_and_what_is_drained_stays_as_it_is() -
     assert plan(Desired(DRAINED, (), "disk"), after).steps == ()
 
 
+@pytest.mark.parametrize("words", ["Action:Reboot", "Action:Replace"])
+@pytest.mark.parametrize("state", ["fail", "failing", "down", "idle"])
+def test_a_node_for_which_hyperpod_was_asked_is_not_drained(state: str, words: str) -> None:
+    theirs = SlurmNode("e", "10.0.0.5", state, words)
+    made = plan(Desired(DRAINED, (), "disk"), State((IDLE, theirs)))
+    assert made.steps[0].arguments["names"] == ["a"] and made.after(State((IDLE, theirs))).nodes[1] == theirs
+    assert plan(Desired(DRAINED, (), "disk"), State((theirs,))).steps == ()
+    near = SlurmNode("e", "10.0.0.5", state, f"{words} please")
+    assert plan(Desired(DRAINED, (), "disk"), State((near,))).steps
+
+
 def test_only_what_was_drained_by_us_is_resumed() -> None:
     made = plan(Desired(RESUMED, ()), ALL)
     (step,) = made.steps
