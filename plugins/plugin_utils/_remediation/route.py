@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.model import API, ORCHESTRATOR
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import OF_HEALTH, OURS
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.slurm_states import NOTHING, State
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.slurm_states import State
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
@@ -48,9 +48,7 @@ def theirs(reason: str) -> str:
 
 def unaskable(variables: Variables, state: State) -> str:
     """Why a node that was drained can't be asked for in Slurm."""
-    if not by_words(variables):
-        return ""
-    return "Slurm has no node at its address, so HyperPod can't be asked for it." if state == NOTHING else theirs(state.reason)
+    return theirs(state.reason) if by_words(variables) else ""
 
 
 @dataclass(frozen=True)

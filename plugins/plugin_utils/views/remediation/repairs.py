@@ -36,6 +36,7 @@ REASON = f"{route.PURPOSE}unfit for work, or to be checked"
 BUDGET = {"remediation_at_once": (1, 25), "remediation_per_day": (1, 1000), "remediation_group_percent": (0, 100)}
 TIMES = {"remediation_jobs_timeout": (0, 86400), "remediation_wait_timeout": (1, 86400)}
 """Least and most."""
+NOBODY_KNOWS = "Slurm has no node at its address, so nobody knows whether somebody works there."
 DID = {plans.REBOOTS: "rebooted", plans.REPLACES: "replaced", plans.CHECKS: "checked"}
 
 
@@ -282,6 +283,8 @@ def repairs_of(cluster: Variables) -> list[dict[str, t.Any]]:
 
 def _occupied(state: slurm_states.State) -> str:
     """What HyperPod does comes first: its jobs were not waited for then."""
+    if state == slurm_states.NOTHING:
+        return NOBODY_KNOWS
     does = acting(RUNNING, state)
     if does:
         return f"{does}."
