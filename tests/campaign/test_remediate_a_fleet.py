@@ -8,8 +8,9 @@ import pytest
 from harness import World
 from lab.accelerators.story import Story, healthy, off_the_bus
 from mishaps import Started, held, release, run_until
+from repairs import forget_repairs
 from steps import step
-from work import slurm_state
+from work import controller, shell, slurm_state
 from worlds import ready_world
 
 pytestmark = pytest.mark.slow
@@ -98,6 +99,31 @@ def test_a_killed_repair_is_taken_up(fleet: World) -> None:
         fleet.accelerate(name, failed_rows())
         left = fleet.playbook("remediate", *AGREED)
         assert left.rc == 2 and codes(left, "failure") == ["remediation-escalated"] and len(acts(fleet)) == 1, left.told
+
+
+def test_what_the_service_begins_meanwhile_is_not_fought(fleet: World) -> None:
+    forget_repairs(fleet)
+    first, second, *others = workers(fleet)
+    fleet.accelerate(first, rebootable(), after_reboot=healthy(TYPE))
+    fleet.accelerate(second, failed_rows())
+    for name in others:
+        fleet.accelerate(name, healthy(TYPE))
+    fleet.reset_calls()
+    with step("while one is rebooted, somebody asks HyperPod for the one that is to be replaced after it"):
+        fleet.fault(kind="hold", operation="BatchRebootClusterNodes")
+        run = Started(fleet, "remediate", *AGREED, "-e", "remediation_group_percent=100")
+        assert run_until(run, lambda: bool(held(fleet))), run.end().told
+        asked = shell(fleet, controller(fleet), f"scontrol update nodename={second} state=fail reason=Action:Replace")
+        assert asked.returncode == 0, asked.stdout
+        release(fleet)
+        done = run.end()
+
+    with step("its reason stays, and it is left to HyperPod"):
+        assert done.rc == 0 and codes(done, "pending") == ["remediation-waits"], done.told
+        assert "Slurm's reason is Action:Replace, on which HyperPod acts" in " ".join(done.told.split()), done.told
+        assert acts(fleet) == [("BatchRebootClusterNodes", 1)] and slurm_state(fleet, first) == "idle"
+        assert "Action:Replace" in shell(fleet, controller(fleet), f"sinfo --noheader --Node --nodes={second} --format=%E").stdout
+    shell(fleet, controller(fleet), f"scontrol update nodename={second} state=resume")
 
 
 def _replaced(world: World, name: str, before: str) -> None:

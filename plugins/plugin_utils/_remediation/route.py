@@ -51,6 +51,21 @@ def unaskable(variables: Variables, state: State) -> str:
     return theirs(state.reason) if by_words(variables) else ""
 
 
+class Controller(t.NamedTuple):
+    in_slurm: bool
+    host: str
+    python: str
+
+
+def controller(variables: Variables) -> Controller:
+    """On which Slurm is asked, on the host of a cluster: that host itself where it has none."""
+    hostvars, groups = variables["hostvars"], variables["groups"]
+    members = groups[variables["hyperpod_cluster_group"]]
+    host = next((host for host in groups.get(fleet.CONTROLLERS, ()) if host in members), "")
+    python = hostvars[host].get("ansible_python_interpreter", "auto") if host else "auto"
+    return Controller(bool(host), host or variables["inventory_hostname"], python)
+
+
 @dataclass(frozen=True)
 class Route:
     """On the host of a cluster, by ``__remediation_acts``."""
@@ -60,23 +75,12 @@ class Route:
     asks: list[dict[str, t.Any]]
     """What Slurm or Kubernetes is told instead: what for, addresses and instance IDs; none where nothing is to be asked."""
     purpose: str
-    in_slurm: bool
-    """Slurm is told, not Kubernetes."""
-    controller: str
-    """The host on which Slurm is told; without Slurm that of the cluster, since Ansible asks before it skips."""
-    python: str
-    """Its interpreter: the play's own is the one of this machine."""
 
 
 def route(variables: Variables) -> Route:
-    hostvars, groups = variables["hostvars"], variables["groups"]
     acts = plain(variables["__remediation_acts"])
     at = {each["node"]: each["address"] for each in plain(variables["hyperpod_run"]["repairs"])}
     ids = {"reboot": acts["reboots"], "replace": acts["replacements"]}
     asked = {what: of_nodes for what, of_nodes in ids.items() if of_nodes}
     asks = [{"asks_for": what, "addresses": [at[iid] for iid in each], "node_ids": each} for what, each in asked.items()]
-    members = groups[variables["hyperpod_cluster_group"]]
-    controller = next((host for host in groups.get(fleet.CONTROLLERS, ()) if host in members), "")
-    python = hostvars[controller].get("ansible_python_interpreter", "auto") if controller else "auto"
-    where = (bool(controller), controller or variables["inventory_hostname"])
-    return Route(not by_words(variables), asks if by_words(variables) else [], PURPOSE, *where, python)
+    return Route(not by_words(variables), asks if by_words(variables) else [], PURPOSE)

@@ -25,14 +25,15 @@ TEXTS: Texts = {
     "remediation-unchecked": Text("remediation-waits", "not checked in this run: {why}", of_node=True),
     "remediation-occupied": Text(
         "remediation-waits",
-        "nothing was done with it yet, and it is drained: {why} Run it again, with more remediation_jobs_timeout if need be.",
+        "nothing was done with it yet, and if it was drained it stays so: {why} "
+        "Run it again, with more remediation_jobs_timeout if need be.",
         of_node=True,
     ),
     "remediation-stop": Text("remediation-stopped", "Nothing is repaired or checked: {why}"),
     "remediation-escalate": Text("remediation-escalated", "needs a person: {why}", of_node=True),
     "remediation-failed": Text(
         "remediation-failed",
-        "{nodes}: AWS did not do what was asked, and they stay drained. The next run looks at them again.",
+        "{nodes}: AWS did not do all that was asked, and they stay drained. The next run looks at them again.",
     ),
     "remediation-repaired": Text("remediation-repaired", "{did}, and fit again.", of_node=True),
     "remediation-unseen": Text(

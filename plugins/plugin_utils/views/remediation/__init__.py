@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import route
 
-from . import kubernetes, repairs
+from . import acts, kubernetes, repairs
 
 VIEWS = (
     repairs.declared,
@@ -17,7 +17,9 @@ VIEWS = (
     repairs.emptied,
     kubernetes.nodes,
     kubernetes.emptied_of_pods,
-    repairs.act,
+    acts.kind,
+    acts.act,
+    acts.acted,
     route.route,
     repairs.turn,
     repairs.judged,

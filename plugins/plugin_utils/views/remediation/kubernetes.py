@@ -69,11 +69,12 @@ class EmptiedOfPods:
 
 def emptied_of_pods(variables: Variables) -> EmptiedOfPods:
     told = kubernetes_states.states(plain(variables.get("__remediation_pods") or {}))
-    why = {each["node"]: _occupied(told.get(each["node"], kubernetes_states.NOTHING)) for each in repairs_of(variables)}
+    why = {each["node"]: occupied_by_pods(told.get(each["node"], kubernetes_states.NOTHING)) for each in repairs_of(variables)}
     return EmptiedOfPods({iid: text for iid, text in why.items() if text})
 
 
-def _occupied(told: kubernetes_states.Told) -> str:
+def occupied_by_pods(told: kubernetes_states.Told) -> str:
+    """Why a node is not to be touched, as Kubernetes says; empty if it may be."""
     if not told.known:
         return "Kubernetes has no such node, so nobody knows whether somebody works there."
     if told.pods:

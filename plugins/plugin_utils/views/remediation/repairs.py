@@ -135,48 +135,23 @@ def emptied(variables: Variables) -> Emptied:
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     states = slurm_states.states(plain((variables.get("__remediation_jobs") or {}).get("slurm_nodes")))
     at = {each["node"]: states.get(each["address"], slurm_states.NOTHING) for each in repairs_of(own)}
-    asked = {each["node"] for each in repairs_of(own) if each["does"] != plans.CHECKS}
-    why = {iid: _occupied(state) or (route.unaskable(variables, state) if iid in asked else "") for iid, state in at.items()}
+    why = {each["node"]: occupied(variables, each, at[each["node"]]) for each in repairs_of(own)}
     return Emptied({iid: text for iid, text in why.items() if text})
 
 
-@dataclass(frozen=True)
-class Act:
-    """Directly before AWS is asked, by ``__remediation_nodes``."""
+def occupied(variables: Variables, repair: t.Mapping[str, t.Any], state: slurm_states.State) -> str:
+    """Why a node is not to be touched, as Slurm says; empty if it may be.
 
-    reboots: list[str]
-    replacements: list[str]
-    checks: list[dict[str, t.Any]]
-    """Instance groups with the nodes that are checked, and how."""
-    records: list[dict[str, t.Any]]
-    """What is recorded of each: name and value."""
-    outdated: list[str]
-    """Names of records that count no more."""
-    pending: Findings
-    ids: list[str]
-    repaired: list[str]
-    """The same once it was done: none in check mode."""
-    node_types: dict[str, str]
-
-
-def act(variables: Variables) -> Act:
-    run, now = variables["hyperpod_run"], datetime.datetime.now(datetime.timezone.utc)
-    status = {each["instance_id"]: str(each["status"]) for each in plain(variables["__remediation_nodes"]["nodes"])}
-    held = {each["node"]: _held(each["node"], status, run, check=variables["ansible_check_mode"]) for each in repairs_of(variables)}
-    goes = [each for each in repairs_of(variables) if not held[each["node"]]]
-    records = plain((run.get("records") or {}).get(REPAIRED) or {})
-    before, ids = history.history(records, now), [each["node"] for each in goes]
-    return Act(
-        reboots=[each["node"] for each in goes if each["does"] == plans.REBOOTS],
-        replacements=[each["node"] for each in goes if each["does"] == plans.REPLACES],
-        checks=checks.requested([each for each in goes if each["does"] == plans.CHECKS]),
-        records=[{"name": each["node"], "value": _record(each, before, now)} for each in goes],
-        outdated=[name for name in history.outdated(records, now) if name not in ids],
-        pending=[one for iid, why in held.items() if why for one in told("remediation-occupied", node=iid, why=why)],
-        ids=ids,
-        repaired=[] if variables["ansible_check_mode"] else ids,
-        node_types=plain(variables.get("hyperpod_node_types") or {}),
-    )
+    What HyperPod does comes first: its jobs were not waited for then.
+    """
+    if state == slurm_states.NOTHING:
+        return NOBODY_KNOWS
+    does = acting(RUNNING, state)
+    if does:
+        return f"{does}."
+    if state.jobs:
+        return f"there are jobs on it: {', '.join(state.jobs)}."
+    return "" if repair["does"] == plans.CHECKS else route.unaskable(variables, state)
 
 
 @dataclass(frozen=True)
@@ -279,30 +254,3 @@ def unseen_of(cluster: Variables) -> list[dict[str, t.Any]]:
 
 def repairs_of(cluster: Variables) -> list[dict[str, t.Any]]:
     return list(plain((cluster.get("hyperpod_run") or {}).get("repairs") or []))
-
-
-def _occupied(state: slurm_states.State) -> str:
-    """What HyperPod does comes first: its jobs were not waited for then."""
-    if state == slurm_states.NOTHING:
-        return NOBODY_KNOWS
-    does = acting(RUNNING, state)
-    if does:
-        return f"{does}."
-    return f"there are jobs on it: {', '.join(state.jobs)}." if state.jobs else ""
-
-
-def _held(iid: str, status: t.Mapping[str, str], run: t.Mapping[str, t.Any], *, check: bool) -> str:
-    """Why it is not touched now; empty if it is."""
-    if status.get(iid) != RUNNING:
-        return f"HyperPod has it as {status.get(iid, 'not listed')} by now."
-    if check:
-        return ""
-    if "occupied" not in run:
-        return "the controller did not say that no job is on it."
-    return str(run["occupied"].get(iid, ""))
-
-
-def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetime.datetime) -> dict[str, t.Any]:
-    return history.with_act(
-        before.get(repair["node"]), does=repair["does"], group=repair["group"], number=repair["times"], now=now
-    )

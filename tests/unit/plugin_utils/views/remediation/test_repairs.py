@@ -12,7 +12,6 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Node, document
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import route
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import seen
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.remediation import repairs as views
 
@@ -165,35 +164,6 @@ def test_a_node_with_jobs_and_one_that_hyperpod_is_at_are_not_touched() -> None:
     }
 
 
-def act(run: Variables, *statuses: str, **more: t.Any) -> views.Act:
-    rows = [{"instance_id": node(number).instance_id, "status": status} for number, status in enumerate(statuses, 1)]
-    return views.act(variables(run=run, __remediation_nodes={"nodes": rows}, **more))
-
-
-def test_what_is_done_directly_before_aws_is_asked() -> None:
-    run = {"repairs": [repair(1), repair(2, "replace", 2), repair(3), repair(4)], "occupied": {node(3).instance_id: "there are jobs on it: 7."}}
-    found = act(run, "Running", "Running", "Running", "Pending")
-    assert (found.reboots, found.replacements) == ([node(1).instance_id], [node(2).instance_id])
-    assert [(each["name"], each["value"]["times"], each["value"]["acts"][0]["does"]) for each in found.records] == [
-        (node(1).instance_id, 1, "reboot"),
-        (node(2).instance_id, 2, "replace"),
-    ]
-    assert found.ids == [*found.reboots, *found.replacements]
-    assert ["there are jobs on it: 7." in found.pending[0]["text"], "HyperPod has it as Pending by now." in found.pending[1]["text"]] == [True, True]
-
-
-def test_without_a_word_of_a_controller_nothing_is_done_but_check_mode_plans_it() -> None:
-    silent = act({"repairs": [repair(1)]}, "Running")
-    assert silent.ids == [] and codes(silent.pending) == [("remediation-waits", "pending")]
-    assert act({"repairs": [repair(1)]}, "Running", ansible_check_mode=True).ids == [node(1).instance_id]
-
-
-def test_records_that_count_no_more_are_removed() -> None:
-    old = {"group": "gpus", "times": 1, "acts": [{"does": "reboot", "at": "2020-01-01T00:00:00Z"}]}
-    found = act({"repairs": [repair(1)], "occupied": {}, "records": {"repaired": {"i-0": old, node(1).instance_id: old}}}, "Running")
-    assert found.outdated == ["i-0"] and len(found.records[0]["value"]["acts"]) == 1
-
-
 def test_who_is_looked_at_again() -> None:
     run = {"repairs": [repair(1), repair(2, "replace")], "repaired": [node(1).instance_id, node(2).instance_id], "nodes_before": ["i-old"]}
     own = variables(run=run)
@@ -238,18 +208,6 @@ def test_checks_are_planned_agreed_to_and_told_like_repairs() -> None:
     assert [(each["does"], each["checks"]) for each in agreed.repairs] == [("reboot", ""), ("check", "InstanceStress")]
 
 
-def test_aws_is_asked_for_checks_by_groups_and_they_are_recorded_before() -> None:
-    before = {"group": "gpus", "times": 2, "acts": [{"does": "replace", "at": iso_seconds(datetime.datetime.now(datetime.timezone.utc))}]}
-    run = {"repairs": [repair(1), check(2), {**check(3), "times": 2}], "occupied": {}, "records": {"repaired": {node(3).instance_id: before}}}
-    found = act(run, "Running", "Running", "Running")
-    ids = [node(2).instance_id, node(3).instance_id]
-    assert found.checks == [{"name": "gpus", "checks": ["InstanceStress"], "node_ids": ids}] and found.replacements == []
-    made = {each["name"]: each["value"] for each in found.records}
-    assert [(made[iid]["times"], made[iid]["acts"][-1]["does"]) for iid in ids] == [(0, "check"), (2, "check")]
-    assert found.ids == found.repaired == [node(1).instance_id, *ids]
-    assert act({"repairs": [repair(1)], "occupied": {}}, "Running").checks == []
-
-
 def test_what_became_of_the_checks() -> None:
     run = {"repairs": [check(number) for number in (1, 2, 3)], "repaired": [node(number).instance_id for number in (1, 2, 3)], "nodes_before": []}
     heir = Node(**{**node(2).__dict__, "instance_id": "i-new"})
@@ -288,24 +246,6 @@ def test_a_replacement_waits_for_another_machine(told: Variables, planned: list[
 
 
 BY_SLURM = {"remediation_route": "orchestrator"}
-
-
-def test_hyperpod_is_asked_in_slurm_where_that_is_the_route() -> None:
-    run = {"repairs": [repair(1), repair(2, "replace"), repair(3, "replace"), check(4)], "occupied": {}}
-    acts = {"reboots": [node(1).instance_id], "replacements": [node(2).instance_id, node(3).instance_id]}
-    groups = {"node_type_controller": ["other", "head"], "hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "head"]}
-    own = variables(run=run, groups=groups, __remediation_acts=acts)
-    assert (route.route(own).calls, route.route(own).asks) == (True, [])
-    found = route.route({**own, **BY_SLURM})
-    assert found.asks == [
-        {"asks_for": "reboot", "addresses": ["10.0.0.1"], "node_ids": acts["reboots"]},
-        {"asks_for": "replace", "addresses": ["10.0.0.2", "10.0.0.3"], "node_ids": acts["replacements"]},
-    ]
-    assert (found.calls, found.in_slurm, found.controller, found.python, found.purpose) == (False, True, "head", "auto", "repair: ")
-    without = route.route({**own, **BY_SLURM, "groups": {**groups, "node_type_controller": ["other"]}})
-    assert (without.in_slurm, without.controller) == (False, own["inventory_hostname"]), "delegate_to takes no empty name"
-    nothing = route.route({**own, **BY_SLURM, "__remediation_acts": {"reboots": [], "replacements": []}})
-    assert nothing.asks == []
 
 
 def test_where_hyperpod_acts_on_no_words_they_are_refused() -> None:

@@ -1,0 +1,133 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is done now of what is planned, kind by kind, on the host of a cluster."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states, slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import checks, history, plan as plans, route
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .kubernetes import occupied_by_pods
+from .repairs import REPAIRED, occupied, repairs_of
+
+KIND, NODES, IN_SLURM, IN_KUBERNETES = (f"__remediation_{name}" for name in ("kind", "nodes", "slurm", "kubernetes"))
+"""What is done: reboot, replace or check; and what AWS, Slurm or Kubernetes said directly before it."""
+TAKES_JOBS = ("idle", "allocated", "mixed")
+"""States of nodes that somebody has resumed."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is planned of one kind."""
+
+    nodes: list[str]
+    """Instance IDs."""
+    addresses: list[str]
+    in_slurm: bool
+    """Slurm is asked, not Kubernetes."""
+    controller: str
+    """The host on which Slurm is asked; without Slurm that of the cluster, since Ansible asks before it skips."""
+    python: str
+    """Its interpreter: the play's own is the one of this machine."""
+
+
+def kind(variables: Variables) -> Kind:
+    rows = _rows(variables)
+    return Kind([each["node"] for each in rows], [each["address"] for each in rows], *route.controller(variables))
+
+
+@dataclass(frozen=True)
+class Act:
+    """Of one kind, directly before it is done."""
+
+    reboots: list[str]
+    replacements: list[str]
+    checks: list[dict[str, t.Any]]
+    """Instance groups with the nodes that are checked, and how."""
+    records: list[dict[str, t.Any]]
+    """What is recorded of each: name and value."""
+    pending: Findings
+    repaired: list[str]
+    """All that this run has repaired or checked, once this is done: none in check mode."""
+    node_types: dict[str, str]
+
+
+def act(variables: Variables) -> Act:
+    run, now = variables["hyperpod_run"], datetime.datetime.now(datetime.timezone.utc)
+    held = {each["node"]: _held(variables, each) for each in _rows(variables)}
+    goes = [each for each in _rows(variables) if not held[each["node"]]]
+    before = history.history(_records(variables), now)
+    return Act(
+        reboots=[each["node"] for each in goes if each["does"] == plans.REBOOTS],
+        replacements=[each["node"] for each in goes if each["does"] == plans.REPLACES],
+        checks=checks.requested([each for each in goes if each["does"] == plans.CHECKS]),
+        records=[{"name": each["node"], "value": _record(each, before, now)} for each in goes],
+        pending=[one for iid, why in held.items() if why for one in told("remediation-occupied", node=iid, why=why)],
+        repaired=[] if variables["ansible_check_mode"] else [*run.get("repaired", ()), *(each["node"] for each in goes)],
+        node_types=plain(variables.get("hyperpod_node_types") or {}),
+    )
+
+
+@dataclass(frozen=True)
+class Acted:
+    """Of all kinds."""
+
+    nodes: list[str]
+    """Instance IDs of what is planned."""
+    outdated: list[str]
+    """Names of records that count no more."""
+
+
+def acted(variables: Variables) -> Acted:
+    nodes, now = [each["node"] for each in repairs_of(variables)], datetime.datetime.now(datetime.timezone.utc)
+    return Acted(nodes, [name for name in history.outdated(_records(variables), now) if name not in nodes])
+
+
+def _rows(variables: Variables) -> list[dict[str, t.Any]]:
+    return [each for each in repairs_of(variables) if each["does"] == variables[KIND]]
+
+
+def _records(variables: Variables) -> dict[str, t.Any]:
+    return dict(plain((variables["hyperpod_run"].get("records") or {}).get(REPAIRED) or {}))
+
+
+def _held(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
+    """Why a node is not touched now; empty if it is. What kept it from being drained before keeps it now."""
+    iid, run = repair["node"], variables["hyperpod_run"]
+    status = {each["instance_id"]: str(each["status"]) for each in plain(variables[NODES]["nodes"])}
+    if status.get(iid) != RUNNING:
+        return f"HyperPod has it as {status.get(iid, 'not listed')} by now."
+    if variables["ansible_check_mode"]:
+        return ""
+    if "occupied" not in run:
+        return "the controller did not say that no job is on it."
+    return str(run["occupied"].get(iid, "")) or _occupied_now(variables, repair)
+
+
+def _occupied_now(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
+    if not route.controller(variables).in_slurm:
+        answer = plain(variables.get(IN_KUBERNETES) or {})
+        seen = kubernetes_states.states(answer).get(repair["node"], kubernetes_states.NOTHING)
+        return occupied_by_pods(seen) if "nodes" in answer else "Kubernetes did not say that no pod is on it."
+    answer = plain(variables.get(IN_SLURM) or {})
+    if "slurm_nodes" not in answer:
+        return "the controller did not say that no job is on it."
+    state = slurm_states.states(answer["slurm_nodes"]).get(repair["address"], slurm_states.NOTHING)
+    if state.state in TAKES_JOBS:
+        return f"somebody has put it back to work: Slurm has it as {state.state}."
+    return occupied(variables, repair, state)
+
+
+def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetime.datetime) -> dict[str, t.Any]:
+    return history.with_act(
+        before.get(repair["node"]), does=repair["does"], group=repair["group"], number=repair["times"], now=now
+    )
