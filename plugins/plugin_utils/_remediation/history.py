@@ -27,6 +27,8 @@ class Act:
     does: str
     """reboot, replace or check."""
     at: datetime.datetime
+    codes: tuple[str, ...] = ()
+    """Of the problems for which it was done; none for a check, and in records that do not tell."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,9 @@ class Repaired:
         return self.acts[-1]
 
     @property
-    def last_repair(self) -> str:
-        """What it was; empty where it was checked only."""
-        return next((act.does for act in reversed(self.acts) if act.does != CHECKS), "")
+    def last_repair(self) -> Act | None:
+        """None where it was checked only."""
+        return next((act for act in reversed(self.acts) if act.does != CHECKS), None)
 
     @property
     def last_check(self) -> datetime.datetime | None:
@@ -89,15 +91,22 @@ def in_last_day(history: History, now: datetime.datetime) -> int:
     return sum(1 for each in history.values() for act in each.acts if now - act.at < DAY)
 
 
-def with_act(before: Repaired | None, *, does: str, group: str, number: int, now: datetime.datetime) -> dict[str, t.Any]:
+def with_act(before: Repaired | None, act: Act, *, group: str, number: int) -> dict[str, t.Any]:
     """The record once it is repaired or checked again."""
-    acts = [*(before.acts if before else ()), Act(does, now)]
-    return {"group": group, "times": number, "acts": [{"does": act.does, "at": iso_seconds(act.at)} for act in acts]}
+    acts = [*(before.acts if before else ()), act]
+    return {"group": group, "times": number, "acts": [_recorded(each) for each in acts]}
+
+
+def _recorded(act: Act) -> dict[str, t.Any]:
+    codes = {"codes": list(act.codes)} if act.codes else {}
+    return {"does": act.does, "at": iso_seconds(act.at), **codes}
 
 
 def _repaired(record: t.Mapping[str, t.Any]) -> Repaired | None:
     try:
-        acts = tuple(Act(str(each["does"]), moment_of(each["at"])) for each in record["acts"])
+        acts = tuple(
+            Act(str(each["does"]), moment_of(each["at"]), tuple(map(str, each.get("codes", ())))) for each in record["acts"]
+        )
         return Repaired(str(record["group"]), acts, int(record["times"])) if acts else None
     except (AttributeError, KeyError, TypeError, ValueError):
         return None

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import READY, SCHEDULABLE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+    CONFIG,
     FIT,
     REBOOT,
     REPLACE,
@@ -33,6 +34,7 @@ WAITS, STOPS, LATER, ESCALATES = "wait", "stop", "later", "escalate"
 PATIENCE = datetime.timedelta(minutes=40)
 """After it a person is asked about what the service does."""
 TWICE = 2
+MOST_CODES = 20
 WORKERS = ("", "compute")
 UNREPAIRED = (FIT, WATCH, UNKNOWN, "")
 """Verdicts on nodes that may be checked; the last one is that on nodes without accelerators."""
@@ -64,6 +66,8 @@ class Row:
     """What is done to this machine is the so manieth that counts."""
     checks: str = ""
     """Deep health checks that are asked for, with commas."""
+    codes: tuple[str, ...] = ()
+    """Of the problems for which it is repaired."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,8 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
     node = known.nodes[iid]
     group = node["instance_group"]
     number = _times(known, iid)
-    rebooted = iid in known.history and known.history[iid].last_repair == REBOOTS
+    codes = _codes(node)
+    rebooted = _rebooted_for(known.history.get(iid), codes)
     does = REBOOTS if node["verdict"] == REBOOT and not rebooted else REPLACES
     spare = known.spare.get(group) if does == REPLACES else None
     held = (
@@ -127,6 +132,7 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
         or _not_ours(node)
         or _not_running(node)
         or _theirs(known, node)
+        or _set_up(node, does)
         or _again(number)
         or _runs_out(known, budget, acts)
         or _too_many_out(known, budget, acts, iid)
@@ -135,7 +141,22 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
     if held:
         return Row(iid, group, *held)
     why = " ".join(filter(None, (_reason(node, rebooted=rebooted), spare.doubt if spare else "")))
-    return Row(iid, group, does, why, node["private_ip"], number + 1, _turn(known, iid))
+    return Row(iid, group, does, why, node["private_ip"], number + 1, _turn(known, iid), codes=codes)
+
+
+def _unfit(node: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
+    """The problems that make it so."""
+    return [each for each in node["problems"] if each["verdict"] in (REBOOT, REPLACE)]
+
+
+def _codes(node: t.Mapping[str, t.Any]) -> tuple[str, ...]:
+    return tuple(sorted({each["code"] for each in _unfit(node)})[:MOST_CODES])
+
+
+def _rebooted_for(before: past.Repaired | None, codes: t.Container[str]) -> bool:
+    """The last repair was a reboot for one of these, or nobody knows what for: another one may not help."""
+    last = before.last_repair if before else None
+    return last is not None and last.does == REBOOTS and (not last.codes or any(code in codes for code in last.codes))
 
 
 def _to_check(known: Known, asked: Asked, planned: t.Container[str]) -> list[str]:
@@ -222,6 +243,14 @@ def _theirs(known: Known, node: t.Mapping[str, t.Any]) -> Held:
     return (LATER, refusal) if refusal else None
 
 
+def _set_up(node: t.Mapping[str, t.Any], does: str) -> Held:
+    problems = _unfit(node)
+    if does != REPLACES or not problems or any(each["cause"] != CONFIG for each in problems):
+        return None
+    told = f"It is wrongly set up ({', '.join(_codes(node))}), and another machine comes with the same image"
+    return ESCALATES, f"{told}. Mend the image or its lifecycle scripts, or the node by hand."
+
+
 def _again(number: int) -> Held:
     if number < TWICE:
         return None
@@ -270,7 +299,7 @@ def _gets_no_pods(known: t.Mapping[str, t.Any]) -> bool:
 
 
 def _reason(node: t.Mapping[str, t.Any], *, rebooted: bool) -> str:
-    texts = [each["text"] for each in node["problems"] if each["verdict"] in (REBOOT, REPLACE)]
+    texts = [each["text"] for each in _unfit(node)]
     told = "; ".join(texts) or "It says that it is unfit."
     again = " A reboot was asked for before, and it is unfit still." if rebooted else ""
     return f"{told}{again}{_waits_for(node)}"

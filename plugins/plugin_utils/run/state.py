@@ -48,7 +48,7 @@ CLUSTER = (
     Field("maintained", TRUTH, "maintenance", "They were replaced or updated, and may take jobs again."),
     Field("up_to_date", TRUTH, "maintenance", "The groups that update_groups names have the software already."),
     Field("jobs_ended", TRUTH, "maintenance", "No job is on these nodes, and they take none."),
-    Field("repairs", LIST, "remediation", "What this run does to nodes: node, group, does, why, address, times, turn, checks."),
+    Field("repairs", LIST, "remediation", "What this run does: node, group, does, why, address, times, turn, checks, codes."),
     Field("nodes_before", LIST, "remediation", "Instance ids of all nodes, before any is replaced."),
     Field("occupied", MAP, "remediation", "Why a node can't be repaired or checked now, by instance id, as a controller tells."),
     Field("repaired", LIST, "remediation", "Instance ids of the nodes that AWS rebooted, replaced or checked."),

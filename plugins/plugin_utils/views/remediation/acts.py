@@ -128,6 +128,5 @@ def _occupied_now(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
 
 
 def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetime.datetime) -> dict[str, t.Any]:
-    return history.with_act(
-        before.get(repair["node"]), does=repair["does"], group=repair["group"], number=repair["times"], now=now
-    )
+    did = history.Act(repair["does"], now, tuple(repair["codes"]))
+    return history.with_act(before.get(repair["node"]), did, group=repair["group"], number=repair["times"])

@@ -30,7 +30,15 @@ def test_what_is_older_than_a_week_counts_no_more() -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    [None, "x", {}, {"group": "g", "times": 1, "acts": []}, record(("reboot", "soon")), {**record(("reboot", "2026-11-25T02:00:00Z")), "times": "x"}],
+    [
+        None,
+        "x",
+        {},
+        {"group": "g", "times": 1, "acts": []},
+        {"group": "g", "times": 1, "acts": [{"does": "reboot", "at": "2026-11-25T02:00:00Z", "codes": 1}]},
+        record(("reboot", "soon")),
+        {**record(("reboot", "2026-11-25T02:00:00Z")), "times": "x"},
+    ],
 )
 def test_what_cannot_be_read_counts_for_nothing_and_goes(bad: t.Any) -> None:
     assert read(a=bad) == {} and past.outdated({"a": bad}, NOW) == ["a"]
@@ -64,7 +72,7 @@ def test_a_machine_that_came_after_a_check_takes_over_from_one_that_is_gone(ther
 
 def test_a_check_is_no_repair() -> None:
     found = read(a=record(("reboot", "2026-11-24T01:00:00Z"), ("check", "2026-11-25T01:00:00Z")), b=record(("check", "2026-11-25T02:00:00Z"), times=0))
-    assert (found["a"].last_repair, found["b"].last_repair) == ("reboot", "")
+    assert (found["a"].last_repair, found["b"].last_repair) == (found["a"].acts[0], None)
     assert found["a"].last_check == NOW - datetime.timedelta(hours=2) and found["a"].last.does == "check"
     assert read(c=record(("reboot", "2026-11-24T01:00:00Z")))["c"].last_check is None
 
@@ -78,6 +86,8 @@ def test_repairs_of_a_day_are_counted_over_all_nodes() -> None:
 
 def test_a_record_keeps_what_was_done_before() -> None:
     before = read(a=record(("reboot", "2026-11-24T02:00:00Z")))["a"]
-    made = past.with_act(before, does="replace", group="gpus", number=2, now=NOW)
-    assert read(a=made)["a"] == past.Repaired("gpus", (*before.acts, past.Act("replace", NOW)), 2)
-    assert past.with_act(None, does="reboot", group="gpus", number=1, now=NOW)["acts"] == [{"does": "reboot", "at": "2026-11-25T03:00:00Z"}]
+    replaced = past.Act("replace", NOW, ("gpu-sram", "gpu-xid"))
+    made = past.with_act(before, replaced, group="gpus", number=2)
+    assert read(a=made)["a"] == past.Repaired("gpus", (*before.acts, replaced), 2) and before.acts[0].codes == ()
+    checked = past.with_act(None, past.Act("check", NOW), group="gpus", number=0)
+    assert checked["acts"] == [{"does": "check", "at": "2026-11-25T03:00:00Z"}]

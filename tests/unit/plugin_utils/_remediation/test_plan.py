@@ -42,9 +42,9 @@ def does(made: plans.Plan) -> list[tuple[str, str]]:
     return [(row.node[-2:], row.does) for row in made.rows]
 
 
-def record(*acts: str, hours: int = 2, times: int = 1) -> dict[str, t.Any]:
+def record(*acts: str, hours: int = 2, times: int = 1, codes: t.Sequence[str] = ()) -> dict[str, t.Any]:
     at = (NOW - datetime.timedelta(hours=hours)).isoformat()
-    return {"group": "gpus", "times": times, "acts": [{"does": each, "at": at} for each in acts]}
+    return {"group": "gpus", "times": times, "acts": [{"does": each, "at": at, **({"codes": list(codes)} if codes else {})} for each in acts]}
 
 
 def iid(number: int) -> str:
@@ -107,6 +107,35 @@ def test_nodes_on_which_people_depend_are_left_to_a_person(kind: str) -> None:
 def test_a_reboot_that_did_not_help_is_followed_by_a_replacement() -> None:
     (row,) = plans.plan(known(node(1, SHAKEN), *fit(5), records={iid(1): record("reboot")}), AMPLE).rows
     assert (row.does, row.times) == ("replace", 2) and "A reboot was asked for before, and it is unfit still." in row.why
+
+
+@pytest.mark.parametrize(
+    ("codes", "does"), [((), "replace"), (("gpu-xid",), "replace"), (("gpu-lost", "gpu-xid"), "replace"), (("driver-mismatch",), "reboot")]
+)
+def test_only_a_reboot_for_the_same_is_followed_by_a_replacement(codes: t.Sequence[str], does: str) -> None:
+    before = {iid(1): record("reboot", codes=codes)}
+    (row,) = plans.plan(known(node(1, SHAKEN), *fit(5), records=before), AMPLE).rows
+    assert (row.does, row.times, row.codes) == (does, 2, ("gpu-xid",))
+    assert ("A reboot was asked for before" in row.why) == (does == "replace")
+
+
+def test_somebody_agrees_to_a_reboot_or_to_a_replacement() -> None:
+    before = [{iid(1): record("reboot", codes=[code])} for code in ("gpu-xid", "gpu-lost")]
+    assert len({plans.plan(known(node(1, SHAKEN), *fit(5), records=each), AMPLE).number("ml") for each in before}) == 2
+
+
+OF_SETUP = problem("driver-mismatch", cause="config")
+
+
+def test_what_is_wrongly_set_up_is_rebooted_and_never_replaced() -> None:
+    assert does(plans.plan(known(node(1, OF_SETUP), *fit(5)), AMPLE)) == [("01", "reboot")]
+    for nodes, records in (((node(1, OF_SETUP),), {iid(1): record("reboot")}), ((node(1, {**OF_SETUP, "verdict": "unfit-replace"}),), {})):
+        (row,) = plans.plan(known(*nodes, *fit(5), records=records), AMPLE).rows
+        assert row.does == "escalate" and row.why.startswith("It is wrongly set up (driver-mismatch), and another machine comes with the same image.")
+    both = plans.plan(known(node(1, OF_SETUP, SHAKEN), *fit(5), records={iid(1): record("reboot")}), AMPLE)
+    assert does(both) == [("01", "replace")] and both.rows[0].codes == ("driver-mismatch", "gpu-xid")
+    watched = plans.plan(known(node(1, OF_SETUP, problem("gpu-throttled", "watch")), *fit(5), records={iid(1): record("reboot")}), AMPLE)
+    assert [row.does for row in watched.rows] == ["escalate"]
 
 
 def test_a_machine_that_came_back_bad_twice_is_shown_to_a_person() -> None:

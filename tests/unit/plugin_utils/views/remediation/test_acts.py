@@ -44,10 +44,13 @@ def whys(found: views.Act) -> list[str]:
 
 
 def test_what_of_a_kind_is_done_directly_before_it() -> None:
-    run = {"repairs": [repair(1), repair(2, "replace", 2), repair(3), repair(4), check(5)], "occupied": {THIRD: "there are jobs on it: 7."}}
+    first = {**repair(1), "codes": ["gpu-lost", "gpu-xid"]}
+    run = {"repairs": [first, repair(2, "replace", 2), repair(3), repair(4), check(5)], "occupied": {THIRD: "there are jobs on it: 7."}}
     found = act("reboot", run, "Running", "Running", "Running", "Pending", "Running")
     assert (found.reboots, found.replacements, found.checks, found.repaired) == ([FIRST], [], [], [FIRST])
-    assert [(each["name"], each["value"]["times"], each["value"]["acts"][0]["does"]) for each in found.records] == [(FIRST, 1, "reboot")]
+    (recorded,) = found.records
+    did = recorded["value"]["acts"][0]
+    assert (recorded["name"], recorded["value"]["times"], did["does"], did["codes"]) == (FIRST, 1, "reboot", first["codes"])
     assert ["there are jobs on it: 7." in whys(found)[0], "HyperPod has it as Pending by now." in whys(found)[1]] == [True, True]
     then = act("replace", {**run, "repaired": found.repaired}, "Running", "Running")
     assert (then.reboots, then.replacements, then.pending, then.repaired) == ([], [SECOND], [], [FIRST, SECOND])

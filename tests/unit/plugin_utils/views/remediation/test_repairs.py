@@ -63,7 +63,8 @@ def of_node(own: Variables, iid: str = "i-head", **more: t.Any) -> Variables:
 
 
 def repair(number: int, does: str = "reboot", times: int = 1) -> Variables:
-    return {"node": node(number).instance_id, "group": "gpus", "does": does, "why": "", "address": f"10.0.0.{number}", "times": times, "turn": 1, "checks": ""}
+    where = {"node": node(number).instance_id, "group": "gpus", "address": f"10.0.0.{number}"}
+    return {**where, "does": does, "why": "", "times": times, "turn": 1, "checks": "", "codes": ()}
 
 
 def check(number: int) -> Variables:
@@ -105,7 +106,7 @@ def test_a_plan_that_nobody_agreed_to_is_shown_and_not_done() -> None:
     assert found.repairs == [] and codes(found.findings) == [PLANNED, ("remediation-unapproved", "pending")]
     assert f"reboot {node(1).instance_id}" in found.findings[1]["text"] and "It fell off the bus." in found.findings[0]["text"]
     agreed = views.plan(variables(node(1, problem()), *fit(9), remediation_approve=number))
-    assert codes(agreed.findings) == [PLANNED] and agreed.repairs == [{**repair(1), "why": "It fell off the bus."}]
+    assert codes(agreed.findings) == [PLANNED] and agreed.repairs == [{**repair(1), "why": "It fell off the bus.", "codes": ("gpu-xid",)}]
     assert set(agreed.nodes) == {node(1).instance_id, *(each.instance_id for each in fit(9))}
     other = views.plan(variables(node(1, BAD), *fit(9), remediation_approve=number))
     assert other.repairs == [] and f"{number} was agreed to" in other.findings[1]["text"]
