@@ -109,7 +109,10 @@ def test_what_the_service_begins_meanwhile_is_not_fought(fleet: World) -> None:
     for name in others:
         fleet.accelerate(name, healthy(TYPE))
     fleet.reset_calls()
-    with step("while one is rebooted, somebody asks HyperPod for the one that is to be replaced after it"):
+    of_check = "mlfleet.hyperpod: accelerators: unfit-reboot: gpu-xid"
+    drained = shell(fleet, controller(fleet), f"scontrol update nodename={first} state=drain reason='{of_check}'")
+    assert drained.returncode == 0, drained.stdout
+    with step("while one is rebooted, which Slurm's own check has drained, somebody asks HyperPod for the one that is to be replaced after it"):
         fleet.fault(kind="hold", operation="BatchRebootClusterNodes")
         run = Started(fleet, "remediate", *AGREED, "-e", "remediation_group_percent=100")
         assert run_until(run, lambda: bool(held(fleet))), run.end().told
@@ -118,7 +121,7 @@ def test_what_the_service_begins_meanwhile_is_not_fought(fleet: World) -> None:
         release(fleet)
         done = run.end()
 
-    with step("its reason stays, and it is left to HyperPod"):
+    with step("its reason stays, and it is left to HyperPod; the other one is back at work"):
         assert done.rc == 0 and codes(done, "pending") == ["remediation-waits"], done.told
         assert "Slurm's reason is Action:Replace, on which HyperPod acts" in " ".join(done.told.split()), done.told
         assert acts(fleet) == [("BatchRebootClusterNodes", 1)] and slurm_state(fleet, first) == "idle"

@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import asdict, dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, UNKNOWN, WATCH
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import OF_HEALTH, OURS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
@@ -103,24 +104,31 @@ class Jobs:
 
     What this run repairs or has checked is among them once it was looked at again.
     """
+    mended: list[str]
+    """Of these, what this run has repaired or had checked: it is put back also where Slurm's own check has drained it."""
+    of_health: str
+    """Begins the reason of that check, which itself puts back only what is fit without reserve."""
 
 
 def jobs(variables: Variables) -> Jobs:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     own = variables["hostvars"][host]
     run = own["hyperpod_run"]
-    nodes, repaired = nodes_of(own), run.get("repaired", ())
+    nodes = nodes_of(own)
     unseen = {each["address"] for each in unseen_of(own)}
     told = [nodes[iid]["private_ip"] for iid in fit(nodes)] if "repairs" in run else []
     well = [address for address in told if address and address not in unseen]
+    done = [each["address"] for each in repairs_of(own) if each["node"] in run.get("repaired", ())]
     return Jobs(
         addresses=[each["address"] for each in repairs_of(own)],
         purpose=route.PURPOSE,
         reason=REASON,
         reached=fleet.can_be_asked(run, variables["hyperpod_instance_id"]),
         cluster_host=host,
-        held=[each["address"] for each in repairs_of(own) if each["node"] in repaired and each["address"] not in well],
+        held=[address for address in done if address not in well],
         fit=well,
+        mended=[address for address in done if address in well],
+        of_health=OF_HEALTH.removeprefix(OURS),
     )
 
 

@@ -143,6 +143,10 @@ def test_slurm_is_asked_for_the_nodes_that_are_repaired_and_puts_back_those_that
     run = {"repairs": [repair(1), repair(2), repair(4)], "repaired": [repair(1)["node"], repair(2)["node"]], **access}
     done = views.jobs(of_node(variables(*nodes, run={**run, "judged": True})))
     assert done.held == ["10.0.0.1"] and found.held == [] and sorted(done.fit) == ["10.0.0.2", "10.0.0.3"]
+    assert (done.mended, found.mended, done.of_health) == (["10.0.0.2"], [], "accelerators: ")
+    watching = {**run, "repairs": [repair(1), repair(3)], "repaired": [repair(1)["node"], repair(3)["node"]], "judged": True}
+    assert views.jobs(of_node(variables(*nodes, run=watching))).mended == ["10.0.0.3"]
+    assert views.jobs(of_node(variables(*nodes, run={**watching, "judged": False}))).mended == []
     unseen = views.jobs(of_node(variables(*nodes, run=run)))
     assert unseen.held == ["10.0.0.1", "10.0.0.2"] and unseen.fit == ["10.0.0.3"]
     locked = views.jobs(of_node(variables(*nodes, run=access)))

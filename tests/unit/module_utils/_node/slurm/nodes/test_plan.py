@@ -68,6 +68,12 @@ def test_what_was_drained_for_another_reason_stays_so() -> None:
     assert plan(Desired(RESUMED, (), "di"), ALL).steps and not plan(Desired(RESUMED, (), "new software"), ALL).steps
 
 
+def test_what_slurms_own_check_has_drained_is_resumed_by_its_purpose_alone() -> None:
+    state = State((OURS_DRAINED, SlurmNode("e", "10.0.0.5", "drained", f"{OURS}accelerators: unfit-reboot: gpu-xid")))
+    assert plan(Desired(RESUMED, (), "accelerators: "), state).steps[0].arguments["names"] == ["e"]
+    assert plan(Desired(RESUMED, (), "repair: "), state).steps == ()
+
+
 def test_who_only_asks_changes_nothing() -> None:
     assert plan(Desired(QUERY, (), jobs="refuse"), ALL).steps == ()
 
