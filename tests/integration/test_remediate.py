@@ -84,6 +84,23 @@ def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> N
         again = remediate(ready, "-e", "remediation_approve=all")
         assert (again.rc, again.changed) == (0, 0) and calls(ready) == ["BatchRebootClusterNodes"], again.told
 
+    with step("a GPU whose memory waits for a reboot takes the node from no job"):
+        waiting = healthy(TYPE)
+        waiting.gpus[3].told["remapped_rows/remapped_row_pending"] = "Yes"
+        ready.accelerate(worker, waiting, after_reboot=healthy(TYPE))
+        submit(ready, worker, 600)
+        busy = remediate(ready, "-e", "remediation_approve=all")
+        assert busy.rc == 0 and codes(busy, "pending") == ["remediation-waits"], busy.told
+        assert "it is rebooted when its jobs have ended" in " ".join(busy.told.split()), busy.told
+        assert slurm_state(ready, worker) == "mixed" and len(calls(ready)) == 1
+        assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
+        until_no_job(ready)
+
+    with step("it is rebooted when it is idle"):
+        idle = remediate(ready, "-e", "remediation_approve=all")
+        assert idle.rc == 0 and "remediation-repaired" in codes(idle, "note"), idle.told
+        assert calls(ready) == ["BatchRebootClusterNodes"] * 2 and slurm_state(ready, worker) == "idle"
+
 
 @pytest.mark.slow
 def test_a_node_is_replaced_and_takes_no_job_until_it_is_fit(ready: World, worker: str) -> None:

@@ -18,14 +18,17 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 from .common import finding_of
 
 STOP = "stop"
+ROWS = "gpu-rows-pending"
+"""The problem of a node that works, and that is to be rebooted all the same."""
 WORDS = {
     REPLACE: ("replace", "Drain and replace: the hardware needs another machine."),
     REBOOT: ("reboot", "Reboot once the jobs on it are done, then look again."),
     UNKNOWN: ("look-again", "Look again: nobody can say that it is fit."),
     CONFIG: ("set-up", "Set up as it should be: the hardware is sound, its configuration is not."),
+    ROWS: ("reboot", "Reboot when it is idle: a GPU remaps a row of its memory then. It works until then."),
     WATCH: ("watch", "Keep an eye on it: it works."),
 }
-"""The action for a verdict or a cause, and what it is in words."""
+"""The action for a verdict, a cause or a problem, and what it is in words."""
 
 
 def actions(clusters: t.Mapping[str, t.Any], stops: t.Sequence[t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
@@ -52,6 +55,8 @@ def _of_cluster(
 
 
 def _asks_for(node: t.Mapping[str, t.Any]) -> str:
+    if node["verdict"] == WATCH and any(each["code"] == ROWS for each in node["problems"]):
+        return ROWS
     causes = {each["cause"] for each in node["problems"] if each["verdict"] == WATCH}
     return CONFIG if node["verdict"] == WATCH and causes == {CONFIG} else str(node["verdict"])
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done to the nodes of a cluster that are unfit or to be checked, and what is not, and why. Pure."""
+"""What is done to the nodes of a cluster that are unfit, wait for a reboot or are to be checked, and what is not, and why. Pure."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
     UNKNOWN,
     WATCH,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.actions import ROWS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.common import LEAST, SHARE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import OUT_OF_WORK, RUNNING
 
 from . import history as past
@@ -35,6 +37,8 @@ PATIENCE = datetime.timedelta(minutes=40)
 """After it a person is asked about what the service does."""
 TWICE = 2
 MOST_CODES = 20
+AT_WORK = ("allocated", "mixed", "completing")
+"""States in Slurm of a node that somebody works on."""
 WORKERS = ("", "compute")
 UNREPAIRED = (FIT, WATCH, UNKNOWN, "")
 """Verdicts on nodes that may be checked; the last one is that on nodes without accelerators."""
@@ -106,12 +110,17 @@ class Known:
 def plan(known: Known, budget: Budget, asked: Asked = NONE) -> Plan:
     """A row for each node that is unfit, and for those on which the service is at work and of which nobody can say more.
 
-    Then one for each that is to be checked. What unfit nodes leave of the budget is theirs.
+    Then one for each that works, and whose memory waits for a reboot once it is idle; then one for each that is to be checked.
+    What those before leave of the budget is theirs.
     """
     rows: list[Row] = []
     for iid, node in known.nodes.items():
         if node["verdict"] in (REBOOT, REPLACE) or (node["verdict"] == UNKNOWN and node["service"]["does"]):
             rows.append(_row(known, budget, iid, [row for row in rows if row.does in ACTS]))
+    waiting = [iid for iid, node in known.nodes.items() if _waits_for_a_reboot(node)]
+    for iid in waiting:
+        if not asked.names(iid, known.nodes[iid]["instance_group"]):
+            rows.append(_when_idle(known, budget, iid, [row for row in rows if row.does in ACTS], waiting))
     for iid in _to_check(known, asked, {row.node for row in rows}):
         rows.append(_check(known, budget, asked, iid, [row for row in rows if row.does in ACTS]))
     return Plan(tuple(rows))
@@ -133,7 +142,7 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
         or _not_running(node)
         or _theirs(known, node)
         or _set_up(node, does)
-        or _again(number)
+        or _again(number, "it is unfit")
         or _runs_out(known, budget, acts)
         or _too_many_out(known, budget, acts, iid)
         or _none_spare(known, acts, spare)
@@ -142,6 +151,50 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
         return Row(iid, group, *held)
     why = " ".join(filter(None, (_reason(node, rebooted=rebooted), spare.doubt if spare else "")))
     return Row(iid, group, does, why, node["private_ip"], number + 1, _turn(known, iid), codes=codes)
+
+
+def _waits_for_a_reboot(node: t.Mapping[str, t.Any]) -> bool:
+    """A GPU of it remaps a row of its memory then. Of nodes that are left to people nobody is told again and again."""
+    return node["verdict"] == WATCH and not _not_ours(node) and any(each["code"] == ROWS for each in node["problems"])
+
+
+def _when_idle(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row], waiting: t.Sequence[str]) -> Row:
+    """``acts``: as in ``_row``. ``waiting``: all nodes of the cluster like it."""
+    node, number = known.nodes[iid], _times(known, iid)
+    held = (
+        _later(_service(node, known.now))
+        or _common(known.stops)
+        or _shared(known, waiting)
+        or _later(_not_running(node))
+        or _theirs(known, node)
+        or _again(number, "its memory waits for another reboot")
+        or _busy(node)
+        or _runs_out(known, budget, acts)
+        or _too_many_out(known, budget, acts, iid)
+    )
+    if held:
+        return Row(iid, node["instance_group"], *held)
+    why = "; ".join(each["text"] for each in node["problems"] if each["code"] == ROWS)
+    place = (iid, node["instance_group"], REBOOTS, why, node["private_ip"])
+    return Row(*place, number + 1, _turn(known, iid), codes=(ROWS,))
+
+
+def _shared(known: Known, waiting: t.Sequence[str]) -> Held:
+    """What many nodes have is rather the driver or the tool. It makes none unfit, so it stops nothing else."""
+    if len(waiting) < LEAST or len(waiting) <= SHARE * len(known.nodes):
+        return None
+    return LATER, f"{len(waiting)} of {len(known.nodes)} nodes have {ROWS}. Look at what they have in common first."
+
+
+def _busy(node: t.Mapping[str, t.Any]) -> Held:
+    """It works, so nobody is kept from it, and only who is known to be idle is rebooted."""
+    told, state = node["known"], node["known"]["slurm"]
+    why = "A row of its memory waits to be remapped: it is rebooted"
+    if told["jobs"]:
+        return LATER, f"{why} when its jobs have ended ({', '.join(told['jobs'])})."
+    if not state and not told["kubernetes"]:
+        return LATER, f"{why} once somebody knows that no job is on it: neither Slurm nor Kubernetes told of it."
+    return (LATER, f"{why} when it is idle: Slurm has it as {state}.") if state in AT_WORK else None
 
 
 def _unfit(node: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
@@ -251,11 +304,12 @@ def _set_up(node: t.Mapping[str, t.Any], does: str) -> Held:
     return ESCALATES, f"{told}. Mend the image or its lifecycle scripts, or the node by hand."
 
 
-def _again(number: int) -> Held:
+def _again(number: int, state: str) -> Held:
+    """``state``: of the node now, in words."""
     if number < TWICE:
         return None
     asked = f"AWS was asked {number} times in {past.MEMORY.days} days to repair it"
-    return ESCALATES, f"{asked}, and it is unfit. Open a case with AWS."
+    return ESCALATES, f"{asked}, and {state}. Open a case with AWS."
 
 
 def _runs_out(known: Known, budget: Budget, acts: t.Sequence[Row]) -> Held:

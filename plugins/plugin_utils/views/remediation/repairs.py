@@ -194,7 +194,7 @@ def judged(variables: Variables) -> Judged:
     done = [each for each in repairs_of(variables) if each["node"] in run["repaired"]]
     now = _machines(done, nodes, run["nodes_before"])
     rows = [(each, now[each["node"]]) for each in done]
-    return Judged([one for each, iid in rows for one in _judged(each, iid, nodes[iid]["verdict"] if iid else UNKNOWN)])
+    return Judged([one for each, iid in rows for one in _judged(each, iid, nodes.get(iid))])
 
 
 def _machines(done: t.Sequence[t.Mapping[str, t.Any]], nodes: t.Mapping[str, t.Any], before: t.Container[str]) -> dict[str, str]:
@@ -212,11 +212,15 @@ def _machines(done: t.Sequence[t.Mapping[str, t.Any]], nodes: t.Mapping[str, t.A
     return found
 
 
-def _judged(repair: t.Mapping[str, t.Any], now: str, verdict: str) -> Findings:
-    """``now``: the machine that is there, empty where nobody knows."""
+def _judged(repair: t.Mapping[str, t.Any], now: str, node: t.Mapping[str, t.Any] | None) -> Findings:
+    """``now``: the machine that is there, empty where nobody knows; ``node``: what the report has of it."""
+    verdict = node["verdict"] if node else UNKNOWN
     says = {FIT: "remediation-repaired", WATCH: "remediation-repaired", UNKNOWN: "remediation-unseen"}
     by = " by" if repair["does"] == plans.REPLACES else ", and replaced by"
     did = DID[repair["does"]] + (f"{by} {now}" if now not in ("", repair["node"]) else "")
+    left = {each["code"] for each in node["problems"]} & set(repair["codes"]) if node else set()
+    if verdict == WATCH and left:
+        return told("remediation-left", node=repair["node"], did=did, codes=sorted(left))
     return told(says.get(verdict, "remediation-unfit"), node=repair["node"], did=did, verdict=verdict)
 
 

@@ -20,6 +20,19 @@ def test_the_most_urgent_first() -> None:
     assert told(*nodes, *fit) == [("replace", 1), ("reboot", 1), ("look-again", 1), ("set-up", 1), ("watch", 1)]
 
 
+def test_a_node_that_works_and_waits_for_a_reboot_is_rebooted_when_it_is_idle() -> None:
+    rows = problem("gpu-rows-pending", "watch")
+    nodes = [node(1, rows), node(2, problem("gpu-hot", "watch")), node(3, rows, problem("locked-memory", "watch", "config")), node(4, problem())]
+    assert told(*nodes, node(5, rows, problem("gpu-rows-failed", "unfit-replace")), *(node(number) for number in range(7, 20))) == [
+        ("replace", 1),
+        ("reboot", 1),
+        ("reboot", 2),
+        ("watch", 1),
+    ]
+    (idle,) = of(node(1, rows))["actions"]
+    assert idle["text"] == "Reboot when it is idle: a GPU remaps a row of its memory then. It works until then."
+
+
 def test_nothing_to_do() -> None:
     assert told(node(1), node(2, asked=False)) == []
 

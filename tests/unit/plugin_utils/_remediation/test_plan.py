@@ -226,6 +226,69 @@ def test_kubernetes_knows_a_node_by_its_id() -> None:
     assert [row.does for row in plans.plan(given, AMPLE).rows] == ["replace"]
 
 
+PENDING = problem("gpu-rows-pending", "watch", text="GPU 3 waits for a reset.")
+
+
+def waiting(number: int, **more: t.Any) -> Node:
+    return node(number, PENDING, **{"slurm": "idle", **more})
+
+
+def test_a_node_that_works_and_waits_for_a_reboot_gets_it_when_it_is_idle() -> None:
+    hot = node(3, problem("gpu-hot", "watch"), slurm="idle")
+    made = plans.plan(known(node(1, SHAKEN), waiting(2), hot, *fit(12)), AMPLE)
+    assert does(made) == [("01", "reboot"), ("02", "reboot")]
+    row = made.rows[1]
+    assert (row.why, row.address, row.times, row.turn, row.codes) == ("GPU 3 waits for a reset.", "10.0.0.2", 1, 1, ("gpu-rows-pending",))
+    assert made.number("ml") != plans.plan(known(node(1, SHAKEN), node(2), hot, *fit(12)), AMPLE).number("ml")
+    of_eks = waiting(2, slurm="", kubernetes=in_kubernetes())
+    assert does(plans.plan(known(of_eks, *fit(9)), AMPLE)) == [("02", "reboot")]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"slurm": "mixed", "jobs": ("7 of alice",)}, "it is rebooted when its jobs have ended (7 of alice)."),
+        ({"slurm": "", "kubernetes": in_kubernetes(), "jobs": ("default/train",)}, "it is rebooted when its jobs have ended (default/train)."),
+        ({"slurm": "allocated"}, "it is rebooted when it is idle: Slurm has it as allocated."),
+        ({"slurm": ""}, "it is rebooted once somebody knows that no job is on it: neither Slurm nor Kubernetes told of it."),
+    ],
+)
+def test_nobody_is_kept_from_a_node_that_works(more: dict[str, t.Any], why: str) -> None:
+    (row,) = plans.plan(known(waiting(1, **more), *fit(9)), AMPLE).rows
+    assert (row.does, row.why) == ("later", f"A row of its memory waits to be remapped: {why}")
+
+
+def test_unfit_nodes_come_before_those_that_wait_for_a_reboot_and_checks_after() -> None:
+    nodes = (waiting(1), node(2, SHAKEN), node(3), *fit(12))
+    assert does(plans.plan(known(*nodes), plans.Budget(2, 100, 100), only(3))) == [("02", "reboot"), ("01", "reboot"), ("03", "later")]
+    assert does(plans.plan(known(*nodes), plans.Budget(1, 100, 100))) == [("02", "reboot"), ("01", "later")]
+    assert does(plans.plan(known(*nodes), plans.Budget(25, 1, 100))) == [("02", "reboot"), ("01", "later")]
+    assert does(plans.plan(known(*nodes), plans.Budget(25, 100, 0))) == [("02", "reboot"), ("01", "later")]
+    assert does(plans.plan(known(*nodes), AMPLE, only(1))) == [("02", "reboot"), ("01", "check")]
+
+
+def test_what_keeps_a_node_that_works_from_its_reboot() -> None:
+    stopped = plans.plan(known(waiting(9), *(node(number, SHAKEN) for number in (1, 2, 3)), *fit(6)), AMPLE)
+    assert {row.does for row in stopped.rows} == {"stop"} and len(stopped.rows) == 4
+    busy = known(waiting(1, service="HyperPod has it as Pending"), *fit(9))
+    busy.nodes[iid(1)]["service"]["since"] = "2026-11-20T00:00:00Z"
+    assert does(plans.plan(busy, AMPLE)) == [("01", "later")]
+    for more in ({"node_type": "login"}, {"known": {"kubernetes": {"node_pool": "gpus"}, "jobs": [], "slurm": "", "hyperpod": "Running"}}):
+        given = known(waiting(1), *fit(9))
+        given.nodes[iid(1)].update(more)
+        assert plans.plan(given, AMPLE).rows == ()
+    twice = plans.plan(known(waiting(1), *fit(9), records={iid(1): record("reboot", "reboot", times=2)}), AMPLE)
+    assert does(twice) == [("01", "escalate")] and twice.rows[0].why.endswith("its memory waits for another reboot. Open a case with AWS.")
+    once = plans.plan(known(waiting(1), *fit(9), records={iid(1): record("reboot", codes=["gpu-rows-pending"])}), AMPLE)
+    assert [(row.does, row.times) for row in once.rows] == [("reboot", 2)]
+
+
+@pytest.mark.parametrize(("many", "others", "expected"), [(3, 11, "later"), (3, 12, "reboot"), (2, 2, "reboot")])
+def test_what_many_nodes_wait_for_is_looked_at_first(many: int, others: int, expected: str) -> None:
+    made = plans.plan(known(*(waiting(number) for number in range(1, many + 1)), node(40, SHAKEN), *fit(others - 1)), AMPLE)
+    assert [row.does for row in made.rows] == ["reboot", *[expected] * many]
+
+
 STRESS = Asked(("InstanceStress", "InstanceConnectivity"), ("gpus",))
 
 

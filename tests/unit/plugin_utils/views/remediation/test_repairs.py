@@ -194,6 +194,15 @@ def test_what_became_of_the_repairs() -> None:
     assert "replaced by i-new, and fit again" in found[3]["text"]
 
 
+def test_what_a_reboot_did_not_mend_on_a_node_that_works_is_told() -> None:
+    rows = problem("gpu-rows-pending", "watch")
+    run = {"repairs": [{**repair(number), "codes": ["gpu-rows-pending"]} for number in (1, 2)], "nodes_before": []}
+    run["repaired"] = [node(number).instance_id for number in (1, 2)]
+    still, mended = views.judged(variables(node(1, rows), node(2, problem("gpu-hot", "watch")), run=run)).findings
+    assert (still["code"], mended["code"]) == ("remediation-waits", "remediation-repaired")
+    assert "rebooted, works again, and has gpu-rows-pending still." in still["text"]
+
+
 def test_a_machine_that_came_elsewhere_is_known_by_its_group() -> None:
     run = {"repairs": [repair(1, "replace"), repair(2, "replace")], "repaired": [node(1).instance_id, node(2).instance_id]}
     run["nodes_before"] = [node(number).instance_id for number in (1, 2, 3)]
