@@ -12,6 +12,7 @@ from harness import Run
 from lab.aws import permissions
 from lab.karpenter.objects import holds
 from lab.names import ACCOUNT
+from mishaps import Started, run_until
 from steps import step
 
 GPUS = {"name": "gpus", "instance_groups": ["auto"]}
@@ -230,8 +231,16 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         assert part.rc == 0 and part.status == "degraded" and "has karpenter.sh/do-not-disrupt" in told(part), part.told
         assert pods.aws("sagemaker").describe_cluster(ClusterName="ml")["AutoScaling"]["Mode"] == "Enable"
 
-    with step("and all of it, once somebody says so"):
-        forced = karpenter(pods, **{**absent, "karpenter_force": True, "karpenter_drain_timeout": 60})
+    with step("and all of it, once somebody says so, behind the lock"):
+        pods.world.reset_calls()
+        pods.front.hold(verb="delete", resource="pods")
+        given = {**DECLARED, **absent, "karpenter_force": True, "karpenter_drain_timeout": 60}
+        run = Started(pods.world, "karpenter", "-e", json.dumps(given))
+        held = run_until(run, lambda: bool(pods.front.held()))
+        locked = calls(pods)
+        pods.front.release()
+        forced = run.end()
+        assert held and "PutParameter" in locked, (locked, forced.told)
         assert forced.rc == 0 and forced.status == "changed", forced.told
         gone(pods)
         pods.api.delete(f"{jobs}/train", {"propagationPolicy": "Background"})
