@@ -134,6 +134,9 @@ def what_others_made(pods: EksWorld) -> None:
     with step("what others made"):
         pool(pods)
         refuses(pods, "NodePool theirs: there already, and not made by mlfleet.hyperpod", karpenter_node_pools=TWO)
+        changed = {**DECLARED["karpenter_node_pools"][0], "weight": 5}
+        going = [changed, {"name": "theirs", "state": "absent"}]
+        refuses(pods, "NodePool theirs: there already, and not made by mlfleet.hyperpod", karpenter_node_pools=going)
         goes(pods, karpenter_node_pools=TWO, karpenter_adopt=True)
 
     with step("a kubeconfig of one's own"):

@@ -32,6 +32,8 @@ class Removal:
     """Those whose nodes are waited for."""
     classes: Objects
     """Without those that NodePools of others use."""
+    everything: Objects
+    """All objects that go, with NodeClasses that stay as long as a NodePool uses them."""
     findings: Findings
     """What goes, with its nodes and pods."""
     kept: Findings
@@ -49,13 +51,17 @@ def removal(variables: Variables) -> Removal:
     seen = plain(variables.get("__karpenter_seen") or {})
     for option, listed in LISTED.items() if all_of_it else ():
         names[option] += [each["name"] for each in seen.get(listed) or () if each["ours"] and each["name"] not in names[option]]
+    scaled = [{name: value for name, value in each.items() if name != "spec"} for each in scaled]
+    pools = [_named(OF_POOLS, POOL, name) for name in names[POOLS]]
+    classes = [_named(OF_CLASSES, CLASS, name) for name in names[CLASSES]]
     used = _used(variables, names[POOLS])
     return Removal(
-        any=bool(scaled or names[POOLS] or names[CLASSES]),
-        scaled=[{name: value for name, value in each.items() if name != "spec"} for each in scaled],
-        pools=[_named(OF_POOLS, POOL, name) for name in names[POOLS]],
+        any=bool(scaled or pools or classes),
+        scaled=scaled,
+        pools=pools,
         pool_names=[*names[POOLS], *(_gone(seen, names[POOLS]) if all_of_it else ())],
-        classes=[_named(OF_CLASSES, CLASS, name) for name in names[CLASSES] if name not in used],
+        classes=[each for each in classes if name_of(each) not in used],
+        everything=[*scaled, *pools, *classes],
         findings=[*_goes(seen, names), *([] if all_of_it else _leaves(seen, declared[CLASSES]))],
         kept=[
             finding

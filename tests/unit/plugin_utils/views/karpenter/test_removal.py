@@ -75,6 +75,19 @@ def test_one_that_is_declared_as_absent() -> None:
     assert removal(variables("present")).any is False
 
 
+def test_all_that_goes_is_asked_for_before_whatever_uses_it_still() -> None:
+    mine = {"name": "gpus", "ours": True, "node_class": "old"}
+    given = {
+        "karpenter_node_pools": [{"name": "old", "state": "absent"}],
+        "karpenter_node_classes": [{"name": "old", "state": "absent"}],
+        "karpenter_scaled_objects": [{**SCALED, "state": "absent"}],
+    }
+    found = removal(variables("present", __karpenter_seen=seen(pools=[mine]), **given))
+    assert (names(found.everything), found.classes) == (["w", "old", "old"], [])
+    assert [each["kind"] for each in found.everything] == ["ScaledObject", "NodePool", "HyperpodNodeClass"]
+    assert names(removal(variables(__karpenter_seen=seen(pools=[THEIRS, OURS]))).everything) == ["w", "gpus", "gpus"]
+
+
 def test_what_goes_with_one_that_is_declared_as_absent_is_told() -> None:
     old = {"name": "old", "ours": True, "node_class": "gpus"}
     there = seen(claim("old"), claim(), pools=[OURS, old])

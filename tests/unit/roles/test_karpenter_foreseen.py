@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role karpenter asks whose the objects are, those that come and those that go, before it changes anything."""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+import pytest
+import yaml
+
+TASKS = Path(__file__).resolve().parents[3] / "roles/karpenter/tasks/cluster"
+OBJECTS, INCLUDED = "mlfleet.hyperpod.kubernetes_objects", "ansible.builtin.include_tasks"
+READING = ("mlfleet.hyperpod.finding", "_info")
+
+
+def steps(name: str) -> list[dict[str, t.Any]]:
+    """Tasks of a file and of the files that it includes, in order; conditions are not looked at."""
+    found: list[dict[str, t.Any]] = []
+    for task in yaml.safe_load((TASKS / name).read_text()):
+        found += steps(Path(task[INCLUDED]).name) if INCLUDED in task else [task]
+    return found
+
+
+def asks(task: dict[str, t.Any]) -> str | None:
+    """Of which objects, and whether those are to be there."""
+    given = task.get(OBJECTS)
+    return f"{given['definitions']} {given.get('state', 'present')} {given['adopt']}" if given and task.get("check_mode") else None
+
+
+def changes(task: dict[str, t.Any]) -> bool:
+    return not (task.get("check_mode") or any(name.endswith(READING) for name in task))
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("absent.yml", ["{{ __karpenter.removal.everything }} absent {{ karpenter_adopt }}"]),
+        (
+            "present.yml",
+            [
+                "{{ __karpenter.declared.everything }} present {{ karpenter_adopt }}",
+                "{{ __karpenter.removal.everything }} absent {{ karpenter_adopt }}",
+            ],
+        ),
+    ],
+)
+def test_what_others_made_is_refused_before_anything_changes(name: str, asked: list[str]) -> None:
+    tasks = steps(name)
+    first = next(place for place, task in enumerate(tasks) if changes(task))
+    assert [each for each in map(asks, tasks[:first]) if each] == asked
