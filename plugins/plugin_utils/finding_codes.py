@@ -207,7 +207,12 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("maintenance-failed", (FAILURE,), "AWS did not replace or update nodes, which stay drained."),
         Code("maintenance-nothing", (NOTE,), "Groups have the software already that was asked for."),
         Code("cluster-goes", (NOTE,), "What goes with a cluster that is deleted: nodes, volumes, jobs."),
-        Code("cluster-group-scaled", (FAILURE, NOTE), "An instance group that goes is under a NodeClass of Karpenter.", "group"),
+        Code(
+            "cluster-group-scaled",
+            (FAILURE,),
+            "An instance group that goes is under a NodeClass of Karpenter, or whether it is can't be read.",
+            "group",
+        ),
         Code("cluster-made", (NOTE,), "A cluster was created, and what comes next.", "cluster"),
     ),
     "Repair": (

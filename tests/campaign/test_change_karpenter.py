@@ -70,7 +70,7 @@ def pool(pods: EksWorld) -> None:
     pods.api.create("/apis/karpenter.sh/v1/nodepools", made)
 
 
-def remove_group(pods: EksWorld, name: str) -> Run:
+def remove_group(pods: EksWorld, name: str, **variables: str) -> Run:
     """By the playbook cluster, with a definition that does not list it."""
     groups = [workers("system", 1, "ml.m5.large"), *([] if name == "auto" else [workers("auto", 0)])]
     for each in groups:
@@ -92,7 +92,8 @@ def remove_group(pods: EksWorld, name: str) -> Run:
     (folder / "definitions.yml").write_text(yaml.safe_dump({"hyperpod_definitions": {"hosts": {"ml": known}}}))
     sources = [folder / "definitions.yml", Path(pods.world.paths.repo, "inventories/lab/hyperpod.yml")]
     inventories = [part for source in sources for part in ("-i", str(source))]
-    return pods.world.playbook("cluster", *inventories, "-e", "hyperpod_cluster_purge_instance_groups=true")
+    given = json.dumps({"hyperpod_cluster_purge_instance_groups": True, **variables})
+    return pods.world.playbook("cluster", *inventories, "-e", given)
 
 
 BOTH = [*DECLARED["karpenter_node_classes"], {"name": "full", "instance_groups": ["full"]}]
@@ -166,7 +167,12 @@ def a_group_that_goes(pods: EksWorld, other: str) -> None:
         left = {"karpenter_cluster_role": other}
         gone = [*DECLARED["karpenter_node_classes"], {"name": "full", "state": "absent"}]
         goes(pods, "NodePools none and NodeClasses full", karpenter_node_classes=gone, **left)
-        done = remove_group(pods, "full")
+        mine = {"hyperpod_cluster_kubeconfig": str(pods.kubeconfig())}
+        pods.world.reset_calls()
+        blind = remove_group(pods, "full", **mine, hyperpod_cluster_context="nowhere")
+        assert blind.rc == 2 and "which would be deleted, are under a NodeClass of Karpenter can't be read" in told(blind), blind.told
+        assert pods.world.calls(mutating=True) == [], blind.told
+        done = remove_group(pods, "full", **mine)
         assert done.rc == 0, done.told
         groups = pods.aws("sagemaker").describe_cluster(ClusterName="ml")["InstanceGroups"]
         assert sorted(group["InstanceGroupName"] for group in groups) == ["auto", "system"]

@@ -30,12 +30,12 @@ TEXTS: Texts = {
         "Instance group {group} is under NodeClass {node_class}, which would be of no use without it. Take it out of "
         "karpenter_node_classes, or out of the NodeClass, and run karpenter first.",
         "group",
-        kind="failure",
     ),
     "cluster-group-unknown": Text(
         "cluster-group-scaled",
-        "Whether the instance groups {groups} are under a NodeClass of Karpenter could not be looked at: {why}",
-        kind="note",
+        "Whether the instance groups {groups}, which would be deleted, are under a NodeClass of Karpenter can't be read ({why}): "
+        "set hyperpod_cluster_kubeconfig to a kubeconfig that leads to the API server, or give the caller an access entry, and run "
+        "again.",
     ),
     "cluster-role-taken": Text(
         "option-refused",

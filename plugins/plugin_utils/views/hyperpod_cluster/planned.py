@@ -63,8 +63,20 @@ def _groups_that_go(changes: t.Sequence[dict[str, t.Any]], cluster: dict[str, t.
 
 
 @dataclass(frozen=True)
+class Login:
+    """How the API server is reached for the NodeClasses; None where the module finds out."""
+
+    kubeconfig: str | None
+    context: str | None
+
+
+def login(variables: Variables) -> Login:
+    return Login(str(variables["hyperpod_cluster_kubeconfig"]) or None, str(variables["hyperpod_cluster_context"]) or None)
+
+
+@dataclass(frozen=True)
 class Scaled:
-    """Whether groups that go are under a NodeClass, by ``__hyperpod_cluster_karpenter``."""
+    """Whether groups that go are under a NodeClass, or nobody knows, by ``__hyperpod_cluster_karpenter``."""
 
     findings: Findings
 
@@ -72,7 +84,7 @@ class Scaled:
 def scaled(variables: Variables) -> Scaled:
     groups, seen = plan(variables).groups_that_go, plain(variables["__hyperpod_cluster_karpenter"])
     if "node_classes" not in seen:
-        return Scaled(told("cluster-group-unknown", groups=groups, why=printable(seen.get("msg", ""))))
+        return Scaled(told("cluster-group-unknown", groups=groups, why=printable(seen.get("msg", "")).rstrip(".")))
     under = [(group, each["name"]) for each in seen["node_classes"] for group in each["groups"] if group in groups]
     return Scaled([each for group, name in under for each in told("cluster-group-scaled", group=group, node_class=name)])
 

@@ -15,6 +15,8 @@ VARIABLES: dict[str, t.Any] = {
     "hyperpod_cluster_life_cycle_dir": "",
     "hyperpod_cluster_execution_role": "",
     "hyperpod_cluster_remove": "",
+    "hyperpod_cluster_kubeconfig": "",
+    "hyperpod_cluster_context": "",
     "hyperpod_cluster_require_quota": True,
     "ansible_play_hosts_all": ["ml"],
     "ansible_check_mode": False,

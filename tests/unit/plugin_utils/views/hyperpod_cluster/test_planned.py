@@ -50,9 +50,17 @@ def test_a_group_that_goes_is_under_no_node_class() -> None:
     assert planned.plan(scaled("Enable", {**GONE, "resource": "cluster ml"})).groups_that_go == []
 
 
-def test_who_can_not_look_into_kubernetes_is_told_so() -> None:
-    (note,) = planned.scaled(scaled("Enable", GONE, msg="no entry\x1b")).findings
-    assert note["kind"] == "note" and note["text"].endswith("could not be looked at: no entry?")
+def test_groups_of_which_nobody_can_tell_do_not_go() -> None:
+    (refusal,) = planned.scaled(scaled("Enable", GONE, msg="no entry\x1b.")).findings
+    assert (refusal["kind"], refusal["code"]) == ("failure", "cluster-group-scaled")
+    assert "instance groups auto, which would be deleted, are under a NodeClass of Karpenter can't be read (no entry?)" in refusal["text"]
+    assert "set hyperpod_cluster_kubeconfig to a kubeconfig" in refusal["text"]
+
+
+def test_the_api_server_is_reached_as_somebody_says() -> None:
+    assert planned.login(VARIABLES) == planned.Login(None, None)
+    mine = {"hyperpod_cluster_kubeconfig": "~/.kube/tunnel", "hyperpod_cluster_context": "tunnel"}
+    assert planned.login({**VARIABLES, **mine}) == planned.Login("~/.kube/tunnel", "tunnel")
 
 
 def quota(name: str, enough: bool | None, pending: float | None = None) -> dict[str, t.Any]:
