@@ -9,6 +9,7 @@ import dataclasses
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.planned import Planned, planned
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -111,7 +112,8 @@ class Room:
 def room(variables: Variables) -> Room:
     quotas = plain(variables["__hyperpod_cluster_quotas"]["quotas"])
     found: Findings = []
-    low = "quota-too-low" if variables["hyperpod_cluster_require_quota"] else "quota-too-low-tried"
+    required = boolean(variables["hyperpod_cluster_require_quota"], strict=False)
+    low = "quota-too-low" if required else "quota-too-low-tried"
     for quota in (each for each in quotas if each["enough"] is False):
         needed, pending = quota["used"] + quota["planned"], quota["pending"]
         asked = f", {pending:g} was asked for" if pending is not None else ""

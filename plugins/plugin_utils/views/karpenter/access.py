@@ -9,6 +9,7 @@ import json
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import eks_kubeconfig
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.role import policy_of
@@ -89,7 +90,7 @@ def role(variables: Variables) -> Role:
     return Role(
         name=name,
         arn=str(variables["karpenter_cluster_role"]) or f"arn:{cluster.partition}:iam::{cluster.account}:role/{name}",
-        policy=json.dumps(policy_of(cluster, kms=bool(variables["karpenter_role_kms"]))),
+        policy=json.dumps(policy_of(cluster, kms=boolean(variables["karpenter_role_kms"], strict=False))),
         tags=tags,
         attempts=ATTEMPTS if made.get("changed") or made.get("attempts", 1) > 1 else 0,
         ours=ours,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_classes import KIND as CLASS, VERSION as OF_CLASSES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_pools import KIND as POOL, VERSION as OF_POOLS
@@ -125,6 +126,8 @@ class Held:
 
     gone: bool
     nodes: list[str]
+    forced: bool
+    """Whether pods on them are deleted."""
     findings: Findings
 
 
@@ -133,14 +136,16 @@ def held(variables: Variables) -> Held:
     left = plain(variables["__karpenter_left"])
     claims = [each for each in left["node_claims"] if each["node_pool"] in pools]
     if variables["ansible_check_mode"] or not claims:
-        return Held(True, [], [])
+        return Held(True, [], forced=False, findings=[])
     found: Findings = []
     for each in claims:
         why = "; ".join(holding["text"] for holding in each["holding"]) or "AWS has not ended it yet"
         found += told("karpenter-held", claim=each["name"], node=each["node"] or "no node yet", held=why)
     pods = [printable(pod) for each in claims for pod in each["pods"]]
     step = told("karpenter-held-step", pods=pods) if pods else []
-    return Held(False, [each["node"] for each in claims if each["node"]], [*found, *step])
+    nodes = [each["node"] for each in claims if each["node"]]
+    forced = bool(nodes) and boolean(variables["karpenter_force"], strict=False)
+    return Held(False, nodes, forced, [*found, *step])
 
 
 @dataclass(frozen=True)

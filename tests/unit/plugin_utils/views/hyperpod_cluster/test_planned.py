@@ -68,8 +68,8 @@ def quota(name: str, enough: bool | None, pending: float | None = None) -> dict[
     return {"name": name, "used": 3, "planned": 2, "applied": applied, "pending": pending, "enough": enough}
 
 
-@pytest.mark.parametrize(("required", "kind"), [(True, "failure"), (False, "note")])
-def test_a_quota_that_is_too_low_is_told(required: bool, kind: str) -> None:
+@pytest.mark.parametrize(("required", "kind"), [(True, "failure"), (False, "note"), ("false", "note")])
+def test_a_quota_that_is_too_low_is_told(required: object, kind: str) -> None:
     others = {**quota("of other clusters", True), "planned": 0}
     quotas = [quota("p5", False, 8.0), quota("m5", True), others, quota("g5", None), quota("g6", None)]
     known = {**VARIABLES, "hyperpod_cluster_require_quota": required, "__hyperpod_cluster_quotas": {"quotas": quotas}}

@@ -60,6 +60,7 @@ def test_a_role_of_the_cluster_alone_in_its_partition() -> None:
 def test_keys_of_kms_only_where_they_are_asked_for() -> None:
     (_nodes, keys) = json.loads(role(variables(karpenter_role_kms=True)).policy)["Statement"]
     assert keys["Resource"] == "arn:aws-us-gov:kms:*:*:key/*" and keys["Condition"]["Bool"] == {"kms:GrantIsForAWSResource": "true"}
+    assert len(json.loads(role(variables(karpenter_role_kms="false")).policy)["Statement"]) == 1
 
 
 def test_a_role_that_was_just_made_is_tried_again() -> None:

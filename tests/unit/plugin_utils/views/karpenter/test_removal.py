@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.removal import autoscaler, emptied, held, removal
 
 OURS = {"name": "gpus", "ours": True, "node_class": "gpus"}
@@ -38,6 +39,7 @@ def seen(*claims: t.Any, pools: t.Sequence[t.Any] = (OURS,), classes: t.Sequence
 def variables(state: str = "absent", **more: t.Any) -> dict[str, t.Any]:
     return {
         "ansible_check_mode": False,
+        "karpenter_force": False,
         "karpenter_state": state,
         "karpenter_node_classes": [],
         "karpenter_node_pools": [],
@@ -141,6 +143,14 @@ def test_what_holds_a_node_is_pending_with_the_next_step() -> None:
     assert [(each["kind"], each["code"]) for each in found.findings] == [("pending", "karpenter-held")] * 2
     assert "Pod a/train has karpenter.sh/do-not-disrupt" in found.findings[0]["text"]
     assert "karpenter_force=true" in found.findings[1]["text"]
+
+
+@pytest.mark.parametrize(("given", "forced"), [(True, True), ("true", True), (False, False), ("false", False)])
+def test_pods_are_deleted_only_where_somebody_says_so(given: object, forced: bool) -> None:
+    """Also by -e, which makes texts of both."""
+    assert held(left(claim(), karpenter_force=given)).forced is forced
+    assert not held(left(claim(node=""), karpenter_force=given)).forced
+    assert not held(left(claim(), karpenter_force=given, ansible_check_mode=True)).forced
 
 
 def test_what_is_gone_and_what_only_would_be() -> None:
