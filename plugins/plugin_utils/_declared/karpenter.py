@@ -25,7 +25,7 @@ from . import limits
 from .variables import Known
 
 LONGEST_DRAIN = 1800
-"""Nobody renews the lock of the cluster meanwhile (docs/design/decisions/02-lock-before-the-first-change.md)."""
+"""Nobody renews the lock of the cluster meanwhile (docs/design/decisions/02-lazy-lock.md)."""
 NUMBERS = {
     "karpenter_wait_timeout": (1, LONGEST),
     "karpenter_ready_timeout": (1, LONGEST_DRAIN),

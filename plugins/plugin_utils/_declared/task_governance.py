@@ -14,7 +14,7 @@ from .variables import Known
 
 LONGEST = 86400
 LONGEST_READY = 1800
-"""Nobody renews the lock of the cluster meanwhile (docs/design/decisions/02-lock-before-the-first-change.md)."""
+"""Nobody renews the lock of the cluster meanwhile (docs/design/decisions/02-lazy-lock.md)."""
 NUMBERS = {
     "task_governance_wait_timeout": (1, LONGEST),
     "task_governance_ready_timeout": (1, LONGEST_READY),

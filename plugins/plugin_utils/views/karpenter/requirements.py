@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.quotas import (
     ALL_NODES,
     ALL_SPOT_NODES,
@@ -45,12 +46,13 @@ class Requirements:
 def requirements(variables: Variables) -> Requirements:
     results = plain(variables["__karpenter_requirements"].get("results") or [])
     classes = {name_of(each["definition"]) for each in given(CLASSES, variables) if each["state"] == "present"}
+    off = boolean(variables["karpenter_disables_topology_scheduling"], strict=False)
     found: Findings = []
     switches = False
     for result in results:
         groups = result["instance_groups"]
         for each in result["requirements"]:
-            if each["name"] == TOPOLOGY and each["met"] is False and variables["karpenter_disables_topology_scheduling"]:
+            if each["name"] == TOPOLOGY and each["met"] is False and off:
                 switches = True
                 found += told("karpenter-topology-scheduling", found=each["found"])
                 continue
@@ -105,7 +107,8 @@ class Room:
 def room(variables: Variables) -> Room:
     """Of the account's quotas those alone from which nodes of new groups take: any one of a choice of types will do."""
     quotas = {each["name"]: each for each in plain(variables["__karpenter_quotas"]["quotas"])}
-    says = "karpenter-quota" if variables["karpenter_require_quota"] else "karpenter-quota-tried"
+    required = boolean(variables["karpenter_require_quota"], strict=False)
+    says = "karpenter-quota" if required else "karpenter-quota-tried"
     found: Findings = []
     unknown: list[str] = []
     for names, count in _needed(variables):

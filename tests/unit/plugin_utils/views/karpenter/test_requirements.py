@@ -60,6 +60,7 @@ def test_topology_aware_scheduling_is_switched_off_only_where_somebody_said_so()
     done = requirements(variables(result(on), result(on), karpenter_disables_topology_scheduling=True))
     assert told(done) == [("note", "karpenter-topology-scheduling")] and done.topology_scheduling
     assert "(Kueue v0.19.2 has it on)" in done.findings[0]["text"]
+    assert not requirements(variables(result(on), karpenter_disables_topology_scheduling="false")).topology_scheduling, "as -e says it"
     off = requirements(variables(result({**on, "met": True}), karpenter_disables_topology_scheduling=True))
     assert told(off) == [] and not off.topology_scheduling
 
@@ -144,7 +145,8 @@ def test_quotas() -> None:
     some = {**low, "applied": 2.0, "used": 2, "pending": None}
     (one,) = room(variables(result(groups=[group()]), **{**given, "__karpenter_quotas": {"quotas": [some, *quotas()]}})).findings
     assert "is 2, 2 are in use, so Karpenter could have no node of a new group. Ask" in one["text"]
-    assert roomy(group(), rows=quotas(g5=0.0), karpenter_require_quota=False) == [("note", "quota-too-low", low["name"])]
+    for no in (False, "false"):
+        assert roomy(group(), rows=quotas(g5=0.0), karpenter_require_quota=no) == [("note", "quota-too-low", low["name"])]
     assert roomy(group(), rows=quotas(g5=None)) == [("note", "quota-unknown", "")] and roomy(group(), rows=quotas(g5=1.0)) == []
 
 
