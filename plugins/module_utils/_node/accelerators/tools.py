@@ -33,6 +33,8 @@ PATHS = f"{SEARCH_PATH}:/opt/amazon/efa/bin:/opt/aws/neuron/bin"
 REMEMBERED = "/run/mlfleet-hyperpod/hung-tools"
 LARGEST = 32 * 1024 * 1024
 _LOOKS_EVERY = 0.02
+_IN_CHROOT = {"SYSTEMD_IGNORE_CHROOT": "1"}
+"""Else systemctl asks nobody where its root is another one than that of the first process (systemd, ENVIRONMENT.md)."""
 
 
 class Missing(Exception):
@@ -161,7 +163,7 @@ def _start(command: t.Sequence[str], out: t.BinaryIO, errors: t.BinaryIO, paths:
         stdin=subprocess.DEVNULL,
         stdout=out,
         stderr=errors,
-        env={"PATH": paths, "LC_ALL": "C"},
+        env={"PATH": paths, "LC_ALL": "C", **_IN_CHROOT},
         start_new_session=True,
     )
 

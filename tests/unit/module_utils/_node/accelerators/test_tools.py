@@ -129,6 +129,10 @@ def test_links_of_another_root_are_followed_there(tmp_path: Path) -> None:
     assert answer.status == 127 and "/usr/bin/nvidia-smi" in answer.text, answer
 
 
+def test_systemctl_asks_the_first_process_also_from_a_root_of_its_own(tmp_path: Path) -> None:
+    assert tools(tmp_path, systemctl="echo $SYSTEMD_IGNORE_CHROOT").ask("systemctl").text == "1\n"
+
+
 def test_who_is_gone_was_never_started() -> None:
     assert started(os.getpid()) and started(2**22 + 1) is None
 
