@@ -86,5 +86,6 @@ def test_each_field_is_documented() -> None:
     found = of(node(1, problem()))
     (cluster_,) = found["clusters"].values()
     (one,) = cluster_["nodes"].values()
-    for fields in (found, found["coverage"], found["changes"], found["before"], found["actions"][0], cluster_, one, one["known"], one["service"], one["gpus"][0]):
+    parts = (found["coverage"], found["changes"], found["before"], found["actions"][0])
+    for fields in (found, *parts, cluster_, one, one["known"], one["service"], one["gpus"][0]):
         assert sorted(set(fields) - words) == []
