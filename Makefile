@@ -50,7 +50,7 @@ demo-topology: setup kubernetes ## Show where nodes are, a job that asks to stay
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target SLOW_OF=$$(git rev-parse HEAD) \
-		unit-edges unit-modules unit-oldest kubernetes unit-newest unit-lab sanity lint machine
+		unit-oldest unit-edges unit-modules sanity kubernetes unit-newest unit-lab lint machine # the longest first
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import collections
+import functools
+from pathlib import Path
+
 import pytest
 from campaign.choice import quarter
 
+TESTS = Path(__file__).resolve().parent
+MARK = "pytest.mark.slow"
 OPTION = "--slow-of"
 SLOW = "takes ten seconds or more, on the lab a minute, and no other needs what it leaves; a commit runs a quarter of them, the campaign all"
 
@@ -19,9 +25,22 @@ def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not commit:
         return
     drawn = {item: _drawn_as(item) for item in items}
-    taken = set(quarter(commit, {name for name in drawn.values() if name}))
+    names: dict[str, set[str]] = collections.defaultdict(set)
+    for item, name in drawn.items():
+        names[item.path.name].update([name] if name else ())
+    taken = {name for file, own in names.items() for name in quarter(commit, own, _place(file))}
     config.hook.pytest_deselected(items=[item for item, name in drawn.items() if name and name not in taken])
     items[:] = [item for item, name in drawn.items() if not name or name in taken]
+
+
+def _place(file: str) -> int:
+    """Of a file among all that have slow tests: files with one each are drawn in turn, also where each is a pytest for itself."""
+    return sum(other < file for other in _files())
+
+
+@functools.cache
+def _files() -> frozenset[str]:
+    return frozenset(file.name for file in TESTS.rglob("test_*.py") if MARK in file.read_text("utf-8"))
 
 
 def _drawn_as(item: pytest.Item) -> str:

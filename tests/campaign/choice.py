@@ -34,17 +34,21 @@ def chosen(commit: str, tests: t.Mapping[str, t.Sequence[str]]) -> str:
     return ids[seed_of(commit + "test") % len(ids)]
 
 
-def quarter(commit: str, names: t.Iterable[str]) -> list[str]:
-    """A quarter of these names, drawn for the commit: each name is in the quarters of a quarter of all commits."""
-    return _drawn(commit, names, 4)
+def quarter(commit: str, names: t.Iterable[str], place: int = 0) -> list[str]:
+    """Every fourth of these names, so that no commit has much more to run than another: of four that begin apart, each has its own.
+
+    :param place: where these names begin among others that the commit draws from.
+    """
+    return _every(4, commit, names, place)
 
 
 def eighth(commit: str, names: t.Iterable[str]) -> list[str]:
-    return _drawn(commit, names, 8)
+    return _every(8, commit, names, 0)
 
 
-def _drawn(commit: str, names: t.Iterable[str], parts: int) -> list[str]:
-    return [name for name in names if seed_of(commit + name) % parts == 0]
+def _every(step: int, commit: str, names: t.Iterable[str], place: int) -> list[str]:
+    begin = (seed_of(commit) - place) % step
+    return sorted(names)[begin::step]
 
 
 if __name__ == "__main__":
