@@ -14,6 +14,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """A file whose tests are all of other commits' quarters has not failed."""
+    """A file whose tests are all of other commits' turns has not failed."""
     if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.getoption(turns.OPTION):
         session.exitstatus = pytest.ExitCode.OK
