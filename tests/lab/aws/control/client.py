@@ -8,6 +8,7 @@ The address comes from ``AWS_ENDPOINT_URL``, so it is right wherever boto3 is.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import time
@@ -22,6 +23,12 @@ DEFAULT_URL = "http://127.0.0.1:5000"
 
 class ControlError(LabError):
     """The control interface refused."""
+
+
+@functools.cache
+def _opener() -> urllib.request.OpenerDirector:
+    """No proxy of the environment may come between. Made once: each reads all certificates that the machine trusts."""
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class Control:
@@ -150,9 +157,7 @@ class Control:
         content = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, content, headers or {}, method=method)
         try:
-            # no proxy of the environment may come between
-            opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-            with opener.open(request, timeout=30) as answer:
+            with _opener().open(request, timeout=30) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise ControlError(f"{method} {path}: {error.read().decode(errors='replace')}") from error
