@@ -102,6 +102,15 @@ def test_which_nodes_are_fit(pods: EksWorld, nodes: list[str], tmp_path: Path) -
         assert node["service"]["does"] == "its label node-health-status is UnschedulablePendingReboot, on which HyperPod acts"
         assert node["known"]["kubernetes"]["taints"] == [f"{OF_HYPERPOD}node-health-status=Unschedulable:NoSchedule"]
 
+    with step("it comes back, and an EFA device is late"):
+        booted = healthy(TYPE, uptime=50)
+        booted.efa.pop()
+        pods.logs.programs[first] = Runs(pods, booted, tmp_path, then=healthy(TYPE, uptime=61), once=iter((False, True)).__next__)
+        pods.reset_changes()
+        late = verify(pods, accelerator_health_profile={"settle_seconds": 60})
+        assert late.rc == 0 and report()[first]["verdict"] == "fit", late.told
+        assert len([change for change in pods.changes() if change[:2] == ("create", "jobs")]) == 3 and left(pods) == []
+
     with step("HyperPod says otherwise"):
         pods.logs.programs[first] = Runs(pods, healthy(TYPE), tmp_path)
         other = verify(pods)

@@ -12,7 +12,8 @@ from ..._core.interrupts import Interrupts
 from ..._core.text import printable
 from ..._core.wait import Clock, WaitTimeout
 from ..._core.waits import Progress, Waits
-from ..client import Kubernetes, KubernetesError
+from ..._node.accelerators.health import told
+from ..client import CONFLICT, Kubernetes, KubernetesError
 from ..made import Made
 from ..patience import Patience
 from . import leftovers, log, manifest
@@ -21,6 +22,8 @@ from .pods import Pod
 
 LATE_SECONDS = 30
 """That are waited for longer than the kubelets have."""
+AGAIN_SECONDS = 60
+"""Between two looks at a node that has just booted and lacks devices."""
 
 _STUCK = "Pod {pod} of an earlier look does not end there: a tool may hang in the driver, which a reboot of the node alone ends."
 
@@ -61,13 +64,15 @@ class Looks:
                         if not any(each.ran for each in answers.values()):
                             found.update(_given_up(batches[number:], answers))
                             break
+                    self._again([asked for batch in batches for asked in batch], found)
             finally:
                 self.made.remove()
         return found
 
     def _prepare(self, batches: int) -> None:
         """The program is there, and what was left behind is gone."""
-        needed = batches * (self.desired.seconds + LATE_SECONDS + manifest.CONTROLLER_SECONDS)
+        once = batches * (self.desired.seconds + LATE_SECONDS + manifest.CONTROLLER_SECONDS)
+        needed = once + told.longest(self.desired.settings["profile"]) + once
         made = self.made.create(self._maps, manifest.config_map(self.run, self.desired, needed=needed))
         now = made["metadata"]["creationTimestamp"]
         for path in (self._jobs, self._maps):
@@ -75,7 +80,21 @@ class Looks:
             self.made.remove_others(f"{path}/{name}" for name in old)
         self._stuck = leftovers.stuck(self.kubernetes.items(self._pods, labelSelector=LOOK), now)
 
-    def _batch(self, batch: t.Sequence[Asked], told: str) -> dict[str, Answer]:
+    def _again(self, nodes: t.Sequence[Asked], found: dict[str, Answer]) -> None:
+        """Those that have just booted, until they lack nothing or have settled. A look without an answer changes nothing."""
+
+        def seconds(asked: Asked) -> int:
+            return told.settles_in(found[asked.instance_id].health, self.desired.settings["profile"])
+
+        end = self.clock.now() + max(map(seconds, nodes), default=0)
+        while (young := [asked for asked in nodes if seconds(asked)]) and (left := end - self.clock.now()) > 0:
+            self.progress.say(f"nodes that have just booted and lack devices: {len(young)}; looked at again for {left:.0f} s")
+            self.clock.sleep(min(AGAIN_SECONDS, left))
+            for begin in range(0, len(young), self.desired.batch):
+                answers = self._batch(young[begin : begin + self.desired.batch], "another look")
+                found.update({iid: each for iid, each in answers.items() if each.health is not None})
+
+    def _batch(self, batch: t.Sequence[Asked], subject: str) -> dict[str, Answer]:
         begin = len(self.made.paths)
         answers: dict[str, Answer] = {}
         jobs: dict[str, Asked] = {}
@@ -86,15 +105,15 @@ class Looks:
             try:
                 jobs[self.made.create(self._jobs, manifest.job(self.run, self.desired, asked))["metadata"]["uid"]] = asked
             except KubernetesError as error:
-                if not error.passes:
+                if not error.passes and error.status != CONFLICT:  # that of the look before could not be removed
                     raise
                 answers[asked.instance_id] = Answer(why=f"No Job could be made for it: {error}")
-        pods = self._ended(jobs, told)
+        pods = self._ended(jobs, subject)
         answers.update({asked.instance_id: self._answer(asked, pods.get(uid)) for uid, asked in jobs.items()})
         self.made.remove(begin)
         return answers
 
-    def _ended(self, jobs: t.Mapping[str, Asked], told: str) -> dict[str, Pod]:
+    def _ended(self, jobs: t.Mapping[str, Asked], subject: str) -> dict[str, Pod]:
         """The pods by the UIDs of their Jobs, once nothing more comes of them, or time is over."""
         def look() -> dict[str, Pod]:
             pods = [Pod.of(each) for each in self.kubernetes.items(self._pods, labelSelector=f"{LOOK}={self.run}")]
@@ -111,7 +130,7 @@ class Looks:
             return waits.until(
                 patient,
                 done=lambda pods: over(pods) == len(jobs),
-                subject=told,
+                subject=subject,
                 state=lambda pods: f"at {over(pods)} of {len(jobs)} nodes",
             )
         except WaitTimeout:
@@ -136,13 +155,13 @@ class Looks:
         name = manifest.job_name(self.run, asked)
         job = self.kubernetes.find(f"{self._jobs}/{name}") or {}
         conditions = (job.get("status") or {}).get("conditions") or ()
-        told = "; ".join(printable(each.get("message") or each.get("reason") or "")[:500] for each in conditions)
+        said = "; ".join(printable(each.get("message") or each.get("reason") or "")[:500] for each in conditions)
         waited = self.desired.seconds + LATE_SECONDS
-        return f"Kubernetes has made no pod for Job {name} in {waited} s ({told or 'it does not say why'})."
+        return f"Kubernetes has made no pod for Job {name} in {waited} s ({said or 'it does not say why'})."
 
 
 def _given_up(batches: t.Sequence[t.Sequence[Asked]], last: t.Mapping[str, Answer]) -> dict[str, Answer]:
     """Of nodes after a batch in which no pod ran at all."""
     why = next((each.why for each in last.values()), "")
-    told = f"No pod ran on any node of the batch before it, so none was tried here. There: {why}"
-    return {asked.instance_id: Answer(why=told) for batch in batches for asked in batch}
+    said = f"No pod ran on any node of the batch before it, so none was tried here. There: {why}"
+    return {asked.instance_id: Answer(why=said) for batch in batches for asked in batch}

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.profile import Profile
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import told
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import held, slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
@@ -61,12 +60,8 @@ def node(variables: Variables) -> Node:
 
 
 def _settles_in(variables: Variables, own: str) -> int:
-    """By what the node returned to this look, and never longer than a node has for it."""
-    told: t.Any = seen.now(variables, seen.SEEN, variables["hostvars"][own])
-    seconds = told.get("settles_in") if isinstance(told, t.Mapping) else None
-    if not isinstance(seconds, int) or seconds <= 0:
-        return 0
-    return min(seconds, int((variables.get("accelerator_health_profile") or {}).get("settle_seconds") or Profile.settle_seconds))
+    """By what the node returned to this look."""
+    return told.settles_in(seen.now(variables, seen.SEEN, variables["hostvars"][own]), variables.get("accelerator_health_profile"))
 
 
 def _states(variables: Variables) -> tuple[str, slurm_states.State | None]:

@@ -80,6 +80,8 @@ class LookedAt:
 
     def _create(self, path: str, body: Object) -> tuple[int, Object]:
         name = body["metadata"]["name"]
+        if f"{path}/{name}" in self.there:
+            return 409, {"message": f"{name} is there"}
         made = {**body, "metadata": {**body["metadata"], "uid": f"uid-{name}", "creationTimestamp": NOW}}
         self.there[f"{path}/{name}"] = made
         self.at_once = max(self.at_once, len(self.paths(JOBS)))

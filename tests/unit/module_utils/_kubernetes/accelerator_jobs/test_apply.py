@@ -52,6 +52,56 @@ def test_batch_by_batch_and_nothing_stays() -> None:
     assert [path for method, path in world.asked if method == "POST"] == [MAPS, JOBS, JOBS, JOBS]
 
 
+def young(settles_in: t.Any) -> str:
+    return text_of({"health": {"verdict": "unknown", "problems": [], "settles_in": settles_in}})
+
+
+def test_a_node_that_has_just_booted_is_looked_at_again_and_the_others_are_not() -> None:
+    world, time = LookedAt(1, 2, 3, n1=young(100), n3=young(30)), Time()
+
+    class Comes(Time):
+        def sleep(self, seconds: float) -> None:
+            time.sleep(seconds)
+            self.now = time.now
+            if self.now > 70:
+                world.said.pop(1, None)
+
+    with Server(world) as kubernetes:
+        found = looks(kubernetes, desired(1, 2, 3), Comes())([asked(1, 2), asked(3)])
+    assert [found[iid(number)].health["verdict"] for number in (1, 2, 3)] == ["fit", "fit", "unknown"], found
+    assert [path for method, path in world.asked if method == "POST"].count(JOBS) == 3 + 2 * 2 and world.there == {} and 100 <= time.now < 130
+
+
+@pytest.mark.parametrize("told", [10**9, True, "100", -1, None, 1.5])
+def test_who_never_settles_is_not_waited_for_without_end(told: t.Any) -> None:
+    world, time = LookedAt(1, n1=young(told)), Time()
+    wanted = desired(1, settings={"profile": {"settle_seconds": 90}, "dcgm": True, "timeout": 30})
+    with Server(world) as kubernetes:
+        found = looks(kubernetes, wanted, time)([asked(1)])
+    assert found[iid(1)].health["verdict"] == "unknown" and world.there == {}
+    assert (90 <= time.now < 120) if told == 10**9 else time.now < 10, time.now
+
+
+def test_a_second_look_without_an_answer_changes_nothing() -> None:
+    world = LookedAt(1, n1=young(30))
+
+    class Breaks(Time):
+        def sleep(self, seconds: float) -> None:
+            self.now += seconds
+            world.said[1] = "SyntaxError\n"
+
+    with Server(world) as kubernetes:
+        found = looks(kubernetes, desired(1), Breaks())([asked(1)])
+    assert found[iid(1)].health["verdict"] == "unknown" and found[iid(1)].why == ""
+
+
+def test_a_look_whose_job_can_not_be_removed_is_not_repeated() -> None:
+    world = LookedAt(1, n1=young(30))
+    world.refused["DELETE", f"-{iid(1)}"] = [403] * 99
+    with Server(world) as kubernetes:
+        assert looks(kubernetes, desired(1))([asked(1)])[iid(1)].health["settles_in"] == 30
+
+
 UNPULLED = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": "ImagePullBackOff", "message": "no\nway"}}}]}
 
 

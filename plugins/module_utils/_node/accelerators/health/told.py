@@ -1,0 +1,27 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is taken of a verdict that a node has told: a stranger wrote it. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .profile import Profile
+
+
+def settles_in(told: t.Any, profile: t.Mapping[str, t.Any] | None) -> int:
+    """Seconds until what it lacks is judged, and never more than a node has for it; 0 where nothing waits for that.
+
+    :param profile: As the option ``profile`` takes it.
+    """
+    seconds = told.get("settles_in") if isinstance(told, t.Mapping) else None
+    if not isinstance(seconds, int) or seconds <= 0:
+        return 0
+    return min(seconds, longest(profile))
+
+
+def longest(profile: t.Mapping[str, t.Any] | None) -> int:
+    """Seconds after its boot for which a node may lack devices."""
+    return int((profile or {}).get("settle_seconds") or Profile.settle_seconds)
