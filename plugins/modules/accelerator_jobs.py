@@ -17,7 +17,7 @@ description:
     asked to end. What was killed at once ends by itself; Kubernetes removes the Jobs ten minutes later, and the next run that
     is late enough the rest.
   - A node that has just booted and lacks devices is looked at again each minute, once all others have been looked at, until it
-    lacks nothing or has settled, for RV(nodes[].health.settles_in) seconds at most.
+    lacks nothing or has settled, for as long as C(settles_in) of RV(nodes[].health) says, at most.
   - Also tells what HyperPod, AWS's node monitoring and others say of each node in its labels, taints and conditions.
 options:
   nodes:
