@@ -136,8 +136,11 @@ class EksWorld:
         return arn
 
     def person(self, name: str) -> str:
-        """A user of IAM with a profile of that name; returns the ARN."""
+        """A user of IAM with a profile of that name, also one that an earlier world has left; returns the ARN."""
         iam = self.aws("iam")
+        there = {each["UserName"]: str(each["Arn"]) for each in iam.list_users()["Users"]}
+        if name in there:
+            return there[name]
         arn = iam.create_user(UserName=name)["User"]["Arn"]
         key = iam.create_access_key(UserName=name)["AccessKey"]
         with open(os.environ["AWS_SHARED_CREDENTIALS_FILE"], "a", encoding="utf-8") as file:

@@ -82,7 +82,10 @@ def test_nobody_notices_a_replacement(ready: World, where: str):
         )
     with step("replacement"):
         ready.settings(replace_ip=where)
-        fresh = ready.replace(blank["instance_id"])
+        try:
+            fresh = ready.replace(blank["instance_id"])
+        finally:
+            ready.settings(replace_ip="same")
         # Until its probes fail the balancer sends people to a machine that is no more, as AWS's does.
         ready.eventually(lambda: _equal(ready.target_health().get(blank["ip"]) == "healthy", False))
     with step("logins"):
