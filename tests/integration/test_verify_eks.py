@@ -134,9 +134,9 @@ def test_what_nobody_can_look_at(pods: EksWorld, nodes: list[str]) -> None:
 
     with step("an image that no node can pull"):
         unpullable = verify(pods, accelerator_health_image="unpullable:1", accelerator_health_batch=1)
-        told = report()
-        assert unpullable.rc == 2 and "ImagePullBackOff" in told[first]["not_read"], unpullable.told
-        assert "none was tried here" in told[second]["not_read"] and left(pods) == []
+        told = [report()[name]["not_read"] for name in nodes]
+        assert unpullable.rc == 2 and all("ImagePullBackOff" in each for each in told), unpullable.told
+        assert sum("none was tried here" in each for each in told) == 1 and left(pods) == [], "AWS lists them in any order"
 
     with step("a node that Kubernetes does not have"):
         machine = pods.kubelets.machines[first]
