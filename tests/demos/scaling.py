@@ -93,7 +93,7 @@ def watch(pods: t.Any, *, until_nodes: int) -> None:
         claims = found["node_claims"]
         ready = [each for each in claims if each["state"] == "ready"]
         cost = found["price"]["told"] if claims else "nothing"
-        told = f"pods that wait: {len(found['waiting'])}   nodes: {len(ready)} ready of {len(claims)}   an hour costs {cost}"
+        told = f"pods that wait: {len(found['waiting'])}   nodes: {len(ready)} ready of {len(claims)}   price: {cost}"
         if told != shown:
             print(f"    {told}", flush=True)
             shown = told
