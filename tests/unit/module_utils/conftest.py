@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clients that answer from a script; botocore checks every request and answer against the service's model."""
+"""Clients that answer from a script; botocore checks every request and answer against the service's model. And changes that are forgotten."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ import typing as t
 
 import boto3
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED
 from botocore.config import Config
 from botocore.stub import Stubber
 
 REGION = "us-west-2"
+
+
+@pytest.fixture(autouse=True)
+def nothing_applied() -> None:
+    """A module is a process of its own; tests are not."""
+    APPLIED.clear()
 
 
 @pytest.fixture

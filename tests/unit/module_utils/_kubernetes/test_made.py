@@ -71,11 +71,8 @@ def test_the_namespace_is_made_and_stays() -> None:
     world = Jobs(POST=[404])
     with Server(world) as kubernetes:
         here = made(kubernetes)
-        try:
-            here.create(JOBS, named("a"))
-            assert [each["resource"] for each in APPLIED] == ["Namespace a"]
-        finally:
-            APPLIED.clear()
+        here.create(JOBS, named("a"))
+        assert [each["resource"] for each in APPLIED] == ["Namespace a"]
         here.remove()
     assert world.there == ["/api/v1/namespaces/a"]
 

@@ -154,11 +154,8 @@ def test_pods_that_say_that_they_are_of_the_job_and_are_on_another_node() -> Non
 def test_the_namespace_is_made_where_it_is_not_there() -> None:
     world = LookedAt(1)
     world.refused["POST", "/configmaps"] = [404]
-    try:
-        assert look(world, (1,))[iid(1)].health == FIT
-        assert [(each["action"], each["resource"]) for each in APPLIED] == [("create", "Namespace looks")]
-    finally:
-        APPLIED.clear()
+    assert look(world, (1,))[iid(1)].health == FIT
+    assert [(each["action"], each["resource"]) for each in APPLIED] == [("create", "Namespace looks")]
     assert list(world.there) == ["/api/v1/namespaces/looks"]
 
 
