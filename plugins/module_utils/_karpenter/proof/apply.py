@@ -114,7 +114,7 @@ class Applier:
             seconds_down=round(self.timeline.moments[-1].seconds - deleted.seconds, 1) if deleted else None,
         )
 
-    def _create(self, manifest: dict[str, t.Any], told: str = at.POD_CREATED) -> None:
+    def _create(self, manifest: dict[str, t.Any]) -> None:
         try:
             self.observer.kubernetes.create(self.desired.pods_path, manifest)
         except KubernetesError as error:
@@ -124,25 +124,28 @@ class Applier:
                 more = " Choose another namespace, where pods like this one may be." if error.status == FORBIDDEN else ""
                 raise Refusal(f"{_sentence(error)}{more} No pod was created.") from error
             raise
-        self.timeline.tell(told, self.desired.pod)
+        self.timeline.tell(at.POD_CREATED, self.desired.pod)
 
     def _again(self, seen: Seen, manifest: dict[str, t.Any]) -> None:
-        """A pod that was taken away before it ran, as with its node; capacity that comes late counts all the same."""
+        """A pod that was taken away before it ran, as with its node; capacity that comes late counts all the same.
+
+        Where one is there still, it has yet to end, and the next look sees it.
+        """
         if seen.smoke is not None:
             self.observer.kubernetes.delete(self.desired.pod_path)
         try:
-            self._create(manifest, at.POD_CREATED_AGAIN)
-        except Refusal:
-            raise
+            self.observer.kubernetes.create(self.desired.pods_path, manifest)
         except KubernetesError as error:
-            if not error.passes:
-                raise
+            if error.status == CONFLICT or error.passes:
+                return
+            raise
+        self.timeline.tell(at.POD_CREATED_AGAIN, self.desired.pod)
 
     def _until_running(self, watch: Watch, manifest: dict[str, t.Any], choice: Candidate) -> Seen:
         def look() -> Seen:
             seen = watch.look()
             self.timeline.see(seen)
-            if seen.smoke is None or seen.smoke.lost:
+            if watch.sees and (seen.smoke is None or seen.smoke.lost):
                 self._again(seen, manifest)
             return seen
 

@@ -35,6 +35,11 @@ class Watch:
         self._names: set[str] = set()
         self._failed = 0
 
+    @property
+    def sees(self) -> bool:
+        """Whether the last look was answered; if not, what is known may be no more."""
+        return not self._failed
+
     def look(self) -> Seen:
         """:raises KubernetesError: for an API server that refuses, or is silent look after look."""
         try:

@@ -62,6 +62,8 @@ class World:
         refused = self.refusing.get(method)
         if refused:
             return refused.pop(0), {"message": "denied by admission webhook"}
+        if method == "POST" and POD in self.objects:
+            return 409, {"message": "already exists"}
         if method == "POST":
             self.objects[POD] = {**(body or {}), "status": {"phase": "Pending"}}
             return 201, self.objects[POD]

@@ -188,7 +188,20 @@ def test_an_api_server_that_is_silent_for_a_while(statuses: list[int], proven: b
         world.refusing["GET"] = list(statuses)
 
     run = proved(World(silent, nothing, nothing, nothing, nothing, runs, World.no_node))
-    assert bool(run.proof) is proven and POD not in run.world.objects
+    assert bool(run.proof) is proven and run.world.made == ["POST", "DELETE"]
+
+
+@pytest.mark.parametrize(("statuses", "proven"), [([409], True), ([503], True), ([422], False)])
+def test_a_pod_that_can_not_be_created_again_yet(statuses: list[int], proven: bool) -> None:
+    """The one that was taken away may be there for as long as it takes to end; and whatever comes, none is left."""
+
+    def taken(world: World) -> None:
+        del world.objects[POD]
+        world.refusing["POST"] = list(statuses)
+
+    run = proved(World(taken, nothing, runs, World.no_node))
+    assert bool(run.proof) is proven and run.world.made[-1] == "DELETE" and POD not in run.world.objects
+    assert run.steps.count("pod created again") == proven
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
