@@ -9,6 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.load import QUIET, Asked
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import images, kubernetes_states, service, slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import beside
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import Outcome
@@ -42,7 +43,8 @@ def cluster(variables: Variables) -> Cluster:
     nodes = [_node(each, variables, listed, others, access) for each in seen.nodes(variables)]
     asked = slurm is not None or kubernetes is not None
     done = _tests_of_nccl(variables)
-    return Cluster(_with_nccl(nodes, done, variables), set_up(variables), asked, [each.to_report() for each in done])
+    tested = _with_nccl(nodes, done, variables) if kubernetes is None else _without_load(nodes, variables)
+    return Cluster(tested, set_up(variables), asked, [each.to_report() for each in done])
 
 
 def _tests_of_nccl(variables: Variables) -> list[Outcome]:
@@ -51,11 +53,32 @@ def _tests_of_nccl(variables: Variables) -> list[Outcome]:
 
 
 def _with_nccl(nodes: list[dict[str, t.Any]], done: t.Sequence[Outcome], variables: Variables) -> list[dict[str, t.Any]]:
-    if not boolean(variables.get("accelerator_health_nccl", False), strict=False):
+    if not _asks_for_nccl(variables):
         return nodes
-    with_gpus = {each["instance_type"] for each in nodes if seen.expected(variables, each["instance_type"])["gpus"]}
     check = bool(variables.get("ansible_check_mode"))
-    return beside.beside(nodes, done, with_gpus=with_gpus, slurm=seen.slurm(variables), check=check)
+    return beside.beside(nodes, done, with_gpus=_with_gpus(nodes, variables), slurm=seen.slurm(variables), check=check)
+
+
+def _without_load(nodes: list[dict[str, t.Any]], variables: Variables) -> list[dict[str, t.Any]]:
+    """Of a cluster with EKS, no node of which is tested under load, whatever is asked for."""
+    level = Asked(int(variables.get("accelerator_health_dcgm_level", QUIET)))
+    names = [*([level.name] if level.level > QUIET else []), *(["NCCL"] if _asks_for_nccl(variables) else [])]
+    unseen = [{"what": name, "why": "verify makes this test on clusters with Slurm alone"} for name in names]
+    with_gpus = _with_gpus(nodes, variables)
+    return [
+        {**each, "health": {**each["health"], "not_looked_at": [*each["health"]["not_looked_at"], *unseen]}}
+        if each["health"] and each["instance_type"] in with_gpus
+        else each
+        for each in nodes
+    ]
+
+
+def _asks_for_nccl(variables: Variables) -> bool:
+    return boolean(variables.get("accelerator_health_nccl", False), strict=False)
+
+
+def _with_gpus(nodes: t.Sequence[t.Mapping[str, t.Any]], variables: Variables) -> set[str]:
+    return {each["instance_type"] for each in nodes if seen.expected(variables, each["instance_type"])["gpus"]}
 
 
 @dataclass(frozen=True)

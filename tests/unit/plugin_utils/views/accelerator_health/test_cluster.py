@@ -264,6 +264,11 @@ def test_what_nodes_told_in_jobs(variables: Variables) -> None:
     assert [by_id[f"i-{number}"]["not_read"] for number in (1, 2, 3, 4)] == ["", "", "What it returned is no verdict.", "Kubernetes has no node x."]
     failed = views.cluster.cluster({**variables, seen.JOBS: told({"failed": True, "msg": "GET\n/ got no answer"})})
     assert {each["not_read"] for each in failed.health} == {"", "GET / got no answer"}
+    load = {"accelerator_health_nccl": True, "accelerator_health_dcgm_level": 3}
+    asked = views.cluster.cluster({**variables, **load, seen.JOBS: told({"nodes": rows})})
+    (health,) = [each["health"] for each in asked.health if each["health"]]
+    slurm_alone = "verify makes this test on clusters with Slurm alone"
+    assert health["not_looked_at"] == [{"what": what, "why": slurm_alone} for what in ("DCGM level 3", "NCCL")]
     old = views.cluster.cluster({**variables, seen.JOBS: told({"nodes": rows}, look="before")})
     assert [each["health"] for each in old.health] == [None] * 5
 
