@@ -30,8 +30,13 @@ def common(clusters: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
     return [row for key, cluster in clusters.items() for row in _of_cluster(key, cluster["nodes"])]
 
 
+def read_of(nodes: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """Those that were looked at, of all nodes of a cluster."""
+    return {iid: node for iid, node in nodes.items() if node["looked_at"] or node["problems"]}
+
+
 def _of_cluster(key: str, nodes: t.Mapping[str, t.Any]) -> t.Iterator[dict[str, t.Any]]:
-    read = {iid: node for iid, node in nodes.items() if node["looked_at"] or node["problems"]}
+    read = read_of(nodes)
     having: dict[Finding, list[str]] = collections.defaultdict(list)
     for iid, node in read.items():
         for finding in {finding_of(each) for each in node["problems"] if each["verdict"] in (REBOOT, REPLACE)}:

@@ -21,7 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
     WATCH,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.actions import ROWS
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.common import LEAST, SHARE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.common import LEAST, SHARE, read_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import OUT_OF_WORK, RUNNING
 
 from . import history as past
@@ -181,9 +181,10 @@ def _when_idle(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row], wa
 
 def _shared(known: Known, waiting: t.Sequence[str]) -> Held:
     """What many nodes have is rather the driver or the tool. It makes none unfit, so it stops nothing else."""
-    if len(waiting) < LEAST or len(waiting) <= SHARE * len(known.nodes):
+    read = len(read_of(known.nodes))
+    if len(waiting) < LEAST or len(waiting) <= SHARE * read:
         return None
-    return LATER, f"{len(waiting)} of {len(known.nodes)} nodes have {ROWS}. Look at what they have in common first."
+    return LATER, f"{len(waiting)} of {read} nodes have {ROWS}. Look at what they have in common first."
 
 
 def _busy(node: t.Mapping[str, t.Any]) -> Held:

@@ -289,6 +289,12 @@ def test_what_many_nodes_wait_for_is_looked_at_first(many: int, others: int, exp
     assert [row.does for row in made.rows] == ["reboot", *[expected] * many]
 
 
+def test_nodes_that_are_not_looked_at_make_a_share_no_smaller() -> None:
+    others = [node(number, asked=False) for number in range(70, 80)]
+    made = plans.plan(known(*map(waiting, (1, 2, 3)), *fit(7), *others), AMPLE)
+    assert {(row.does, row.why.partition(".")[0]) for row in made.rows} == {("later", "3 of 10 nodes have gpu-rows-pending")}
+
+
 STRESS = Asked(("InstanceStress", "InstanceConnectivity"), ("gpus",))
 
 
