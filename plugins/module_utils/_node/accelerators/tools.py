@@ -31,6 +31,7 @@ from ..system import SEARCH_PATH
 PATHS = f"{SEARCH_PATH}:/opt/amazon/efa/bin:/opt/aws/neuron/bin"
 """The last two are where the installers of EFA and Neuron have their programs."""
 REMEMBERED = "/run/mlfleet-hyperpod/hung-tools"
+_SIGKILL = 1 << (signal.SIGKILL - 1)
 LARGEST = 32 * 1024 * 1024
 _LOOKS_EVERY = 0.02
 _IN_CHROOT = {"SYSTEMD_IGNORE_CHROOT": "1"}
@@ -62,13 +63,17 @@ class Tools:
     :param seconds: The deadline of each.
     :param root: Where the node's root file system is; tools of another one run with it as theirs.
     :param remembered: The folder that names those that hang.
+    :param proc: Where processes of the node are, for a caller that is gone, with all that it remembers, before its tools are.
     """
 
-    def __init__(self, *, seconds: float, root: str = "/", remembered: str = REMEMBERED, paths: str = PATHS) -> None:
+    def __init__(
+        self, *, seconds: float, root: str = "/", remembered: str = REMEMBERED, paths: str = PATHS, proc: str = ""
+    ) -> None:
         self._seconds = seconds
         self._root = root.rstrip("/") or "/"
         self._remembered = remembered
         self._paths = paths
+        self._proc = proc
 
     def ask(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
         """:param grace: Seconds that it gets at its deadline to end by itself, with what it has started elsewhere."""
@@ -128,11 +133,23 @@ class Tools:
             if started(last["pid"]) == last["ticks"]:
                 raise Hung(tool, float(last["since"]))
             os.unlink(path)
+        if self._proc:
+            self._refuse_beside_one_of_another(tool)
+
+    def _refuse_beside_one_of_another(self, tool: str) -> None:
+        left = killed_in_vain(tool, self._proc)
+        if left:
+            _until(self._seconds, lambda: not left & killed_in_vain(tool, self._proc))
+            for pid, ticks in sorted(left & killed_in_vain(tool, self._proc)):
+                self._record(tool, pid, ticks, _at(ticks, self._proc))
+                raise Hung(tool, _at(ticks, self._proc))
 
     def _remember(self, tool: str, pid: int, since: float) -> None:
         ticks = started(pid)
-        if ticks is None:  # SIGKILL has ended it
-            return
+        if ticks is not None:  # SIGKILL has not ended it
+            self._record(tool, pid, ticks, since)
+
+    def _record(self, tool: str, pid: int, ticks: int, since: float) -> None:
         os.makedirs(self._remembered, mode=0o700, exist_ok=True)
         with open(self._path(tool), "w", encoding="utf-8") as stream:
             json.dump({"pid": pid, "ticks": ticks, "since": since}, stream)
@@ -145,6 +162,36 @@ def children_seconds() -> float:
     """Processor time of all children that ended and were collected."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def killed_in_vain(tool: str, proc: str) -> set[tuple[int, int]]:
+    """Processes that ``Tools`` started and that hang in the kernel, by number and start in ticks since the boot.
+
+    Arguments and environment are not read: who asks for them may hang with the process.
+    """
+    numbers = [int(name) for name in os.listdir(proc) if name.isdecimal()]
+    found = {pid: started(pid, proc) for pid in numbers if _hangs(tool, pid, f"{proc}/{pid}")}
+    return {(pid, ticks) for pid, ticks in found.items() if ticks is not None}
+
+
+def _hangs(tool: str, pid: int, process: str) -> bool:
+    """As the first of a session of its own, in state D, with a SIGKILL that waits for it to come back."""
+    try:
+        with open(f"{process}/status", encoding="utf-8", errors="replace") as stream:
+            told = dict(line.rstrip("\n").split(":\t", 1) for line in stream if ":\t" in line)
+        with open(f"{process}/stat", encoding="utf-8", errors="replace") as stream:
+            session = int(stream.read().rpartition(")")[2].split()[3])
+    except OSError:
+        return False
+    pending = int(told.get("SigPnd", "0"), 16) | int(told.get("ShdPnd", "0"), 16)
+    return session == pid and told.get("Name") == tool[:15] and told.get("State", "")[:1] == "D" and bool(pending & _SIGKILL)
+
+
+def _at(ticks: int, proc: str) -> float:
+    """Seconds of the epoch."""
+    with open(f"{proc}/uptime", encoding="utf-8") as stream:
+        boot = time.time() - float(stream.read().split()[0])
+    return boot + ticks / os.sysconf("SC_CLK_TCK")
 
 
 def started(pid: int, proc: str = "/proc") -> int | None:

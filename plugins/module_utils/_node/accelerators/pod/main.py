@@ -34,14 +34,14 @@ HOST = "/host"
 """Where the pod has the node's root file system."""
 OF_NODE = Places(root=HOST, sysfs=f"{HOST}/sys", proc=f"{HOST}/proc")
 HUNG = "/tmp/hung-tools"
-"""Gone with the pod."""
+"""Gone with the pod; a tool that can't be ended stays among the node's processes."""
 
 
 def look(settings: t.Mapping[str, t.Any], where: Places) -> dict[str, t.Any]:
     """
     :param settings: Options of ``accelerator_health``.
     """
-    tools = Tools(seconds=settings["timeout"], root=where.root, remembered=HUNG)
+    tools = Tools(seconds=settings["timeout"], root=where.root, remembered=HUNG, proc=where.proc)
     wanted, limits = options.wanted(settings, where.sysfs), profile(settings)
     state = Observer(where, tools, dcgm_asked=Asked(1 if settings["dcgm"] else 0)).observe()
     looked = Look(state, wanted, limits, Memory(settings["instance_id"]), time.time())

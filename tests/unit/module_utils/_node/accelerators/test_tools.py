@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
     Missing,
     Tools,
     children_seconds,
+    killed_in_vain,
     started,
 )
 
@@ -135,6 +137,50 @@ def test_systemctl_asks_the_first_process_also_from_a_root_of_its_own(tmp_path: 
 
 def test_who_is_gone_was_never_started() -> None:
     assert started(os.getpid()) and started(2**22 + 1) is None
+
+
+KILLED = {"Name": "nvidia-smi", "State": "D (disk sleep)", "SigPnd": "0" * 16, "ShdPnd": "0000000000000100"}
+OTHERS = {
+    "another tool": ({"Name": "dcgmi"}, 7),
+    "not killed": ({"ShdPnd": "0" * 16}, 7),
+    "ended by another signal": ({"ShdPnd": "0000000000004000"}, 7),
+    "it runs": ({"State": "R (running)"}, 7),
+    "of a shell": ({}, 3),
+}
+
+
+def process(folder: Path, change: dict[str, str], session: int) -> Path:
+    """Number 7, which was started 1000 ticks after the boot, of a node that has been up for a day."""
+    (folder / "proc/7").mkdir(parents=True)
+    (folder / "proc/7/status").write_text("".join(f"{name}:\t{words}\n" for name, words in {**KILLED, **change}.items()))
+    (folder / "proc/7/stat").write_text(f"7 (nvidia-smi) D 1 7 {session} 0 {'0 ' * 14}1000 0\n")
+    (folder / "proc/uptime").write_text("86400.00 1.00\n")
+    return folder / "proc"
+
+
+@pytest.mark.parametrize(("change", "session"), OTHERS.values(), ids=OTHERS)
+def test_a_process_that_is_not_killed_in_vain(change: dict[str, str], session: int, tmp_path: Path) -> None:
+    assert killed_in_vain("nvidia-smi", str(process(tmp_path, change, session))) == set()
+
+
+def test_one_that_a_caller_before_left_hanging_is_not_started_beside(tmp_path: Path) -> None:
+    tools(tmp_path, nvidia_smi=f"touch {tmp_path}/ran", fi_info="echo fine")
+    proc = process(tmp_path, {"SigPnd": "0000000000000100", "ShdPnd": "0" * 16}, 7)
+    assert killed_in_vain("nvidia-smi", str(proc)) == {(7, 1000)}
+    found = Tools(seconds=0.1, remembered=str(tmp_path / "hung"), paths=f"{tmp_path / 'bin'}:/usr/bin:/bin", proc=str(proc))
+    with pytest.raises(Hung) as hung:
+        found.ask("nvidia-smi")
+    begin = time.time() - 86400 + 1000 / os.sysconf("SC_CLK_TCK")
+    assert abs(hung.value.since - begin) < 60 and not (tmp_path / "ran").exists()
+    assert Tools(seconds=20, remembered=str(tmp_path / "no"), paths=f"{tmp_path / 'bin'}:/usr/bin:/bin", proc=str(proc)).ask("fi-info").text == "fine\n"
+
+
+def test_one_that_ends_after_all_is_started_again(tmp_path: Path) -> None:
+    tools(tmp_path, nvidia_smi="echo fine")
+    proc = process(tmp_path, {}, 7)
+    threading.Timer(0.2, (proc / "7/status").unlink).start()
+    found = Tools(seconds=20, remembered=str(tmp_path / "hung"), paths=f"{tmp_path / 'bin'}:/usr/bin:/bin", proc=str(proc))
+    assert found.ask("nvidia-smi").text == "fine\n"
 
 
 def test_time_of_children_counts(tmp_path: Path) -> None:

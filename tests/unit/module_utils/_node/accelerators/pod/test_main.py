@@ -45,6 +45,16 @@ def test_a_node_that_is_well(tmp_path: Path) -> None:
     assert in_container(tmp_path, healthy("ml.g5.48xlarge"), {})["health"]["verdict"] == "fit"
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may change the root of a process")
+def test_no_tool_is_started_beside_one_that_an_earlier_pod_left_hanging(tmp_path: Path) -> None:
+    process = tmp_path / "host/proc/7"
+    process.mkdir(parents=True)
+    (process / "status").write_text("Name:\tnvidia-smi\nState:\tD (disk sleep)\nShdPnd:\t0000000000000100\n")
+    (process / "stat").write_text(f"7 (nvidia-smi) D 1 7 7 0 {'0 ' * 14}1000 0\n")
+    health = in_container(tmp_path, healthy("ml.g5.48xlarge"), {"timeout": 1})["health"]
+    assert health["verdict"] == "unfit-reboot" and [each["code"] for each in health["problems"]] == ["driver-hangs"], health
+
+
 def asked(tmp_path: Path, settings: str, own: str, *more: str) -> dict[str, t.Any]:
     (tmp_path / "settings.json").write_text(settings)
     lines = main.answer([str(tmp_path / "settings.json"), own, *more], Places(str(tmp_path), str(tmp_path), str(tmp_path))).split("\n")
