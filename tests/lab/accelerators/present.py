@@ -12,7 +12,7 @@ import typing as t
 from pathlib import Path
 
 from . import all_reduce_perf, smi
-from .story import HANGS, MISSING, Efa, Gpu, Story
+from .story import HANGS, MISSING, Efa, Gpu, Line, Story
 from .types import Board
 
 CLASSES = {"gpu": "0x030200", "nvswitch": "0x068000", "efa": "0x020000", "neuron": "0x088000"}
@@ -38,6 +38,7 @@ OF_ANY_NODE = ("journalctl", "systemctl")
 NEWEST = 20_000
 JOURNAL = f"-k -b -o json --no-pager --quiet --lines={NEWEST}"
 _FOR_EVER = "neuron-monitor"
+_FIRST_LINE = Line(0.0, "Linux version 6.8.0-1021-aws (buildd@lcy02-amd64-083)")
 DEVICE_COUNTERS = ("submitted_cmds", "completed_cmds", "cmds_err", "no_completion_cmds", "keep_alive_rcvd", "lifespan")
 
 
@@ -214,7 +215,7 @@ def _smi(story: Story) -> Said:
     there = [gpu for gpu in story.gpus if gpu.on_bus and not gpu.lost]
     answers["nvlink -s"] = ("\n".join(line for gpu in there for line in _links(story, gpu)), 0)
     answers["nvlink -e"] = ("\n".join(line for gpu in there for line in _link_errors(story, gpu)), 0)
-    return answers
+    return answers | {f"nvlink {option}": ("Unable to get the NVLink information: Unknown Error", 255) for option in story.links_untold}
 
 
 def _lost(story: Story, gpu: Gpu) -> str:
@@ -276,9 +277,10 @@ def _neuron_monitor(story: Story) -> str:
 
 def _journal(story: Story) -> str:
     """As ``journalctl -k -b -o json --output-fields=MESSAGE``."""
+    lines = sorted([_FIRST_LINE, *story.log], key=lambda line: line.at)
     entries = [
         {"_BOOT_ID": story.boot_id.replace("-", ""), "__MONOTONIC_TIMESTAMP": str(int(line.at * 1_000_000)), "MESSAGE": line.text}
-        for line in sorted(story.log, key=lambda line: line.at)[-NEWEST:]
+        for line in lines[-NEWEST:]
     ]
     return "\n".join(json.dumps(entry) for entry in entries)
 

@@ -84,6 +84,8 @@ class Story:
     tools: dict[str, str] = field(default_factory=dict)
     """``HANGS``, ``MISSING``, or what the tool says instead of everything else, by its name."""
     statuses: dict[str, int] = field(default_factory=dict)
+    links_untold: tuple[str, ...] = ()
+    """What ``nvidia-smi nvlink`` fails to tell: ``-s``, the links, or ``-e``, their errors."""
     services: dict[str, str] = field(default_factory=lambda: {"nvidia-fabricmanager": "active", "nvidia-persistenced": "active"})
     locked_memory: dict[str, str] = field(default_factory=lambda: {"slurmd": "unlimited"})
     """That services which start jobs give them, in bytes."""

@@ -51,6 +51,8 @@ _EFA_FATAL = (
 _LOST = ("Rate limiting", "callbacks suppressed", "Missed ")
 _RING_LINE = re.compile(r"\[\s*(\d+\.\d+)\] (.*)$")
 DETAIL_CHARACTERS = 300
+_BEGINS_WITHIN = 300
+"""Seconds after the boot: journald starts late on a slow node. The files that it deletes for want of space are of hours."""
 
 
 class Unreadable(Exception):
@@ -100,9 +102,11 @@ def holes_of_journal(lines: t.Sequence[tuple[float, str]], *, cut: bool) -> tupl
     :param cut: Whether the answer was, which lacks the newest lines then.
     """
     found = [Hole(math.inf, "it is too long to be read to its end")] if cut else []
+    begin = min((at for at, _line in lines), default=math.inf)
     if len(lines) >= NEWEST:
-        begin = min(at for at, _line in lines)
         found.append(Hole(begin, f"only its newest {NEWEST} lines were read, which begin {begin:.0f} s after the boot"))
+    elif begin > _BEGINS_WITHIN:
+        found.append(Hole(begin, f"the journal has lost its oldest lines, and begins {begin:.0f} s after the boot"))
     return (*found, *_left_out(lines))
 
 

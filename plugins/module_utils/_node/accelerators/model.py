@@ -123,7 +123,8 @@ class SmiDocument:
 class NvLinks:
     """Links of one GPU: gigabytes a second by link, None for one that is not up; error counters by link and name."""
 
-    speeds: t.Mapping[int, float | None]
+    speeds: t.Mapping[int, float | None] | None
+    """None where the tool told of errors alone."""
     errors: t.Mapping[int, Counts]
 
 

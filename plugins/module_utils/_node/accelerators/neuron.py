@@ -25,10 +25,29 @@ class Unreadable(Exception):
     """It is no answer of that tool; the message says what is wrong with it."""
 
 
-def devices(told: str, monitored: str = "") -> tuple[NeuronDevice, ...]:
-    """:param monitored: The first document of ``neuron-monitor``, or nothing."""
-    errors = _errors(_document(monitored)) if monitored.strip() else {}
+def devices(told: str, errors: t.Mapping[int, Counts] | None = None) -> tuple[NeuronDevice, ...]:
+    """:param errors: By index, as ``neuron-monitor`` counts them."""
+    errors = errors or {}
     return tuple(sorted((_device(each, errors) for each in _listed(_document(told))), key=lambda each: each.index))
+
+
+def errors(monitored: str) -> dict[int, Counts]:
+    """Of the first document of ``neuron-monitor``, any part of which may be null or say why there is nothing.
+
+    :raises Unreadable: where it has no counters of devices.
+    """
+    found = _document(monitored)
+    for name in ("system_data", "neuron_hw_counters"):
+        found = found.get(name) if isinstance(found, dict) else None
+    counted = found.get("neuron_devices") if isinstance(found, dict) else None
+    if not isinstance(counted, list):
+        said = found.get("error") if isinstance(found, dict) else None
+        raise Unreadable(f"it has no counters of devices{f'; it says: {said}' if said else ''}")
+    return {
+        each["neuron_device_index"]: {name: each[name] for name in _ERRORS if isinstance(each.get(name), int)}
+        for each in counted
+        if isinstance(each, dict) and isinstance(each.get("neuron_device_index"), int)
+    }
 
 
 def _document(text: str) -> t.Any:
@@ -62,16 +81,3 @@ def _device(each: dict[str, t.Any], errors: t.Mapping[int, Counts]) -> NeuronDev
         )
     except (TypeError, ValueError):
         raise Unreadable("a device in it has no number where one belongs") from None
-
-
-def _errors(document: t.Any) -> dict[int, Counts]:
-    """Any part of the document may be null, or say why there is nothing."""
-    found: t.Any = document
-    for name in ("system_data", "neuron_hw_counters", "neuron_devices"):
-        found = (found.get(name) if isinstance(found, dict) else None) or {}
-    devices_told = found if isinstance(found, list) else []
-    return {
-        each["neuron_device_index"]: {name: each[name] for name in _ERRORS if isinstance(each.get(name), int)}
-        for each in devices_told
-        if isinstance(each, dict) and isinstance(each.get("neuron_device_index"), int)
-    }

@@ -19,9 +19,12 @@ _COUNTER = re.compile(r"([A-Za-z][\w /.-]*?):\s*(\d+)$")
 
 
 def links(status: str, errors: str) -> dict[str, NvLinks]:
-    """By UUID of the GPU. ``errors`` may be empty where nobody asked or nothing came."""
+    """By UUID of the GPU. Either answer may be empty where nobody asked or nothing came."""
     speeds, counted = _by_gpu(status), _by_gpu(errors)
-    return {uuid: NvLinks(_speeds(speeds.get(uuid, [])), _errors(counted.get(uuid, []))) for uuid in {**speeds, **counted}}
+    return {
+        uuid: NvLinks(_speeds(speeds[uuid]) if uuid in speeds else None, _errors(counted.get(uuid, [])))
+        for uuid in {**speeds, **counted}
+    }
 
 
 def _by_gpu(told: str) -> dict[str, list[tuple[int, str]]]:

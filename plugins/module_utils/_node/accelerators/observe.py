@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from ..._core.text import lines_of, printable
 from . import dcgm, efa, kernel_log, limits, load, neuron, nvlink, pci, smi, software
-from .model import DcgmResult, EfaDevice, Hole, KernelLog, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
+from .model import Counts, DcgmResult, EfaDevice, Hole, KernelLog, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
 from .options import Places
 from .tools import Answer, Hung, Missing, Tools, children_seconds
 
@@ -145,17 +145,30 @@ class Observer:
         if answer is None:
             return ()
         try:
-            return neuron.devices(answer.text, self._first_line("neuron-monitor"))
+            return neuron.devices(answer.text, self._neuron_errors())
         except neuron.Unreadable as error:
             self._miss("Neuron devices", f"neuron-ls: {error}{_said(answer)}")
             return ()
 
+    def _neuron_errors(self) -> t.Mapping[int, Counts]:
+        line = self._first_line("neuron-monitor")
+        if line is None:
+            return {}
+        try:
+            return neuron.errors(line)
+        except neuron.Unreadable as error:
+            self._miss("neuron-monitor", str(error))
+            return {}
+
     def _log(self, boot_id: str) -> KernelLog:
-        """The journal has all of a boot; the kernel's own buffer forgets, and without either nobody knows."""
+        """The journal has most of a boot; the kernel's own buffer forgets sooner, and without either nobody knows.
+
+        No boot is without a line, so a journal without any keeps none of the kernel's.
+        """
         answer = self._journal()
         try:
-            if answer and answer.status == 0:
-                lines = kernel_log.of_journal(answer.text, boot_id)
+            lines = kernel_log.of_journal(answer.text, boot_id) if answer and answer.status == 0 else []
+            if answer and lines:
                 return KernelLog(kernel_log.events(lines), kernel_log.holes_of_journal(lines, cut=kernel_log.is_cut(answer.text)))
         except kernel_log.Unreadable as error:
             self._miss("kernel log", f"journalctl: {error}")
@@ -214,7 +227,7 @@ class Observer:
             self._miss(argv[0], f"it could not be started: {error.strerror}")
         return None
 
-    def _first_line(self, tool: str) -> str:
+    def _first_line(self, tool: str) -> str | None:
         try:
             return self._tools.first_line(tool)
         except Missing as error:
@@ -223,7 +236,7 @@ class Observer:
             self._hang(tool, error)
         except OSError as error:
             self._miss(tool, f"it could not be started: {error.strerror}")
-        return ""
+        return None
 
     def _hang(self, tool: str, error: Hung) -> None:
         self._hung.setdefault(tool, error.since)

@@ -54,7 +54,7 @@ def _gpu(gpu: Gpu, state: State) -> Answer:
         **_plain(gpu),
         "nvlinks": [
             {"link": link, "gigabytes_per_second": speed, "errors": dict(links.errors.get(link, {}))}
-            for link, speed in sorted(links.speeds.items())
+            for link, speed in sorted((links.speeds or {}).items())
         ]
         if links
         else [],

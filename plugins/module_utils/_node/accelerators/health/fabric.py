@@ -42,6 +42,12 @@ def is_switched(look: Look) -> bool:
     return switches or any(gpu.fabric and gpu.fabric.state.lower() not in _NONE for gpu in look.gpus)
 
 
+def untold(look: Look) -> list[Gpu]:
+    """GPUs whose links nobody has seen, where there are some."""
+    several = is_switched(look) and len(look.gpus) > 1
+    return [gpu for gpu in look.gpus if _speeds(look, gpu) is None and not gpu.mig] if several else []
+
+
 def down(look: Look) -> bool:
     """Whether a link of the node is down now."""
     return is_switched(look) and any(next(_links(look, gpu), None) for gpu in look.gpus)
@@ -114,11 +120,10 @@ def _registered(look: Look, gpu: Gpu, fabric: Fabric) -> t.Iterator[Problem]:
 
 
 def _links(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    told = look.state.nvlinks
-    if gpu.uuid not in told:  # nobody asked, or the tool told nothing of this GPU
+    speeds = _speeds(look, gpu)
+    if speeds is None or gpu.mig:  # which uses no links, so that the fabric manager may switch them off
         return
-    speeds = told[gpu.uuid].speeds
-    wanted = look.expected.links or max((len(each.speeds) for each in told.values()), default=0)
+    wanted = look.expected.links or max(len(each.speeds or ()) for each in look.state.nvlinks.values())
     up = sum(1 for speed in speeds.values() if speed)
     if up < wanted:
         named = ", ".join(str(link) for link in range(wanted) if not speeds.get(link))
@@ -126,6 +131,12 @@ def _links(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
         yield of_gpu(
             look, gpu.pci, "gpu-nvlink-down", look.once_settled(REBOOT), text, cause=FABRIC, evidence=evidence, again=REPLACE
         )
+
+
+def _speeds(look: Look, gpu: Gpu) -> t.Mapping[int, float | None] | None:
+    """None where the tool told nothing of the GPU's links."""
+    links = look.state.nvlinks.get(gpu.uuid)
+    return links.speeds if links else None
 
 
 def _errors(look: Look, gpu: Gpu) -> t.Iterator[Problem]:

@@ -20,9 +20,9 @@ from .profile import Waiver, waived
 from .xid_verdicts import OFF_THE_BUS
 
 COUNTS = "expected devices"
-LOG = "kernel log"
+LOG, NVLINK = "kernel log", "NVLink"
 _ALL_OF_LOG = f"all of the {LOG}"
-ESSENTIAL = ("PCI devices", "GPUs", "nvidia-smi", "EFA devices", "neuron-ls", "neuron-monitor", "Neuron devices", LOG)
+ESSENTIAL = ("PCI devices", "GPUs", "nvidia-smi", "EFA devices", "neuron-ls", "neuron-monitor", "Neuron devices", LOG, NVLINK)
 """Without one of these nobody can say that a node is fit."""
 _ABSENT = ("gpu-lost", "gpu-missing")
 _GONE = (*_ABSENT, "gpu-unreadable", "gpu-recovery-action", "gpu-reset-required", "gpu-fabric", "gpu-nvlink-down")
@@ -42,7 +42,7 @@ class Health:
 def judge(look: Look) -> Health:
     found = [_escalated(look, each) for each in _folded(_all(look))]
     counts, accepted = waived(found, look.profile, look.now)
-    unseen = (*look.state.unseen, *_nobody_knows(look), *_of_log(look))
+    unseen = (*look.state.unseen, *_nobody_knows(look), *_of_links(look), *_of_log(look))
     blind = [UNKNOWN] if any(each.what in ESSENTIAL or each.what == COUNTS for each in unseen) else []
     return Health(
         verdict=worst([*(each.verdict for each in counts), *blind]),
@@ -117,6 +117,13 @@ def _nobody_knows(look: Look) -> t.Iterator[Unseen]:
         yield Unseen(COUNTS, "the type of the node is not known, and it shows no accelerators")
 
 
+def _of_links(look: Look) -> t.Iterator[Unseen]:
+    untold = fabric.untold(look)
+    if untold and not look.state.hung:
+        named = ", ".join(look.part(gpu.pci) for gpu in untold)
+        yield Unseen(NVLINK, f"nvidia-smi nvlink -s tells nothing of {named}")
+
+
 def _of_log(look: Look) -> t.Iterator[Unseen]:
     """Lines that are missing may have told of a fault, and what is there still counts."""
     if look.log_missing and LOG not in {each.what for each in look.state.unseen}:
@@ -127,7 +134,7 @@ def _looked_at(look: Look, unseen: t.Collection[str]) -> tuple[str, ...]:
     state = look.state
     there = {
         "GPUs": state.smi is not None,
-        "NVLink": bool(state.nvlinks),
+        NVLINK: bool(state.nvlinks),
         "EFA devices": bool(state.efa) or look.expected.efa is not None,
         "Neuron devices": bool(state.neuron),
         LOG: LOG not in unseen,

@@ -9,7 +9,7 @@ import json
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.neuron import Unreadable, devices
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.neuron import Unreadable, devices, errors
 
 ONE = {"neuron_device": 1, "bdf": "a0:1c.0", "nc_count": 2, "memory_size": 34359738368, "neuron_processes": [{"pid": 7}]}
 ZERO = {"neuron_device": 0, "bdf": "a0:1d.0", "nc_count": 4, "logical_neuroncore_config": 2, "connected_to": None}
@@ -28,16 +28,23 @@ def monitored(*counters: t.Any) -> str:
 
 def test_errors_by_device() -> None:
     counted = monitored({"neuron_device_index": 1, "mem_ecc_uncorrected": 3, "sram_ecc_corrected": 0, "other": 9}, {"odd": 1}, None)
-    zero, one = devices(json.dumps([ONE, ZERO]), counted)
+    zero, one = devices(json.dumps([ONE, ZERO]), errors(counted))
     assert (zero.errors, one.errors) == ({}, {"mem_ecc_uncorrected": 3, "sram_ecc_corrected": 0})
 
 
 @pytest.mark.parametrize(
-    "document",
-    ["", "{}", "null", '{"system_data": null}', '{"system_data": {"neuron_hw_counters": {"neuron_devices": null, "error": "x"}}}'],
+    ("document", "why"),
+    [
+        ("", "it is no JSON document"),
+        ("{}", "it has no counters of devices"),
+        ("null", "it has no counters of devices"),
+        ('{"system_data": null}', "it has no counters of devices"),
+        ('{"system_data": {"neuron_hw_counters": {"neuron_devices": null, "error": "no driver"}}}', "it says: no driver"),
+    ],
 )
-def test_any_part_of_the_monitor_may_be_missing(document: str) -> None:
-    assert [each.errors for each in devices(json.dumps([ONE]), document)] == [{}]
+def test_any_part_of_the_monitor_may_be_missing(document: str, why: str) -> None:
+    with pytest.raises(Unreadable, match=why):
+        errors(document)
 
 
 @pytest.mark.parametrize("text", ["", "usage: neuron-ls", "3", '{"a": 1}', '{"a": [{"b": 1}]}', '[{"neuron_device": "x"}]', "[1]"])

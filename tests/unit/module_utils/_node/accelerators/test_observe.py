@@ -116,6 +116,8 @@ UNSEEN = {
     "no neuron-ls": ({"neuron-ls": MISSING}, "neuron-ls", "is not on this node"),
     "odd neuron-ls": ({"neuron-ls": "nothing"}, "Neuron devices", "it is no JSON document; it says: nothing"),
     "no neuron-monitor": ({"neuron-monitor": MISSING}, "neuron-monitor", "is not on this node"),
+    "a neuron-monitor that ends": ({"neuron-monitor": ""}, "neuron-monitor", "it is no JSON document"),
+    "a neuron-monitor that counts nothing": ({"neuron-monitor": "{}"}, "neuron-monitor", "it has no counters of devices"),
 }
 
 
@@ -162,12 +164,24 @@ def test_before_systemd_236_the_journal_tells_all_fields(tmp_path: Path) -> None
 def test_of_a_long_journal_the_newest_lines_are_read(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge")
     story.say(50.0, FELL)
-    story.log += [Line(60.0 + number, "usb 1-1: reset") for number in range(19_998)]
+    story.log += [Line(60.0 + number, "usb 1-1: reset") for number in range(19_997)]
     assert look(story, tmp_path / "all").log.complete
-    story.say(70_000.5, "usb 1-1: reset", FELL)
+    story.say(70_000.5, "usb 1-1: reset", "usb 1-1: reset", FELL)
     log = look(story, tmp_path / "newest").log
     assert [event.at for event in log.events] == [70_000.5] and not log.complete
     assert "60 s after the boot" in log.missing(59.0) and not log.missing(60.0)
+
+
+def test_a_journal_that_has_lost_its_oldest_lines(tmp_path: Path) -> None:
+    entry = json.dumps({"__MONOTONIC_TIMESTAMP": "7200250000", "MESSAGE": FELL})
+    log = look(healthy("ml.p5.48xlarge"), tmp_path, journalctl=f"echo '{entry}'").log
+    assert [event.at for event in log.events] == [7200.25]
+    assert "lost its oldest lines, and begins 7200 s after the boot" in log.missing(7200) and not log.missing(7200.25)
+
+
+def test_a_journal_that_keeps_nothing_of_the_kernel_is_as_none(tmp_path: Path) -> None:
+    log = look(healthy("ml.p5.48xlarge"), tmp_path, journalctl="exit 0", dmesg=f"echo '[    0.000000] {FELL}'").log
+    assert [event.code for event in log.events] == [79] and log.complete
 
 
 DENIED = "echo dmesg: read kernel buffer failed: Operation not permitted >&2; exit 1"

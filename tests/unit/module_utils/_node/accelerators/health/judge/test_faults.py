@@ -867,6 +867,14 @@ def test_a_gpu_that_is_no_sound_part_of_the_fabric(
     assert node.judge(story).verdict == (REPLACE if verdict == REBOOT else WATCH)
 
 
+@pytest.mark.parametrize("untold", [("-s",), ("-s", "-e")], ids=["errors alone", "nothing"])
+def test_nvlinks_that_nobody_has_seen(untold: tuple[str, ...], tmp_path: Path) -> None:
+    health = Node(tmp_path).judge(lean(A100, links_untold=untold))
+    assert (health.verdict, told(health)) == (UNKNOWN, [])
+    (unseen,) = health.not_looked_at
+    assert unseen.what == "NVLink" and unseen.why.startswith("nvidia-smi nvlink -s tells nothing of GPU 0 (")
+
+
 @pytest.mark.parametrize("down", [{4}, set(range(12))], ids=["one", "all"])
 def test_nvlinks_that_are_down(down: set[int], tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(A100)

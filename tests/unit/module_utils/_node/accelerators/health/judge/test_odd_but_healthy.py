@@ -272,6 +272,19 @@ def test_gpus_with_mig_tell_neither_use_nor_rows(driver: str, tmp_path: Path) ->
     assert (health.verdict, told(health)) == ("fit", [("job-xid", "fit")])
 
 
+def test_the_links_of_gpus_with_mig_may_be_switched_off(tmp_path: Path) -> None:
+    story = lean("ml.p4d.24xlarge")
+    for gpu in story.gpus[:4]:
+        gpu.mig, gpu.links_down = True, set(range(12))
+    health = Node(tmp_path).judge(story)
+    assert (health.verdict, told(health)) == ("fit", [])
+
+
+def test_links_of_a_type_without_any_are_not_missed(tmp_path: Path) -> None:
+    health = Node(tmp_path).judge(lean("ml.g5.48xlarge", links_untold=("-s", "-e")))
+    assert (health.verdict, told(health), health.not_looked_at) == ("fit", [], ())
+
+
 def test_cards_of_another_vendor_are_no_efa_devices(tmp_path: Path) -> None:
     story = healthy(B300)
     health = Node(tmp_path).judge(story)
