@@ -13,6 +13,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .._kubernetes.nodes.labels import GROUP, NODE_POOL, TYPE, ZONE
+from .._node.accelerators.health.expected import expected
 from .labels import matches
 from .meta import Object
 from .model import ARCH, Inside, NodePool
@@ -61,6 +62,13 @@ def capacities(inside: Inside) -> dict[str, Amounts]:
     claims = {each.instance_type: each.capacity for each in inside.claims if each.standing.holds("Initialized")}
     nodes = {each.meta.labels[TYPE]: each.allocatable for each in inside.nodes.values() if each.ready and TYPE in each.meta.labels}
     return {**{name: of for name, of in claims.items() if of}, **nodes}
+
+
+def accelerators(instance_type: str) -> Amounts:
+    """What a node of the type will have, also before one was seen; empty where nobody knows."""
+    told = expected(instance_type)
+    counts = {"nvidia.com/gpu": told.gpus, "vpc.amazonaws.com/efa": told.efa, "aws.amazon.com/neuron": told.neuron}
+    return {name: float(count) for name, count in counts.items() if count}
 
 
 def offers(pool: NodePool, inside: Inside, outside: Outside, capacity: t.Mapping[str, Amounts]) -> list[Offer]:

@@ -13,7 +13,7 @@ from .causes import Cause, cause
 from .coming import Coming
 from .meta import Standing, not_before
 from .model import Inside, NodeClass, NodePool
-from .offers import Offer, capacities, offers, untolerated, wishes
+from .offers import Amounts, Offer, accelerators, capacities, offers, untolerated, wishes
 from .outside import Group, Outside
 from .pods import Pod
 from .quantity import amount
@@ -95,7 +95,7 @@ class Reasons:
         return cause("requirements-together", pod=pod.full_name, asked=together, pools=_names(self.pools))
 
     def _over(self, offer: Offer, pod: Pod) -> list[str]:
-        return over(offer.pool, used(offer.pool, self.inside, self.capacity), offer.capacity or pod.requests)
+        return over(offer.pool, used(offer.pool, self.inside, self.capacity), offer.capacity or _at_least(offer, pod))
 
     def _limits(self, offer: Offer, pod: Pod) -> Cause:
         name, pool = self._over(offer, pod)[0], offer.pool
@@ -159,6 +159,12 @@ class Reasons:
     def _groups(self, wanted: t.Sequence[Offer]) -> list[Group]:
         names = dict.fromkeys(offer.group for offer in wanted)
         return [self.outside.groups[name] for name in names if name in self.outside.groups]
+
+
+def _at_least(offer: Offer, pod: Pod) -> Amounts:
+    """What a node has that takes the pod, where none of its type was seen."""
+    known = accelerators(offer.labels[TYPE])
+    return {name: max(pod.requests.get(name, 0.0), known.get(name, 0.0)) for name in (*pod.requests, *known)}
 
 
 def _tolerated(pod: Pod, wanted: t.Iterable[Offer]) -> list[Offer]:

@@ -200,6 +200,27 @@ class TestLimits:
         found = told(pools=[pool(limits={GPU: "4"})], nodes=seen, out=outside(group("g5", P5)))
         assert found.text.startswith("NodePool gpus may have 4 nvidia.com/gpu and uses 0 nvidia.com/gpu;")
 
+    def test_so_would_the_first_of_its_type(self) -> None:
+        cpu = {"resources": {"requests": {"cpu": "4"}}}
+        pools, p5 = [pool(limits={GPU: "4"})], group("g5", P5)
+        found = told(pod(containers=[cpu]), pools=pools, out=outside(p5))
+        assert found.text.startswith("NodePool gpus may have 4 nvidia.com/gpu and uses 0 nvidia.com/gpu;")
+        assert told(pod(containers=[cpu]), pools=pools, out=outside(group("g5", P5, CPU))).code == "unknown"
+        assert told(pod(containers=[cpu]), pools=[pool(limits={GPU: "8"})], out=outside(p5)).code == "unknown"
+
+    @pytest.mark.parametrize(
+        ("kind", "limits"),
+        [
+            (P5, {"vpc.amazonaws.com/efa": "31"}),
+            ("ml.trn2.48xlarge", {"aws.amazon.com/neuron": "15"}),
+            (P5, {"cpu": "1"}),
+            (P5, {GPU: "16"}),
+        ],
+    )
+    def test_the_first_has_what_its_type_has_and_what_the_pod_asks(self, kind: str, limits: t.Any) -> None:
+        asks = {"resources": {"requests": {"cpu": "2", GPU: "17"}}}
+        assert told(pod(containers=[asks]), pools=[pool(limits=limits)], out=outside(group("g5", kind))).code == "limits"
+
     def test_nodes_that_leave_count(self) -> None:
         there = (claim("x", gpu=1, Initialized=True, meta={"deletionTimestamp": LATE}),)
         assert told(pools=[pool(limits={"nodes": "1"})], claims=there).code == "limits"
