@@ -45,7 +45,9 @@ TEXTS: Texts = {
     ),
     "karpenter-group-taken": Text(
         "karpenter-requirement",
-        "Instance group {group} is under NodeClass {theirs} already. A group is under one NodeClass only: take it out of that one.",
+        "Instance group {group} is under NodeClass {theirs} already. A group is under one NodeClass only: keep that one in "
+        "karpenter_node_classes with its other groups, or run first with state: absent for it and its NodePools "
+        "(karpenter_state=absent where it is the only NodeClass).",
         "group",
         kind="failure",
     ),

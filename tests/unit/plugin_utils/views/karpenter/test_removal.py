@@ -60,6 +60,12 @@ def test_all_that_is_ours_goes_and_it_is_told_what_goes_with_it() -> None:
     assert "their nodes (hyperpod-i-1, ml.g5.8xlarge) and what runs on them: a/train." in told["text"]
 
 
+def test_also_what_is_declared_by_another_name_by_now() -> None:
+    renamed = [{"name": "renamed", "instance_groups": ["a"]}]
+    found = removal(variables(karpenter_node_classes=renamed, __karpenter_seen=seen()))
+    assert (names(found.pools), names(found.classes)) == (["gpus"], ["gpus"])
+
+
 def test_a_node_class_goes_with_the_last_pool_that_uses_it() -> None:
     assert names(removal(variables(__karpenter_seen=seen())).classes) == ["gpus"]
     later = variables(__karpenter_seen=seen(pools=[OURS, THEIRS]), __karpenter_left=seen(pools=[]))

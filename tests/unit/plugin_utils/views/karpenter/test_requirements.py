@@ -82,7 +82,11 @@ def test_nodes_of_a_node_class_are_ended_too_while_the_autoscaler_is_off() -> No
 def test_a_group_of_another_node_class() -> None:
     (found,) = requirements(variables(result(groups=[group(node_class="other")]))).findings
     assert "Instance group a is under NodeClass other already" in found["text"]
+    assert "(karpenter_state=absent where it is the only NodeClass)" in found["text"]
     assert requirements(variables(result(groups=[group(node_class="gpus")]))).findings == []
+    keeps = [{"name": "gpus", "instance_groups": ["a"]}, {"name": "other", "instance_groups": ["b"]}]
+    moved = variables(result(groups=[group(node_class="other")]), karpenter_node_classes=keeps)
+    assert requirements(moved).findings == []
 
 
 G5, P5, P4, M5 = "ml.g5.8xlarge", "ml.p5.48xlarge", "ml.p4d.24xlarge", "ml.m5.large"
