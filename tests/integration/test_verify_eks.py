@@ -189,17 +189,22 @@ def test_runs_that_end_early_leave_nothing_for_long(pods: EksWorld, nodes: list[
         until(lambda: pods.api.get(f"/api/v1/namespaces/{SPACE}/pods")["items"] == [])
 
 
-CRON_JOBS, CRON = f"/apis/batch/v1beta1/namespaces/{SPACE}/cronjobs", "mlfleet.hyperpod/cron"
-"""Kubernetes 1.20 has no other version of them."""
+CRON = "mlfleet.hyperpod/cron"
 
 
 def schedule(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
     return pods.world.playbook("health_schedule", "-e", json.dumps(variables), *arguments)
 
 
+def cron_jobs(pods: EksWorld) -> list[dict[str, t.Any]]:
+    """In the version that the API server has."""
+    found: list[dict[str, t.Any]] = pods.seen("cronjobs", "--namespace", SPACE)["items"]
+    return found
+
+
 def bound(pods: EksWorld) -> list[str]:
     """Nodes that CronJobs are bound to."""
-    return sorted(each["spec"]["jobTemplate"]["spec"]["template"]["spec"]["nodeName"] for each in pods.api.get(CRON_JOBS)["items"])
+    return sorted(each["spec"]["jobTemplate"]["spec"]["template"]["spec"]["nodeName"] for each in cron_jobs(pods))
 
 
 def ended(pods: EksWorld) -> dict[str, Pod]:
@@ -227,8 +232,9 @@ def test_kubernetes_asks_by_itself(pods: EksWorld, nodes: list[str]) -> None:
 
     with step("a pod on each node, which prints what verify reads"):
         until(lambda: sorted(ended(pods)) == nodes, seconds=180)
-        for each in pods.api.get(CRON_JOBS)["items"]:  # by somebody else, so that the pods stay
-            pods.api.merge(f"{CRON_JOBS}/{each['metadata']['name']}", {"spec": {"suspend": True}})
+        for each in cron_jobs(pods):  # by somebody else, so that the pods stay
+            path = f"/apis/{each['apiVersion']}/namespaces/{SPACE}/cronjobs/{each['metadata']['name']}"
+            pods.api.merge(path, {"spec": {"suspend": True}})
         for pod_of in ended(pods).values():
             log = pods.kubectl("logs", "-n", SPACE, pod_of["metadata"]["name"])
             assert '"verdict": "fit"' in log.stdout, log

@@ -14,7 +14,7 @@ from lab.kubernetes.hyperpod_nodes import GROUP, TYPE
 from lab.names import ACCOUNT
 
 pytestmark = pytest.mark.slow
-PODS, BUDGETS = "/api/v1/namespaces/default/pods", "/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets"
+PODS = "/api/v1/namespaces/default/pods"
 GPU = "nvidia.com/gpu"
 QUOTA = "Total number of instances allowed across SageMaker HyperPod clusters"
 TAINT = {"key": "team", "value": "x", "effect": "NoSchedule"}
@@ -197,7 +197,8 @@ def test_a_karpenter_that_somebody_runs_himself_is_no_part_of_it(pods: EksWorld,
 def test_what_holds_a_node_is_told_and_not_forced(pods: EksWorld, look: Look) -> None:
     pods.api.merge(f"{PODS}/a", {"metadata": {"annotations": {"karpenter.sh/do-not-disrupt": "true"}}})
     spec = {"minAvailable": 1, "selector": {"matchLabels": {"app": "a"}}}
-    pods.api.create(BUDGETS, object_of("policy/v1beta1", "PodDisruptionBudget", "all", spec=spec))
+    policy = pods.api.get("/apis/policy")["preferredVersion"]["groupVersion"]
+    pods.api.create(f"/apis/{policy}/namespaces/default/poddisruptionbudgets", object_of(policy, "PodDisruptionBudget", "all", spec=spec))
     until(lambda: pods.seen("poddisruptionbudget", "all")["status"].get("currentHealthy") == 1)
     pods.api.delete(f"{POOLS}/gpus")
     until(lambda: "deletionTimestamp" in pods.seen("nodeclaims")["items"][0]["metadata"])
