@@ -225,6 +225,7 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         refuses(pods, "karpenter_confirm is missing", karpenter_state="absent")
         absent = {"karpenter_state": "absent", "karpenter_confirm": "ml", "karpenter_drain_timeout": 5}
         would = karpenter(pods, "--check", karpenter_state="absent")
+        assert calls(pods) == [] and pods.changes() == [], (calls(pods), pods.changes())
         assert would.rc == 0 and "What goes: NodePools gpus and NodeClasses gpus" in told(would), would.told
         assert "default/train-" in would.output
         part = karpenter(pods, **absent)
