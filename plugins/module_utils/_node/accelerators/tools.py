@@ -141,8 +141,9 @@ class Tools:
         if left:
             _until(self._seconds, lambda: not left & killed_in_vain(tool, self._proc))
             for pid, ticks in sorted(left & killed_in_vain(tool, self._proc)):
-                self._record(tool, pid, ticks, _at(ticks, self._proc))
-                raise Hung(tool, _at(ticks, self._proc))
+                since = _at(ticks, self._proc)
+                self._record(tool, pid, ticks, since)
+                raise Hung(tool, since)
 
     def _remember(self, tool: str, pid: int, since: float) -> None:
         ticks = started(pid)

@@ -119,7 +119,7 @@ def _nobody_knows(look: Look) -> t.Iterator[Unseen]:
 
 def _of_links(look: Look) -> t.Iterator[Unseen]:
     untold = fabric.untold(look)
-    if untold and not look.state.hung:
+    if untold:
         named = ", ".join(look.part(gpu.pci) for gpu in untold)
         yield Unseen(NVLINK, f"nvidia-smi nvlink -s tells nothing of {named}")
 
