@@ -54,7 +54,7 @@ author:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.lock
-  - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock_option
   - mlfleet.hyperpod.waits
   - amazon.aws.common.modules
   - amazon.aws.region.modules

@@ -78,8 +78,8 @@ author:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.lock
-  - mlfleet.hyperpod.lock
-  - mlfleet.hyperpod.lock.cluster
+  - mlfleet.hyperpod.lock_option
+  - mlfleet.hyperpod.lock_option.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3

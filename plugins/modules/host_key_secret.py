@@ -114,7 +114,7 @@ author:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.lock
-  - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock_option
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3

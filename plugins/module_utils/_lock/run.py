@@ -28,7 +28,7 @@ from .plan import plan_acquire
 from .result import holder_to_result
 
 LOCK_OPTION: dict[str, t.Any] = {"lock": {"type": "bool", "default": False}}
-"""For ``argument_spec``, beside ``cluster_arn``; documented by the fragment ``mlfleet.hyperpod.lock``."""
+"""For ``argument_spec``, beside ``cluster_arn``; documented by the fragment ``mlfleet.hyperpod.lock_option``."""
 
 TRIES = 5
 

@@ -15,7 +15,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[3]
 OURS = "mlfleet.hyperpod."
 GROUPS: dict[str, list[str]] = yaml.safe_load((ROOT / "meta/runtime.yml").read_text())["action_groups"]
-OF_FRAGMENTS = {f"{OURS}lock": "lock", f"{OURS}lock.cluster": "cluster_arn"}
+OF_FRAGMENTS = {f"{OURS}lock_option": "lock", f"{OURS}lock_option.cluster": "cluster_arn"}
 FRAGMENT = f"{OURS}attributes."
 BLOCKS = ("block", "rescue", "always")
 

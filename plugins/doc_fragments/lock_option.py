@@ -9,7 +9,7 @@ from __future__ import annotations
 class ModuleDocFragment:
     """Goes with ``LOCK_OPTION`` and ``run_aws`` of ``module_utils/_lock/run.py``.
 
-    Modules that need the cluster for its lock only also extend ``mlfleet.hyperpod.lock.cluster``.
+    Modules that need the cluster for its lock only also extend ``mlfleet.hyperpod.lock_option.cluster``.
     """
 
     DOCUMENTATION = r"""
