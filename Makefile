@@ -160,4 +160,4 @@ lock: ## Write the lock files anew
 
 .PHONY: clean
 clean: ## Remove virtual environments and build output (the cache stays)
-	rm -rf $(VENV) $(OLD) .cache .ansible .pytest_cache .ruff_cache tests/output
+	rm -rf $(VENV) $(OLD) $(VENV).lock $(OLD).lock .cache .ansible .pytest_cache .ruff_cache tests/output
