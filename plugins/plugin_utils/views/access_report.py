@@ -12,6 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import access
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import access as access_forms
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from . import Variables
@@ -52,7 +53,7 @@ def cluster(variables: Variables) -> Cluster:
 class Report:
     """Of all clusters of the run; what could not be read is told as such."""
 
-    table: list[str]
+    table: Printed
     files: list[dict[str, str]]
     """``path`` and ``content``."""
 
@@ -64,7 +65,7 @@ def report(variables: Variables) -> Report:
         (variables["access_report_csv"], access_forms.to_csv(parts, not_read=not_read)),
     )
     return Report(
-        table=access_forms.to_table(parts, not_read=not_read),
+        table=printed(access_forms.to_table(parts, not_read=not_read)),
         files=[{"path": path, "content": content} for path, content in written if path],
     )
 

@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs,
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from . import Variables
@@ -82,11 +83,11 @@ def found(variables: Variables) -> Found:
 
 @dataclass(frozen=True)
 class Page:
-    text: t.Any
+    text: Printed
 
 
 def page(variables: Variables) -> Page:
-    return Page(status_page.page(plain(variables["__status_told"])))
+    return Page(printed(status_page.page(plain(variables["__status_told"]))))
 
 
 @dataclass(frozen=True)

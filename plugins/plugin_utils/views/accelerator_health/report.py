@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.pag
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.earlier import earlier
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings
 
@@ -26,7 +27,7 @@ from . import seen
 class Report:
     """Of all clusters of the run."""
 
-    lines: list[str]
+    lines: Printed
     files: list[dict[str, str]]
     """``path``, ``content`` and ``mode``."""
 
@@ -40,7 +41,8 @@ def report(variables: Variables) -> Report:
         "accelerator_health_prometheus": forms.to_prometheus,
     }
     wanted = [(_path(variables, option), form) for option, form in forms_by_option.items() if variables[option]]
-    return Report(forms.lines(document), [{"path": path, "content": form(document), "mode": _mode(form)} for path, form in wanted])
+    files = [{"path": path, "content": form(document), "mode": _mode(form)} for path, form in wanted]
+    return Report(printed(forms.lines(document)), files)
 
 
 def _mode(form: t.Callable[[of_fleet.Document], str]) -> str:

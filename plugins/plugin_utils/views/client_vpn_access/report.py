@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import vpn as vpn_report
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
 from .. import Variables
@@ -60,7 +61,7 @@ def access(variables: Variables) -> Access:
 class Report:
     """Of all VPCs."""
 
-    table: list[str]
+    table: Printed
     files: list[dict[str, str]]
     """``path`` and ``content``."""
 
@@ -75,6 +76,6 @@ def report(variables: Variables) -> Report:
         (variables["client_vpn_report_csv"], vpn_report.to_csv(parts, not_read=missing)),
     )
     return Report(
-        table=vpn_report.to_table(parts, not_read=missing),
+        table=printed(vpn_report.to_table(parts, not_read=missing)),
         files=[{"path": path, "content": content} for path, content in written if path],
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import karpenter_page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
@@ -38,7 +39,7 @@ def proven(variables: Variables) -> Proven:
 class Page:
     """By ``__karpenter_seen``."""
 
-    text: str
+    text: Printed
     findings: Findings
 
 
@@ -58,4 +59,4 @@ def page(variables: Variables) -> Page:
     more = karpenter_page.counted(each["cause"] for each in seen["waiting"][karpenter_page.MOST :])
     if more:
         waiting += told("karpenter-waits-more", count=len(seen["waiting"]) - karpenter_page.MOST, causes=more)
-    return Page("\n".join(karpenter_page.page(seen, now=iso_now())), [*gone, *waiting])
+    return Page(printed(karpenter_page.page(seen, now=iso_now())), [*gone, *waiting])

@@ -14,6 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.page im
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.earlier import earlier
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables
@@ -24,7 +25,7 @@ from .cluster import CLUSTER, PLACES, place_of
 class Report:
     """Of all clusters of the run."""
 
-    lines: list[str]
+    lines: Printed
     files: list[dict[str, str]]
     """``path``, ``content`` and ``mode``."""
 
@@ -37,7 +38,7 @@ def report(variables: Variables) -> Report:
     if variables["topology_mermaid"]:
         written += [(str(variables["topology_mermaid"]).replace(CLUSTER, key), text) for key, text in drawn]
     files = [{"path": _path(variables, path), "content": text, "mode": "0600"} for path, text in written]
-    return Report(forms.lines(document), files)
+    return Report(printed(forms.lines(document)), files)
 
 
 def _document(variables: Variables) -> of_fleet.Document:

@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import gain, placements
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables
@@ -27,7 +28,7 @@ UNKNOWN = "It failed before that."
 class Report:
     """Of all clusters of the run."""
 
-    lines: list[str]
+    lines: Printed
     files: list[dict[str, str]]
     """``path``, ``content`` and ``mode``."""
 
@@ -41,7 +42,7 @@ def report(variables: Variables) -> Report:
     )
     path = str(variables["topology_job_json"])
     file = {"path": os.path.join(variables["hyperpod_state_dir"], path), "content": json_text(document), "mode": "0600"}
-    return Report(placements.lines(document), [file] if path else [])
+    return Report(printed(placements.lines(document)), [file] if path else [])
 
 
 def _cluster(host: str, variables: Variables) -> placements.Cluster:

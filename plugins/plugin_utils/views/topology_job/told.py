@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.proof import KEPT, MOVED, SPILLED, UNKNOWN, WRONG
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import why_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
@@ -40,7 +41,7 @@ SAYS = {
 class Done:
     """Of the job that was asked for."""
 
-    table: list[str]
+    table: Printed
     """Where each pod, or node, is."""
     findings: Findings
 
@@ -49,7 +50,7 @@ def done(variables: Variables) -> Done:
     """By ``__topology_job_done``."""
     result = plain(variables["__topology_job_done"])
     placement = result.get("placement") or {}
-    table = list(placement["table"]) if placement.get("rows") else []
+    table = printed(placement["table"] if placement.get("rows") else [])
     if "job" not in result:
         return Done(table, _failed(result, variables))
     if variables["ansible_check_mode"] and result["changes"]:
