@@ -27,14 +27,20 @@ ARTIFACT_SIZE = 64 * 1024
 """Characters of JSON that AWX is given to keep; jobs of a workflow hand them on as variables."""
 _CUTS = ((20, 500), (5, 200), (1, 100), (0, 0))
 """Findings of each kind and the length of their texts in that JSON: the first of these that fits."""
+OTHER, OBJECT = "other", "Kubernetes object"
 _KIND = re.compile(
-    r"(?:ingress |egress |next )?(?:\S+ (?=host key))?"
-    r"(access|authorization rule|certificate|client VPN endpoint|cluster|connection|file|folder|group|home|host certificate|"
-    r"host key|job|key file|keys|listener|load balancer|lock|message|operations key|parameter|readiness gate|record|"
-    r"revocation list|route|rule|scheduled work|secret|session|Slurm account|sshd|subordinate IDs|sudo rule|target group|"
-    r"target network|target|trust record|user)s?(?= |$)"
+    r"(?:ingress |egress |next )?(?:\S+ (?=host key))?(?:Hyperpod(?=NodeClass))?"
+    r"(access entry|access|add-on|authorization rule|autoscaler|certificate|client VPN endpoint|cluster|compute quota|connection|"
+    r"extension|file|folder|group|home|host certificate|host key|job|key file|keys|Kueue's manager|list of revoked certificates|"
+    r"listener|load balancer|lock|message|network interface|node|operations key|parameter|pod identity association|pod|quota|"
+    r"readiness gate|record|revocation list|route|rule|scheduled work|scheduler configuration|secret|session|Slurm account|"
+    r"Slurm node|slurmctld|software|sshd|subordinate IDs|sudo rule|target group|target network|target|trust record|user|volume|"
+    r"ConfigMap|CronJob|HyperPodPyTorchJob|Job|JobSet|MPIJob|Namespace|NodeClass|NodePool|PyTorchJob|Role|RoleBinding|ScaledObject|"
+    r"TrainJob)s?(?= |$)"
 )
-"""How the resource of a change begins; what a node calls otherwise is not shown."""
+"""How the resource of a change begins."""
+_OBJECT = re.compile(r"[A-Z][A-Za-z]+ \S+$")
+"""Any other object of Kubernetes: its kind, which its user chose, is not shown."""
 
 
 def lines(
@@ -59,8 +65,14 @@ def lines(
 
 def kinds(changes: t.Sequence[t.Mapping[str, t.Any]]) -> dict[str, int]:
     """How many changes of each kind of resource, most first."""
-    found = (_KIND.match(change["resource"]) for change in changes)
-    return dict(collections.Counter(match.group(1) if match else "other" for match in found).most_common())
+    return dict(collections.Counter(kind_of(change["resource"]) for change in changes).most_common())
+
+
+def kind_of(resource: str) -> str:
+    found = _KIND.match(resource)
+    if found:
+        return found.group(1)
+    return OBJECT if _OBJECT.match(resource) else OTHER
 
 
 def changes_line(changes: t.Sequence[t.Mapping[str, t.Any]]) -> str:

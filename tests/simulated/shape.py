@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import report_text
 from steps import step
 
 from . import documented
@@ -64,6 +65,7 @@ def changes_once(
         assert world.problems() == []
         told = _differences(_told(foreseen, unforeseen), _told(done, unforeseen))
         assert foreseen["changes"] and not told, "\n".join(told)
+        assert report_text.OTHER not in report_text.kinds(done["changes"]), done["changes"]
     for again, check in (("again", False), ("check mode again", True)):
         with step(again):
             result = reads(world, module, check=check, **options)

@@ -55,7 +55,7 @@ def _configure(desired: Desired, slurm: Slurm) -> tuple[Step, ...]:
     text = conf.edited(found.text, desired.lines)
     changes = []
     if lines != desired.lines:
-        changes.append(Change("update", found.path, "lines of this collection", list(lines), list(desired.lines)))
+        changes.append(Change("update", f"file {found.path}", "lines of this collection", list(lines), list(desired.lines)))
     if found.script != desired.script:
         action = "delete" if not desired.script else "update" if found.script else "create"
         changes.append(Change(action, f"file {found.script_path}", "content", found.script or None, desired.script or None))

@@ -1,0 +1,115 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report names the kind of every resource that a plan changes: none of them is counted as "other"."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import typing as t
+from pathlib import Path
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import expectation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import TYPES
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import KINDS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import OTHER, kind_of
+
+PLUGINS = Path(__file__).resolve().parents[3] / "plugins/module_utils"
+GENERIC = ("_core/fields.py", "_core/settings.py", "_aws/tag_steps.py")
+"""Their callers name the resource."""
+BY_A_TABLE = {
+    "_topology/job/model.py: name": [each.name for each in KINDS],
+    "_kubernetes/objects/model.py: kind": ["HyperpodNodeClass", "NodePool", "ScaledObject", "RoleBinding", "Gateway"],
+    "_aws/security_group_rule/model.py: direction": ["ingress", "egress"],
+    "_node/sshd/host_keys/plan.py: key_type": [each.name for each in TYPES],
+    "_node/accounts/removal.py: RESOURCE": [expectation.RESOURCE],
+}
+"""First words that no code beside the change says."""
+REST = "name"
+"""Replaces every value behind the first words."""
+
+
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+def identifier(node: ast.expr) -> str:
+    called = node.func if isinstance(node, ast.Call) else node
+    return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+
+
+def texts(path: Path, node: ast.expr, seen: frozenset[str] = frozenset()) -> t.Iterator[str]:
+    """What ``node`` may be, by what the files beside it assign and return under its name."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.BinOp):
+        yield from texts(path, node.left, seen)
+    elif isinstance(node, ast.IfExp):
+        yield from texts(path, node.body, seen)
+        yield from texts(path, node.orelse, seen)
+    elif isinstance(node, ast.JoinedStr):
+        yield from _of_parts(path, node.values, seen)
+    elif (name := identifier(node)) and name not in seen:
+        yield from _named(path, name, seen | {name})
+
+
+def _of_parts(path: Path, parts: list[ast.expr], seen: frozenset[str]) -> t.Iterator[str]:
+    rest = "".join(str(each.value) if isinstance(each, ast.Constant) else REST for each in parts[1:])
+    first = parts[0].value if isinstance(parts[0], ast.FormattedValue) else parts[0]
+    yield from (f"{each}{rest}" for each in texts(path, first, seen))
+
+
+def _named(path: Path, name: str, seen: frozenset[str]) -> t.Iterator[str]:
+    """By the first file that says it: this one, the model, or another one of the folder."""
+    for beside in dict.fromkeys([path, path.with_name("model.py"), *sorted(path.parent.glob("*.py"))]):
+        if not beside.exists():
+            continue
+        listed = BY_A_TABLE.get(f"{beside.relative_to(PLUGINS)}: {name}")
+        found = listed or [text for value in _values(parsed(beside), name) for text in texts(beside, value, seen)]
+        if found:
+            yield from found
+            return
+    yield f"<{path.relative_to(PLUGINS)}: {name}>"
+
+
+def _values(tree: ast.Module, name: str) -> t.Iterator[ast.expr]:
+    """What is assigned, returned or passed under this name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            yield from (each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and name in (taken := _taken(node)):
+            calls = (each for each in ast.walk(tree) if isinstance(each, ast.Call) and identifier(each) == node.name)
+            for call in calls:
+                yield from (each.value for each in call.keywords if each.arg == name)
+                yield from call.args[taken.index(name) :][:1]
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                yield from (value for goal, value in _pairs(target, node.value) if isinstance(goal, ast.Name) and goal.id == name)
+
+
+def _taken(node: ast.FunctionDef | ast.ClassDef) -> list[str]:
+    """Arguments in order, those of a dataclass for a class."""
+    if isinstance(node, ast.FunctionDef):
+        return [each.arg for each in (*node.args.args, *node.args.kwonlyargs) if each.arg != "self"]
+    return [each.target.id for each in node.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)]
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+    return list(zip(target.elts, value.elts)) if several else [(target, value)]  # type: ignore[attr-defined]
+
+
+def resources() -> t.Iterator[tuple[str, str]]:
+    """Where a change is made, and the text that its resource may be."""
+    for path in sorted(PLUGINS.rglob("*.py")):
+        place = str(path.relative_to(PLUGINS))
+        for node in ast.walk(parsed(path)):
+            if place not in GENERIC and isinstance(node, ast.Call) and identifier(node) == "Change" and len(node.args) > 1:
+                yield from ((f"{place}:{node.lineno}", text) for text in texts(path, node.args[1]))
+
+
+def test_no_resource_of_a_plan_is_other() -> None:
+    found = sorted(set(resources()))
+    assert {text: place for place, text in found if kind_of(text) == OTHER} == {} and len(found) > 150
