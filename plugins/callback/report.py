@@ -93,7 +93,7 @@ from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, report_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, report_text, views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said import not_read, of_cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.files import keep, write_whole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
@@ -116,7 +116,8 @@ TELLS_AGAIN = "hyperpod_tells_again"
 """Variable of a task in a rescue that fails with the reason it was called for."""
 JUDGES = "hyperpod_judges"
 """Variable of the last play, whose tasks fail for what is told already."""
-LOOKS = ("mlfleet.hyperpod.", "ansible.builtin.ping")
+OURS = "mlfleet.hyperpod."
+LOOKS = (OURS, "ansible.builtin.ping")
 """Actions that end on a node, where they are not delegated away from it."""
 TELLS = "mlfleet.hyperpod.finding"  # this is no look
 ASKS_FIRST = "mlfleet.hyperpod.cluster_look"
@@ -160,6 +161,11 @@ class CallbackModule(CallbackBase):
             self.reads.append(bool(variables.get(READS, False)))
         if self.judging:
             self._tell_hosts(play.get_variable_manager())
+
+    def v2_playbook_on_task_start(self, task: t.Any, is_conditional: bool) -> None:  # noqa: ARG002 - the arguments are Ansible's
+        role = task._role.get_name() if task._role else ""
+        if role.startswith(OURS):
+            views.load(role.removeprefix(OURS))
 
     def v2_runner_on_start(self, host: t.Any, task: t.Any) -> None:  # noqa: ARG002 - the arguments are Ansible's
         if not self.verdict.not_read:

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
-import multiprocessing
 import pkgutil
 import typing as t
 
@@ -15,21 +13,24 @@ Variables = t.Mapping[str, t.Any]
 """Variables of the current host by name. ``get`` is for what may be undefined."""
 View = t.Callable[[Variables], t.Any]
 """Makes a frozen dataclass, whose fields are what tasks read."""
+ROLES = frozenset(each.name for each in pkgutil.iter_modules(__path__))
 
 
 def named(name: str) -> View:
     """
     :param name: ``ROLE.VIEW``.
     """
-    if multiprocessing.parent_process() is None:
-        _load_all()
     role, _dot, view = name.partition(".")
-    found: dict[str, View] = {each.__name__: each for each in importlib.import_module(f"{__name__}.{role}").VIEWS}
+    found: dict[str, View] = {each.__name__: each for each in _of(role)}
     return found[view]
 
 
-@functools.cache
-def _load_all() -> None:
-    """Once, in ansible-playbook's own process: each task of each host runs in a fork of it, which would load its views anew."""
-    for each in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{each.name}")
+def load(role: str) -> None:
+    """In the process of ansible-playbook: each task of each host runs in a fork, which would have to import the views again."""
+    if role in ROLES:
+        _of(role)
+
+
+def _of(role: str) -> t.Sequence[View]:
+    views: t.Sequence[View] = importlib.import_module(f"{__name__}.{role}").VIEWS
+    return views

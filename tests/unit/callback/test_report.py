@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import types
 import typing as t
 
@@ -13,7 +15,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.action.cluster_look import ended_well
 from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule, teller_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import verdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import verdict, views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import PROXY_ENDED
 
@@ -131,3 +133,19 @@ def test_a_definition_is_told_of_as_a_cluster(group: str, cluster: str | None) -
     host = types.SimpleNamespace(name="ml", vars={}, get_groups=lambda: groups)
     told = teller_of(host, types.SimpleNamespace(delegate_to=None, action="mlfleet.hyperpod.cluster"))
     assert (told.cluster, told.trusted) == (cluster, True)
+
+
+@pytest.mark.parametrize(("role", "loaded"), [("mlfleet.hyperpod.undrained", []), ("other.hyperpod.status", []), ("mlfleet.hyperpod.drain", ["drain"])])
+def test_the_views_of_a_role_are_loaded_before_its_tasks_are_forked(role: str, loaded: list[str]) -> None:
+    program = f"""
+import sys, types
+from {CallbackModule.__module__} import CallbackModule
+from {views.__name__} import ROLES
+role = types.SimpleNamespace(get_name=lambda: {role!r})
+callback = CallbackModule()
+for each in (role, None):
+    callback.v2_playbook_on_task_start(types.SimpleNamespace(_role=each), False)
+print(*(each for each in ROLES if f"{views.__name__}.{{each}}" in sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.PIPE, text=True)
+    assert done.stdout.split() == loaded

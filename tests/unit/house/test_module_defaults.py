@@ -13,8 +13,11 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
-OURS = "mlfleet.hyperpod."
-GROUPS: dict[str, list[str]] = yaml.safe_load((ROOT / "meta/runtime.yml").read_text())["action_groups"]
+OURS, AMAZON = "mlfleet.hyperpod.", "amazon.aws."
+LISTED: dict[str, list[t.Any]] = yaml.safe_load((ROOT / "meta/runtime.yml").read_text())["action_groups"]
+INTERNAL = LISTED["internal_aws"]
+"""What plays of this collection set; the public group ``aws`` has all of amazon.aws in addition."""
+GROUPS = {"aws": [each for each in INTERNAL if not each.startswith(AMAZON)], "cluster": LISTED["cluster"], "lock": LISTED["lock"]}
 OF_FRAGMENTS = {f"{OURS}lock_option": "lock", f"{OURS}lock_option.cluster": "cluster_arn"}
 FRAGMENT = f"{OURS}attributes."
 BLOCKS = ("block", "rescue", "always")
@@ -30,6 +33,8 @@ GIVEN_BY_TASKS = {
     ("login_balancer/tasks/cluster/login_name.yml", "network_load_balancer"): {"cluster_arn", "lock"},  # omitted
     ("status/tasks/cluster/look.yml", "network_load_balancer"): {"cluster_arn"},  # omitted
 }
+RUNS_TASKS_OF_USERS = ("offboard.yml",)
+"""Its hooks may call any module of amazon.aws."""
 WITHOUT_LOCK = {
     ("submit.yml", "Ensure the job is as declared with EKS, and get access to controllers"),  # a job waits in its queue, whatever another run does to nodes
     ("teardown.yml", "Remove secrets and records of the cluster"),  # it gives back what its first play holds
@@ -65,6 +70,16 @@ def test_a_module_documents_its_groups() -> None:
     assert documented == last
 
 
+def test_the_public_group_has_all_of_amazon_and_what_plays_set() -> None:
+    assert LISTED["aws"] == [{"metadata": {"extend_group": ["amazon.aws.aws", "mlfleet.hyperpod.internal_aws"]}}]
+
+
+def test_plays_set_what_the_modules_that_roles_call_need() -> None:
+    files = [*(ROOT / "roles").glob("*/tasks/**/*.yml"), *(ROOT / "playbooks").glob("*.yml")]
+    called = {each for path in files for each in re.findall(r"^ +(?:- )?(amazon\.aws\.\w+):", path.read_text(), re.M)}
+    assert [each for each in INTERNAL if each.startswith(AMAZON)] == sorted(called)
+
+
 def tasks(found: list[dict[str, t.Any]]) -> t.Iterator[dict[str, t.Any]]:
     for task in found:
         yield task
@@ -89,7 +104,7 @@ def plays() -> t.Iterator[tuple[str, dict[str, t.Any], bool]]:
         book = yaml.safe_load(path.read_text())
         reads = any(play.get("vars", {}).get("hyperpod_reads") for play in book)
         for play in book:
-            if f"group/{OURS}aws" in play.get("module_defaults", {}):
+            if any(f"group/{OURS}{group}" in play.get("module_defaults", {}) for group in ("aws", "internal_aws")):
                 yield path.name, play, reads
 
 
@@ -98,6 +113,7 @@ def test_a_play_that_calls_aws_gives_the_cluster_and_its_lock(book: str, play: d
     if "plays.definitions" in play["hosts"]:
         return  # their clusters need not exist: the role asks for the ARN
     defaults = {name.removeprefix(f"group/{OURS}"): value for name, value in play["module_defaults"].items()}
+    assert [each for each in defaults if each.endswith("aws")] == ["aws" if book in RUNS_TASKS_OF_USERS else "internal_aws"]
     owner = "cluster." if play["hosts"] == "hyperpod_draining" else ""  # a play of nodes
     assert defaults["cluster"] == {"cluster_arn": f"{{{{ {owner}hyperpod_cluster_arn }}}}"}
     assert defaults.get("lock") == (None if reads or (book, play["name"]) in WITHOUT_LOCK else {"lock": True})
