@@ -217,6 +217,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
     ),
     "Repair": (
         Code("remediation-planned", (NOTE,), "What would be done to a node that is unfit or to be checked; or nothing would."),
+        Code("remediation-unread", (PENDING, FAILURE), "Nodes whose health is unknown; a failure if that is so for all."),
         Code("remediation-unapproved", (PENDING,), "Something is to be done to nodes, and nobody has agreed to this plan yet."),
         Code("remediation-waits", (PENDING,), "A repair or check is left to the service, to another run, or not seen to its end."),
         Code("remediation-stopped", (FAILURE,), "Many nodes have the same, so none of the cluster is repaired or checked."),

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import UNKNOWN
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import NONE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
@@ -16,10 +18,31 @@ SAYS = {plans.WAITS: "remediation-wait", plans.LATER: "remediation-later", plans
 CHECKED_LATER = "remediation-unchecked"
 
 
-def planned(key: str, made: plans.Plan) -> Findings:
-    if not made.rows:
-        return told("remediation-nothing", cluster=key)
+def planned(key: str, made: plans.Plan, nodes: t.Mapping[str, t.Any]) -> Findings:
+    """``nodes``: as the document of the report has them."""
+    unknown = _unknown(made, nodes)
+    if unknown:
+        return [*_unread(key, made, nodes, unknown), *_acts(made)]
+    return _acts(made) if made.rows else told("remediation-nothing", cluster=key)
+
+
+def _acts(made: plans.Plan) -> Findings:
     return [one for row in made.acts for one in told("remediation-planned", node=row.node, does=row.does, why=row.why)]
+
+
+def _unknown(made: plans.Plan, nodes: t.Mapping[str, t.Any]) -> list[str]:
+    """Nodes whose health could not be read, but for those that have a row of their own."""
+    planned_for = {row.node for row in made.rows}
+    return [iid for iid, node in nodes.items() if node["verdict"] == UNKNOWN and iid not in planned_for]
+
+
+def _unread(key: str, made: plans.Plan, nodes: t.Mapping[str, t.Any], unknown: t.Sequence[str]) -> Findings:
+    count = sum(node["verdict"] != NONE for node in nodes.values())
+    read = count - len(unknown)
+    if not read:
+        return told("remediation-blind", cluster=key, count=count)
+    nothing = [] if made.rows else told("remediation-nothing-of-read", cluster=key, read=read, count=count)
+    return [*nothing, *told("remediation-unread", unknown=len(unknown), count=count, nodes=unknown)]
 
 
 def not_done(made: plans.Plan) -> Findings:

@@ -9,6 +9,19 @@ from .text import Text, Texts
 
 TEXTS: Texts = {
     "remediation-nothing": Text("remediation-planned", "No node of {cluster} needs a repair."),
+    "remediation-nothing-of-read": Text(
+        "remediation-planned", "No node of {cluster} whose health is known ({read} of {count}) needs a repair."
+    ),
+    "remediation-unread": Text(
+        "remediation-unread",
+        "{unknown} of {count} nodes may need a repair, since their health is unknown: {nodes}.",
+        kind="pending",
+    ),
+    "remediation-blind": Text(
+        "remediation-unread",
+        "The health of no node of {cluster} is known (0 of {count}), so no run can tell whether one needs a repair.",
+        kind="failure",
+    ),
     "remediation-planned": Text("remediation-planned", "{does} is planned: {why}", of_node=True),
     "remediation-unapproved": Text(
         "remediation-unapproved",

@@ -83,7 +83,7 @@ def plan(variables: Variables) -> Plan:
     return Plan(
         repairs=[asdict(row) for row in made.acts] if agreed and not wrong else [],
         nodes=list(nodes_of(variables)),
-        findings=[*refused(wrong), *words.planned(key, made), *words.not_done(made), *asks],
+        findings=[*refused(wrong), *words.planned(key, made, nodes_of(variables)), *words.not_done(made), *asks],
     )
 
 

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.doc
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import seen
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.remediation import repairs as views
 
-from ..._accelerators.fleets import CREATED, cluster, node, problem
+from ..._accelerators.fleets import CREATED, cluster, node, problem, said
 
 Variables = dict[str, t.Any]
 BAD = problem("gpu-rows-failed", "unfit-replace")
@@ -115,6 +115,32 @@ def test_a_plan_that_nobody_agreed_to_is_shown_and_not_done() -> None:
 def test_a_cluster_that_is_well_is_said_to_be() -> None:
     (found,) = views.plan(variables(*fit(2))).findings
     assert found["text"] == "No node of ml needs a repair." and found["kind"] == "note"
+
+
+SILENT = {"not_read": "It does not answer."}
+NOTHING_LEFT = "The health of no node of ml is known (0 of 2), so no run can tell whether one needs a repair."
+
+
+@pytest.mark.parametrize(
+    ("nodes", "expected"),
+    [
+        ([node(1, **SILENT), node(2, **SILENT)], [("failure", NOTHING_LEFT)]),
+        (
+            [node(1), node(2, **SILENT)],
+            [
+                ("note", "No node of ml whose health is known (1 of 2) needs a repair."),
+                ("pending", f"1 of 2 nodes may need a repair, since their health is unknown: {node(2).instance_id}."),
+            ],
+        ),
+        ([node(1, health=said(verdict="unknown")), node(2, **SILENT)], [("failure", NOTHING_LEFT)]),
+        ([node(1, **SILENT), node(2, problem()), *fit(9)], ["pending", "note", "pending"]),
+        ([node(1), node(2, asked=False)], [("note", "No node of ml needs a repair.")]),
+    ],
+    ids=["none was read", "one was read", "none was read whole", "another is unfit", "another has no accelerators"],
+)
+def test_nodes_that_could_not_be_read_are_not_taken_for_well(nodes: list[Node], expected: list[t.Any]) -> None:
+    found = [(each["kind"], each["text"]) for each in views.plan(variables(*nodes)).findings]
+    assert found == expected or [kind for kind, _text in found] == expected
 
 
 def test_what_stops_a_repair_is_told_once_and_fails() -> None:
