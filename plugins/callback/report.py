@@ -255,7 +255,8 @@ class CallbackModule(CallbackBase):
         """The verdict so far, as facts of the clusters' hosts: whatever callbacks do at the end is too late for AWX."""
         _run, _report, artifact = self._reports()
         for key, verdict in self.verdict.clusters.items():
-            own = {"status": verdict.status, "pending": len(verdict.told(PENDING))}
+            waits = [[each.finding.code, each.finding.node] for each in verdict.told(PENDING)]
+            own = {"status": verdict.status, "pending": waits, "locked": bool(verdict.skipped)}
             variables.set_nonpersistent_facts(key, {"hyperpod_verdict": own, "hyperpod_artifact": artifact})
 
     def _reports(self) -> tuple[RunInfo, dict[str, t.Any], dict[str, t.Any]]:

@@ -44,10 +44,7 @@ import typing as t
 from ansible.plugins.lookup import LookupBase
 from ansible.template import accept_lazy_markers
 from ansible_collections.mlfleet.hyperpod.plugins.lookup.view import Defined, Reader
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_scope import pattern
-
-NOBODY = "!all"
-"""A play without hosts costs nothing; a task that is skipped costs a process for each host."""
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_scope import NOBODY, pattern
 
 
 @accept_lazy_markers

@@ -29,6 +29,9 @@ class Code:
 
 UNKNOWN, TASK_FAILED, UNREACHABLE = "unknown", "task-failed", "node-unreachable"
 LOCK_HELD, NOT_LOOKED_AT = "lock-held", "not-looked-at"
+NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED = "not-slurm", "not-eks", "not-selected", "nothing-declared"
+LEFT_AS_IT_IS = (NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED)
+"""Reasons for which nothing was asked about a cluster."""
 
 AREAS: t.Mapping[str, tuple[Code, ...]] = {
     "Every run": (
@@ -37,7 +40,14 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("option-refused", (FAILURE,), "An option or a variable is wrong, and nothing was changed.", "option"),
         Code(UNREACHABLE, (PENDING,), "The node did not answer over SSH or Session Manager."),
         Code(LOCK_HELD, (NOTE,), "Another run holds the lock of the cluster, so this run left it as it is."),
-        Code("not-slurm", (NOTE,), "The playbook is for clusters with Slurm, and this is none."),
+        Code(NOT_EKS, (NOTE,), "The playbook is for clusters with EKS, and this is none."),
+        Code(NOT_SELECTED, (NOTE,), "What was asked for is for another cluster.", "option"),
+        Code(
+            NOTHING_DECLARED,
+            (NOTE, FAILURE),
+            "What the playbook keeps is not declared for the cluster; a failure if it is not declared for any cluster of the run.",
+        ),
+        Code(NOT_SLURM, (NOTE,), "The playbook is for clusters with Slurm, and this is none."),
         Code(NOT_LOOKED_AT, (NOTE,), "No task asked AWS or a node about the cluster."),
         Code(
             UNKNOWN,
@@ -63,6 +73,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
     "Result of the run": (
         Code("cluster-locked", (FAILURE,), "Another run holds the lock of the cluster, and this one was not to skip it."),
         Code("cluster-not-usable", (FAILURE,), "The cluster is gone, being made or deleted, or failed."),
+        Code("order-not-carried-out", (FAILURE,), "What an extra variable asked for by name was not done, or not whole.", "option"),
         Code("plans-failed", (FAILURE,), "A node could not be planned, so no node of the cluster was changed."),
         Code("other-nodes-failed", (FAILURE,), "A login node that had its turn before failed, so this one was not changed."),
         Code("run-stops", (FAILURE,), "The run stops for the cluster, because of a failure that stands beside."),
@@ -220,6 +231,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("remediation-unread", (PENDING, FAILURE), "Nodes whose health is unknown; a failure if that is so for all."),
         Code("remediation-unapproved", (PENDING,), "Something is to be done to nodes, and nobody has agreed to this plan yet."),
         Code("remediation-waits", (PENDING,), "A repair or check is left to the service, to another run, or not seen to its end."),
+        Code("remediation-unchecked", (PENDING,), "A deep health check is left to a later run."),
         Code("remediation-stopped", (FAILURE,), "Many nodes have the same, so none of the cluster is repaired or checked."),
         Code("remediation-escalated", (FAILURE,), "A person must decide about a node: no further repair is made."),
         Code("remediation-failed", (FAILURE,), "AWS did not reboot, replace or check nodes, which stay drained."),

@@ -136,6 +136,7 @@ PASSED = (
     "hyperpod_run",
     "hyperpod_verdict",
     "hyperpod_with_eks",
+    "hyperpod_without_slurm",
 )
 """What playbooks set before a cluster's variables are judged. Names that begin with hyperpod_internal_ are theirs, too."""
 

@@ -13,12 +13,17 @@ from dataclasses import dataclass, field
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed, refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
-CLUSTERS, NODES, SLURM = "hyperpod_clusters", "hyperpod_nodes", "orchestrator_slurm"
+CLUSTERS, NODES = "hyperpod_clusters", "hyperpod_nodes"
+SLURM, EKS = "orchestrator_slurm", "orchestrator_eks"
+KINDS = {SLURM: "Slurm cluster", EKS: "EKS cluster", "": "cluster"}
+"""What clusters are called, by the group of those that a playbook is for; empty for all."""
 OURS = f"{CLUSTERS}:{NODES}"
 DEFINITIONS = "hyperpod_definitions"
 """The group of hosts that stand for definitions of clusters, which need not exist yet."""
 ONLY = "hyperpod_only"
 LOCALHOST = "localhost"
+NOBODY = "!all"
+"""A play without hosts costs nothing; a task that is skipped costs a process for each host."""
 
 Groups = t.Mapping[str, t.Sequence[str]]
 HostVars = t.Mapping[str, t.Mapping[str, t.Any]]
@@ -39,8 +44,8 @@ class Asked:
     read: t.Sequence[str] = field(default_factory=list)
     """What our plugin read, a sentence for each account and region."""
     failures: t.Sequence[str] = field(default_factory=list)
-    with_eks: bool = False
-    """The run is about clusters with EKS, too."""
+    orchestrator: str = SLURM
+    """The group of the clusters that the run is for; empty for all."""
     without_nodes: bool = False
     """For the tests of this collection: clusters may be in the run without their nodes."""
 
@@ -66,11 +71,11 @@ class Fleet:
     nodes: frozenset[str]
 
     @classmethod
-    def of(cls, groups: Groups, *, with_eks: bool) -> Fleet:
+    def of(cls, groups: Groups, *, orchestrator: str) -> Fleet:
         nodes = frozenset(groups.get(NODES, ()))
         keys = sorted(groups.get(CLUSTERS, ()))
         members = {key: nodes & frozenset(groups.get(group_of(key), ())) | {key} for key in keys}
-        return cls(members, frozenset(keys if with_eks else groups.get(SLURM, ())) & frozenset(keys), nodes)
+        return cls(members, frozenset(groups.get(orchestrator, ()) if orchestrator else keys) & frozenset(keys), nodes)
 
     def left_out(self, only: t.Any) -> frozenset[str]:
         """The hosts of clusters that are not selected."""
@@ -83,16 +88,21 @@ def pattern(hosts: str, only: t.Any, groups: Groups) -> str:
     return ":".join([hosts, *(f"!{group_of(key)}" for key in others)])
 
 
+def left_out(only: t.Any, groups: Groups, orchestrator: str) -> str:
+    """A pattern of the clusters that a playbook for clusters of this group leaves as they are."""
+    return pattern(f"{CLUSTERS}:!{orchestrator}", only, groups) if orchestrator else NOBODY
+
+
 def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
     """A pattern with at least one host, which judges the run, whatever the limit is.
 
     :raises BadSelection: where there is none.
     """
     if not hosts and asked.limit:  # not even the controller itself may be a host of this run
-        raise BadSelection(_no_cluster(Fleet.of(groups, with_eks=asked.with_eks), asked))
+        raise BadSelection(_no_cluster(Fleet.of(groups, orchestrator=asked.orchestrator), asked))
     if not hosts:
         return LOCALHOST
-    fleet = Fleet.of(groups, with_eks=asked.with_eks)
+    fleet = Fleet.of(groups, orchestrator=asked.orchestrator)
     ours = fleet.nodes.union(*fleet.members.values()).intersection(hosts)
     if ours - fleet.left_out(asked.only):
         return pattern(OURS, asked.only, groups)
@@ -119,7 +129,7 @@ def definition_hosts(hosts: t.Sequence[str], groups: Groups, limit: str) -> str:
 
 def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: Asked) -> list[str]:
     """Why a run over ``hosts`` is refused; nothing for whole clusters of which it may be about one at least."""
-    fleet = Fleet.of(groups, with_eks=asked.with_eks)
+    fleet = Fleet.of(groups, orchestrator=asked.orchestrator)
     if not fleet.meant:
         return _sliced(frozenset(hosts), fleet, {}) or [_no_cluster(fleet, asked)]
     if not keys_of(asked.only) and str(asked.only or "").strip():
@@ -208,12 +218,10 @@ def _cut(run: frozenset[str], touched: t.Mapping[str, frozenset[str]], asked: As
 
 
 def _no_cluster(fleet: Fleet, asked: Asked) -> str:
-    others = [key for key in fleet.members if key not in fleet.meant]
-    told = "The inventory has no Slurm cluster, so nothing was looked at."
-    if asked.with_eks:
-        told = "The inventory has no cluster, so nothing was looked at."
+    others, kind = [key for key in fleet.members if key not in fleet.meant], KINDS[asked.orchestrator]
+    told = f"The inventory has no {kind}, so nothing was looked at."
     if others:
-        told += f" {_some(others)} {'is' if len(others) == 1 else 'are'} no Slurm cluster{_s(others)}."
+        told += f" {_some(others)} {'is' if len(others) == 1 else 'are'} no {kind}{_s(others)}."
     told += _failures(asked)
     if asked.read:
         return f"{told} Read: {' / '.join(asked.read)}."
@@ -232,7 +240,7 @@ def _nothing_left(fleet: Fleet, asked: Asked) -> str:
     by = [f"--limit {asked.limit}"] if asked.limit else []
     by += [f"{ONLY}={','.join(keys_of(asked.only))}"] if keys_of(asked.only) else []
     limits = ", ".join(f"{key} (--limit {group_of(key)})" for key in sorted(fleet.meant))
-    kind = "cluster" if asked.with_eks else "Slurm cluster"
+    kind = KINDS[asked.orchestrator]
     return f"{' and '.join(by) or 'The run'} leaves no {kind}, so nothing was looked at; the inventory has {limits}."
 
 

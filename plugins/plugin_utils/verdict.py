@@ -10,7 +10,12 @@ from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, NOTE, PENDING, RESULT, note, pending
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import report_text
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import LOCK_HELD, NOT_LOOKED_AT, UNREACHABLE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import (
+    LEFT_AS_IT_IS,
+    LOCK_HELD,
+    NOT_LOOKED_AT,
+    UNREACHABLE,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failures_of, items_of, reasons_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller, Told, changes_of, one_line
@@ -90,7 +95,8 @@ class ClusterVerdict:
 
     def shown(self) -> list[Told]:
         """All findings, the worst first; and why the cluster was left as it is."""
-        why = self.skipped or (self.left if self.status == "skipped" else "")
+        told_why = any(each.finding.code in LEFT_AS_IT_IS for each in self.told(NOTE))
+        why = self.skipped or (self.left if self.status == "skipped" and not told_why else "")
         left = [Told("", note(self.left_code, why), trusted=True)] if why else []
         return [*self.told(FAILURE), *self.told(PENDING), *left, *self.told(NOTE)]
 

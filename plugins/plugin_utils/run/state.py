@@ -37,6 +37,7 @@ LIST, MAP = (list, tuple), (dict,)
 
 CLUSTER = (
     Field("variables_validated", TRUTH, "run", "The names of the variables that are set for the cluster were validated."),
+    Field("left_out", TRUTH, "begin.yml", "The playbook is for clusters with another orchestrator."),
     Field("cluster", (dict, type(None)), "run", "What DescribeCluster tells of the cluster, as module cluster_info returns it."),
     Field("records", MAP, "run", "What people decided about the cluster: drained nodes, offboarded users, adoptions."),
     Field("skipped", TRUTH, "run", "This run leaves the cluster alone, because another run holds its lock or it is not selected."),

@@ -35,7 +35,7 @@ TEXTS: Texts = {
     ),
     "remediation-wait": Text("remediation-waits", "left to the service: {why}", of_node=True),
     "remediation-later": Text("remediation-waits", "not repaired in this run: {why}", of_node=True),
-    "remediation-unchecked": Text("remediation-waits", "not checked in this run: {why}", of_node=True),
+    "remediation-unchecked": Text("remediation-unchecked", "not checked in this run: {why}", of_node=True),
     "remediation-occupied": Text(
         "remediation-waits",
         "nothing was done with it yet, and if it was drained it stays so: {why} "

@@ -41,8 +41,25 @@ TEXTS: Texts = {
     "skipped-tags-select-nothing": Text(
         "nothing-selected", "--tags {tags} --skip-tags {skipped} selects no task of this playbook, so nothing was checked."
     ),
-    "not-slurm": Text("not-slurm", "This playbook is for Slurm; the cluster was left as it is."),
+    "not-slurm": Text("not-slurm", "This playbook is for clusters with Slurm; the cluster was left as it is."),
+    "not-eks": Text("not-eks", "This playbook is for clusters with EKS; the cluster was left as it is."),
+    "not-selected": Text("not-selected", "{option} names nothing of this cluster, so it was left as it is.", "option"),
+    "nothing-declared": Text(
+        "nothing-declared",
+        "{cluster} has no {option}, so it was left as it is. Its variables come from the groups {groups}.",
+        kind="note",
+    ),
+    "nothing-declared-anywhere": Text(
+        "nothing-declared",
+        "No cluster of this run has {option}, so nothing was done. The variables of {cluster} come from the groups {groups}.",
+        kind="failure",
+    ),
     "cluster-failed": Text("cluster-failed", "Cluster {cluster} failed; see the report."),
+    "order-not-carried-out": Text(
+        "order-not-carried-out",
+        "{option} was not carried out for {cluster}, or not completely; see the report for what is pending and why.",
+        "option",
+    ),
     "degraded": Text(
         "cluster-degraded",
         "Cluster {cluster} is degraded ({pending} pending, see the report), and hyperpod_degraded_fails is true.",

@@ -21,11 +21,9 @@ PLAYBOOKS = sorted(
     for path in (Path(__file__).resolve().parents[3] / "playbooks").glob("*.yml")
     if path.stem not in NOT_OF_THE_INVENTORY
 )
-OF_BOTH = (
-    *("health_schedule", "karpenter", "karpenter_status", "placement", "remediate", "submit", "task_governance", "topology"),
-    *("update_software", "verify"),
-)
-"""About clusters with EKS, too."""
+OF_BOTH = ("placement", "remediate", "submit", "topology", "update_software", "verify")
+OF_EKS = ("health_schedule", "karpenter", "karpenter_status", "task_governance")
+"""Playbooks for clusters with EKS as well, and for those alone."""
 MORE = {
     "drain": ("-e", "drain_nodes=i-ml1"),
     "drift": ("--check",),
@@ -76,7 +74,7 @@ def test_what_is_not_a_whole_cluster_is_refused(tmp_path: Path, name: str, how: 
     if how == NO_CLUSTER:
         read = {"hyperpod_inventory_read": ["hyperpod.yml: profile a, region us-west-2: 0 clusters found"]}
         done = run(tmp_path, name, source=inventory({}, variables=read))
-        kind = "cluster" if name in OF_BOTH else "Slurm cluster"
+        kind = "cluster" if name in OF_BOTH else "EKS cluster" if name in OF_EKS else "Slurm cluster"
         words = f"The inventory has no {kind}, so nothing was looked at. Read: {read['hyperpod_inventory_read'][0]}."
     else:
         done, words = run(tmp_path, name, "--limit", how), LIMITS[how]

@@ -35,7 +35,9 @@ def test_a_play_leaves_out_what_was_not_selected(playbook: str, name: str, hosts
     if playbook == "cluster":
         assert hosts == "{{ lookup('mlfleet.hyperpod.view', 'plays.definitions').hosts }}"
     elif playbook == "begin":
-        assert hosts == "{{ lookup('mlfleet.hyperpod.view', 'plays.begin').hosts }}"
+        assert hosts in [f"{{{{ lookup('mlfleet.hyperpod.view', 'plays.{view}').hosts }}}}" for view in ("begin", "left_out")]
+    elif playbook == "end":
+        assert hosts == f"{SELECTED}hyperpod_clusters', ends=true) }}}}", "it would run again after each playbook that is imported"
     else:
         assert hosts in OF_EARLIER_PLAYS or hosts.startswith(SELECTED), f"{playbook}: {name}: {hosts}"
 

@@ -110,7 +110,7 @@ def test_a_job_goes_to_the_cluster_that_is_named(place: Place) -> None:
     assert done.rc == 0 and len(place.kubernetes.changes) == 1 and done.clusters is not None, done.output
     assert codes(done) == [("note", "topology-job-kept", NAME)] and "as assigned" in done.output, done.output
     assert (done.clusters["ml"]["status"], done.clusters["other"]["status"]) == ("changed", "skipped"), done.clusters
-    assert codes(done, "other") == [("note", "not-looked-at", "")]
+    assert codes(done, "other") == [("note", "not-selected", "topology_job_cluster")]
     again = place.submit(**source)
     assert again.rc == 0 and len(place.kubernetes.changes) == 1 and again.clusters is not None, again.output
     assert again.clusters["ml"]["status"] == "unchanged" and codes(again) == codes(done), again.clusters

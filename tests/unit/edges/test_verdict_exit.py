@@ -73,8 +73,9 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         (FAILS, 0, "unchanged"),
         (("-e", "rescued=true"), 2, "failed"),
         ((*PENDING, *FAILS, "--check"), 2, "degraded"),
+        ((*PENDING, "-e", "offboard_name=eve"), 2, "degraded"),
     ],
-    ids=["as ever", "asked for", "nothing is pending", "rescued", "check mode"],
+    ids=["as ever", "asked for", "nothing is pending", "rescued", "check mode", "ordered by name"],
 )
 def test_degraded_fails_where_that_is_asked_for(bench: Bench, arguments: tuple[str, ...], rc: int, status: str) -> None:
     run = bench.run(STORY, *arguments)

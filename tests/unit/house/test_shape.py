@@ -30,7 +30,7 @@ class World:
         id_and_status = (UNKNOWN, "made") if check and changed else (self.made, "there")
         name = "another" if check and self.fault == "foresees another name" else module
         thing = {"exists": wanted, "name": name, **dict(zip(("id", "status"), id_and_status))}
-        changes = [{"action": "create", "field": None}] if changed and self.fault != "tells no change" else []
+        changes = [{"action": "create", "resource": "file x", "field": None}] if changed and self.fault != "tells no change" else []
         failed = {"failed": True, "msg": "no"} if self.fault == "fails" else {}
         return {"changed": changed, "changes": changes, "thing": thing, **failed}
 

@@ -14,7 +14,7 @@ CEILINGS: dict[ratchet.Figure, float] = {
     templates.filters: 203,
     templates.filters_per_expression: 0.110,
     templates.over_two_filters: 0,
-    templates.filters_in_conditions: 68,
+    templates.filters_in_conditions: 55,
     templates.extract_chains: 0,
     templates.sentences: 9,
     variables.public_facts: 2,

@@ -118,8 +118,23 @@ def test_a_run_about_no_definition_is_refused(hosts: list[str], groups: dict[str
     assert str(refused.value).startswith(message)
 
 
-def test_a_run_that_is_about_eks_too_needs_no_slurm() -> None:
-    pods = {name: {**host, "groups": [group for group in host["groups"] if group != "orchestrator_slurm"]} for name, host in ML.items()}
+def test_a_run_needs_a_cluster_with_the_orchestrator_that_it_is_for() -> None:
+    pods = {name: {**host, "groups": [group.replace("_slurm", "_eks") for group in host["groups"]]} for name, host in ML.items()}
     assert problems(pods)[0].startswith("The inventory has no Slurm cluster, so nothing was looked at. ml is no Slurm cluster.")
-    assert problems(pods, with_eks=True) == []
-    assert problems({}, with_eks=True)[0].startswith("The inventory has no cluster, so nothing was looked at.")
+    assert problems(pods, orchestrator="") == problems(pods, orchestrator=run_scope.EKS) == problems(ML) == []
+    assert problems({}, orchestrator="")[0].startswith("The inventory has no cluster, so nothing was looked at.")
+    assert problems(ML, orchestrator=run_scope.EKS)[0].startswith(
+        "The inventory has no EKS cluster, so nothing was looked at. ml is no EKS cluster."
+    )
+
+
+@pytest.mark.parametrize(
+    ("orchestrator", "only", "expected"),
+    [
+        (run_scope.SLURM, "", "hyperpod_clusters:!orchestrator_slurm"),
+        (run_scope.EKS, "ml", "hyperpod_clusters:!orchestrator_eks:!cluster_other"),
+        ("", "", "!all"),
+    ],
+)
+def test_clusters_with_another_orchestrator_are_left_out(orchestrator: str, only: str, expected: str) -> None:
+    assert run_scope.left_out(only, {"hyperpod_clusters": ["ml", "other"]}, orchestrator) == expected

@@ -9,6 +9,7 @@ from . import asked, begin, end, fleet
 
 VIEWS = (
     begin.begin,
+    begin.left_out,
     begin.definitions,
     begin.callback,
     begin.scope,
@@ -18,6 +19,7 @@ VIEWS = (
     asked.teardown,
     asked.karpenter,
     asked.task_governance,
+    asked.client_vpn,
     fleet.unchanged,
     fleet.node,
     fleet.drain,
@@ -26,7 +28,7 @@ VIEWS = (
     fleet.hooks,
     fleet.repairs,
     fleet.vpn,
-    end.selection,
     end.verdict,
+    end.result,
     end.inventory,
 )

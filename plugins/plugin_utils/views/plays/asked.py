@@ -76,42 +76,55 @@ def teardown(variables: Variables) -> Teardown:
 
 
 OF_KARPENTER = ("karpenter_node_classes", "karpenter_node_pools", "karpenter_scaled_objects", "karpenter_prove")
-"""Variables that ask for it."""
+OF_GOVERNANCE = ("hyperpod_teams", "task_governance_scheduler")
+"""Variables that declare something for the playbook, the main one first."""
 
 
 @dataclass(frozen=True)
-class Karpenter:
-    """Of one cluster."""
+class Kept:
+    """What a playbook keeps for the current cluster."""
 
     declared: bool
-    """Something is declared of managed Karpenter, or it is to go."""
+    """Something is declared, or all of it is to be removed."""
+    undeclared: Findings
+    """Why the cluster is left as it is: a failure if nothing is declared for any cluster of the run."""
     refusals: Findings
-    """What lacks its confirmation."""
+    """The missing confirmation of a removal."""
 
 
-def karpenter(variables: Variables) -> Karpenter:
+def karpenter(variables: Variables) -> Kept:
     run, confirmed = variables["ansible_play_hosts_all"], variables.get("karpenter_confirm", "")
-    goes = variables.get("karpenter_state") == "absent"
+    goes = _goes(variables, "karpenter_state")
     wrong = _unless("karpenter_confirm", confirmed, run, "karpenter_state=absent ends the nodes of NodePools") if goes else []
-    return Karpenter(goes or any(variables.get(each) for each in OF_KARPENTER), wrong)
+    return _kept(variables, OF_KARPENTER, wrong, state="karpenter_state")
 
 
-@dataclass(frozen=True)
-class TaskGovernance:
-    """Of one cluster."""
-
-    declared: bool
-    """Something is declared of task governance, or it is to go."""
-    refusals: Findings
-    """What lacks its confirmation."""
-
-
-def task_governance(variables: Variables) -> TaskGovernance:
+def task_governance(variables: Variables) -> Kept:
     run, confirmed = variables["ansible_play_hosts_all"], variables.get("task_governance_confirm", "")
-    goes = variables.get("task_governance_state") == "absent"
     consequence = "task_governance_state=absent takes teams their quotas, and their people the right to submit"
+    goes = _goes(variables, "task_governance_state")
     wrong = _unless("task_governance_confirm", confirmed, run, consequence) if goes else []
-    return TaskGovernance(goes or bool(variables.get("hyperpod_teams") or variables.get("task_governance_scheduler")), wrong)
+    return _kept(variables, OF_GOVERNANCE, wrong, state="task_governance_state")
+
+
+def client_vpn(variables: Variables) -> Kept:
+    return _kept(variables, ("client_vpn_client_cidr",), [])
+
+
+def _goes(variables: Variables, state: str) -> bool:
+    return variables.get(state) == "absent"
+
+
+def _kept(variables: Variables, options: t.Sequence[str], refusals: Findings, *, state: str = "") -> Kept:
+    def declares(own: Variables) -> bool:
+        return _goes(own, state) or any(own.get(each) for each in options)
+
+    if declares(variables):
+        return Kept(True, [], refusals)
+    others = any(declares(variables["hostvars"][host]) for host in variables["ansible_play_hosts_all"])
+    text = "nothing-declared" if others else "nothing-declared-anywhere"
+    groups = dict.fromkeys([variables["hyperpod_cluster_group"], *variables["group_names"], "all"])
+    return Kept(False, told(text, cluster=variables["hyperpod_cluster_key"], option=options[0], groups=list(groups)), refusals)
 
 
 def _unless(option: str, confirmed: t.Any, run: t.Sequence[str], consequence: str) -> Findings:

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from ansible import constants
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.utils.display import Display
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
 from .. import Variables
 
+ALWAYS = "always"
 CALLBACK = "mlfleet.hyperpod.report"
 NOT_JUDGED = (
     f"Nobody judges this run: there is no verdict, no report.json and no artifact. Write callbacks_enabled = {CALLBACK} under "
@@ -32,10 +34,30 @@ class Begin:
 def begin(variables: Variables) -> Begin:
     """Templated before the play has hosts.
 
-    :raises BadSelection: where a limit leaves nothing.
+    :raises BadSelection: where a limit leaves nothing, and where tags skip what validates and judges the run.
     """
+    if ALWAYS in variables.get("ansible_skip_tags", ()):
+        allowed = "tags of the playbook alone"
+        raise run_scope.BadSelection(refusal_text("--skip-tags", ALWAYS, allowed, "it skips what validates and judges the run"))
     hosts = run_scope.begin_hosts(variables["ansible_play_hosts_all"], variables["groups"], _asked(variables))
     return Begin(hosts if variables.get("hyperpod_left_alone") is None else f"{hosts}:!all")
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Clusters with another orchestrator than the playbook is for."""
+
+    hosts: str
+    """A pattern; of nobody where an earlier play has reported them."""
+    says: str
+
+
+def left_out(variables: Variables) -> LeftOut:
+    """Templated before the play has hosts."""
+    orchestrator = _asked(variables).orchestrator
+    hosts = run_scope.left_out(variables.get("hyperpod_only", ""), variables["groups"], orchestrator)
+    says = "not-eks" if orchestrator == run_scope.EKS else "not-slurm"
+    return LeftOut(hosts if variables.get("hyperpod_left_alone") is None else run_scope.NOBODY, says)
 
 
 @dataclass(frozen=True)
@@ -83,12 +105,14 @@ def scope(variables: Variables) -> Scope:
 def _asked(variables: Variables) -> run_scope.Asked:
     without_nodes: t.Any = variables.get("hyperpod_internal_without_nodes", False)
     with_eks: t.Any = variables.get("hyperpod_with_eks", False)
+    without_slurm: t.Any = variables.get("hyperpod_without_slurm", False)
+    kind = "" if boolean(with_eks, strict=False) else run_scope.SLURM
     return run_scope.Asked(
         only=variables.get("hyperpod_only", ""),
         limit=variables.get("ansible_limit", ""),
         sources=variables.get("ansible_inventory_sources", []),
         read=variables.get("hyperpod_inventory_read", []),
         failures=variables.get("hyperpod_inventory_failures", []),
-        with_eks=boolean(with_eks, strict=False),
+        orchestrator=run_scope.EKS if boolean(without_slurm, strict=False) else kind,
         without_nodes=boolean(without_nodes, strict=False),
     )

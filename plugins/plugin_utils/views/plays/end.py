@@ -8,6 +8,11 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible.parsing.dataloader import DataLoader
+from ansible.utils.vars import load_extra_vars
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import orders, run_scope
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
@@ -15,30 +20,63 @@ from .. import Variables
 
 
 @dataclass(frozen=True)
-class Selection:
-    failures: Findings
-    """For a run whose tags selected no task."""
-
-
-def selection(variables: Variables) -> Selection:
-    tags, skipped = (",".join(variables[name]) for name in ("ansible_run_tags", "ansible_skip_tags"))
-    if skipped:
-        return Selection(told("skipped-tags-select-nothing", tags=tags, skipped=skipped))
-    return Selection(told("tags-select-nothing", tags=tags))
-
-
-@dataclass(frozen=True)
 class Verdict:
     """As the report callback gave it."""
 
-    status: str
-    pending: int
     artifact: dict[str, t.Any]
 
 
 def verdict(variables: Variables) -> Verdict:
-    found = variables.get("hyperpod_verdict", {"status": "", "pending": 0})
-    return Verdict(found["status"], found["pending"], plain(variables.get("hyperpod_artifact", {})))
+    return Verdict(plain(variables.get("hyperpod_artifact", {})))
+
+
+@dataclass(frozen=True)
+class Result:
+    """Of the current cluster."""
+
+    failures: Findings
+    """The first reason for which the run must not exit with 0."""
+
+
+def result(variables: Variables) -> Result:
+    key, run = variables["hyperpod_cluster_key"], variables.get("hyperpod_run") or {}
+    found = variables.get("hyperpod_verdict") or {"status": "", "pending": [], "locked": False}
+    status, pending = found["status"], [(code, node) for code, node in found["pending"]]
+    service = (run.get("login_service") or {}).get("finding") or {}
+    degraded = status == "degraded" and boolean(variables.get("hyperpod_degraded_fails", False), strict=False)
+    checks = (
+        _selection(variables, run),
+        [service] if service.get("kind") == FAILURE else [],
+        told("cluster-failed", cluster=key) if status == "failed" else [],
+        _orders(orders.Outcome(key, found["locked"], pending, _nodes(variables, run))),
+        told("degraded", cluster=key, pending=len(pending)) if degraded else [],
+    )
+    return Result(next(filter(None, checks), []))
+
+
+def _selection(variables: Variables, run: Variables) -> Findings:
+    """Tags that selected no task: every playbook that works on a cluster records something of it."""
+    run_tags, skip_tags = list(variables["ansible_run_tags"]), list(variables["ansible_skip_tags"])
+    worked = "variables_validated" in run or "cluster" in run or variables.get("hyperpod_look") is not None
+    if (run_tags == ["all"] and not skip_tags) or worked or run.get("skipped", False):
+        return []
+    tags, skipped = ",".join(run_tags), ",".join(skip_tags)
+    if skipped:
+        return told("skipped-tags-select-nothing", tags=tags, skipped=skipped)
+    return told("tags-select-nothing", tags=tags)
+
+
+def _nodes(variables: Variables, run: Variables) -> dict[str, list[str]]:
+    """By option: the nodes that drain_nodes or undrain_nodes names, and those whose approved repair was not made."""
+    there = set(variables["groups"].get(run_scope.NODES, ()))
+    chosen = [variables["hostvars"][host]["hyperpod_instance_id"] for host in run.get("chosen_nodes", ()) if host in there]
+    left = [each["node"] for each in run.get("repairs", ()) if each["node"] not in run.get("repaired", ())]
+    return {"drain_nodes": chosen, "undrain_nodes": chosen, "remediation_approve": left}
+
+
+def _orders(outcome: orders.Outcome) -> Findings:
+    options = orders.not_carried_out(load_extra_vars(DataLoader()), outcome)
+    return told("order-not-carried-out", option=options, cluster=outcome.key) if options else []
 
 
 @dataclass(frozen=True)

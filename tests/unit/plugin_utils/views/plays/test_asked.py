@@ -70,6 +70,36 @@ def test_a_teardown_is_confirmed_for_each_cluster(option: str, field: str, confi
     assert not told or f"-e {option}=b,ml" in texts(refusals)
 
 
+def on(host: str, **own: dict[str, t.Any]) -> dict[str, t.Any]:
+    """Variables of the host of a cluster in a run over ``ml`` and ``b``."""
+    groups = {"hyperpod_cluster_key": host, "hyperpod_cluster_group": f"cluster_{host}", "group_names": [f"cluster_{host}", "region_us_west_2"]}
+    return {"ansible_play_hosts_all": ["ml", "b"], "hostvars": {"ml": {}, "b": {}, **own}, **groups, **own.get(host, {})}
+
+
+@pytest.mark.parametrize(
+    ("view", "declares"),
+    [
+        (asked.karpenter, {"karpenter_node_classes": [{"name": "gpus"}]}),
+        (asked.karpenter, {"karpenter_state": "absent"}),
+        (asked.task_governance, {"hyperpod_teams": [{"name": "research"}]}),
+        (asked.client_vpn, {"client_vpn_client_cidr": "172.20.0.0/20"}),
+    ],
+)
+def test_a_cluster_for_which_nothing_is_declared_says_what_is_missing_and_where_it_would_be(
+    view: t.Callable[[t.Any], asked.Kept], declares: dict[str, t.Any]
+) -> None:
+    assert view(on("ml", ml=declares)).undeclared == []
+    (left,) = view(on("ml", b=declares)).undeclared
+    (nothing,) = view(on("ml")).undeclared
+    option = nothing["text"].split(" has ")[1].split(",")[0]
+    groups = "come from the groups cluster_ml, region_us_west_2, all."
+    assert (left["kind"], left["code"]) == ("note", "nothing-declared")
+    assert left["text"] == f"ml has no {option}, so it was left as it is. Its variables {groups}"
+    assert (nothing["kind"], nothing["code"]) == ("failure", "nothing-declared")
+    assert nothing["text"] == f"No cluster of this run has {option}, so nothing was done. The variables of ml {groups}"
+    assert option in {"karpenter_node_classes", "hyperpod_teams", "client_vpn_client_cidr"}
+
+
 @pytest.mark.parametrize(
     ("given", "declared", "refused"),
     [
@@ -85,6 +115,6 @@ def test_a_teardown_is_confirmed_for_each_cluster(option: str, field: str, confi
 def test_task_governance_is_for_clusters_that_declare_it_and_goes_where_each_is_named(
     given: dict[str, t.Any], declared: bool, refused: bool
 ) -> None:
-    found = asked.task_governance({"ansible_play_hosts_all": ["ml", "b"], **given})
+    found = asked.task_governance(on("ml", ml=given))
     assert (found.declared, bool(found.refusals)) == (declared, refused)
     assert not refused or "task_governance_confirm" in texts(found.refusals)

@@ -49,6 +49,12 @@ def test_a_limit_that_leaves_nothing_is_refused(variables: dict[str, t.Any]) -> 
         begin.begin({**variables, "ansible_play_hosts_all": [], "ansible_limit": "localhost", "groups": {}})
 
 
+def test_tags_that_skip_what_validates_the_run_are_refused(variables: dict[str, t.Any]) -> None:
+    with pytest.raises(BadSelection, match="--skip-tags: always is not allowed: it skips what validates and judges the run"):
+        begin.begin({**variables, "ansible_skip_tags": ["vpn", "always"]})
+    assert begin.begin({**variables, "ansible_skip_tags": ["vpn"]}).hosts
+
+
 @pytest.mark.parametrize(
     ("fails", "host", "needed"),
     [(True, "ml", True), ("yes", "ml", True), ("false", "ml", False), (True, "b", False), (None, "ml", False)],
@@ -96,3 +102,19 @@ def test_a_run_that_nobody_judges_is_told(
     monkeypatch.setattr(Display, "warning", lambda _self, text: told.append(text))
     begin.scope(variables)
     assert told == warned
+
+
+@pytest.mark.parametrize(
+    ("given", "hosts", "says"),
+    [
+        ({}, "hyperpod_clusters:!orchestrator_slurm", "not-slurm"),
+        ({"hyperpod_without_slurm": True}, "hyperpod_clusters:!orchestrator_eks", "not-eks"),
+        ({"hyperpod_with_eks": "true"}, "!all", "not-slurm"),
+        ({"hyperpod_left_alone": ""}, "!all", "not-slurm"),
+    ],
+)
+def test_clusters_that_a_playbook_is_not_for_are_reported_once(
+    variables: dict[str, t.Any], given: dict[str, t.Any], hosts: str, says: str
+) -> None:
+    found = begin.left_out({**variables, **given})
+    assert (found.hosts, found.says) == (hosts, says)

@@ -10,30 +10,94 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.plays import end
 
+WORKED = {"cluster": {"status": "InService"}}
+SERVICE = {"kind": "failure", "code": "no-login-service", "text": "i-1 is closed."}
+
+
+@pytest.fixture(autouse=True)
+def extra(monkeypatch: pytest.MonkeyPatch) -> dict[str, t.Any]:
+    """Variables that were given with -e."""
+    given: dict[str, t.Any] = {}
+    monkeypatch.setattr(end, "load_extra_vars", lambda _loader: given)
+    return given
+
+
+def failures(verdict: dict[str, t.Any] | None = None, *, tags: t.Sequence[str] = ("all",), skip: t.Sequence[str] = (), **given: t.Any) -> list[str]:
+    found = {} if verdict is None else {"hyperpod_verdict": {"status": "unchanged", "pending": [], "locked": False, **verdict}}
+    own = {"hyperpod_cluster_key": "ml", "hyperpod_run": WORKED, "ansible_run_tags": tags, "ansible_skip_tags": skip, "groups": {}}
+    told = end.result({**own, **found, **given}).failures
+    assert {each["kind"] for each in told} <= {"failure"}
+    return [each["text"] for each in told]
+
 
 @pytest.mark.parametrize(
-    ("skipped", "told"),
-    [([], "--tags a,b selects no task"), (["c", "d"], "--tags a,b --skip-tags c,d selects no task")],
-)
-def test_tags_that_select_nothing_are_told(skipped: list[str], told: str) -> None:
-    (finding,) = end.selection({"ansible_run_tags": ["a", "b"], "ansible_skip_tags": skipped}).failures
-    assert finding["kind"] == "failure"
-    assert finding["text"].startswith(told)
-
-
-@pytest.mark.parametrize(
-    ("variables", "verdict"),
+    ("given", "expected"),
     [
-        ({}, ("", 0, {})),
-        (
-            {"hyperpod_verdict": {"status": "degraded", "pending": 2}, "hyperpod_artifact": {"clusters": [{"a": 1}]}},
-            ("degraded", 2, {"clusters": [{"a": 1}]}),
-        ),
+        ({"tags": ["a", "b"]}, ["--tags a,b selects no task"]),
+        ({"tags": ["a", "b"], "skip": ["c", "d"]}, ["--tags a,b --skip-tags c,d selects no task"]),
+        ({"skip": ["c"]}, ["--tags all --skip-tags c selects no task"]),
+        ({}, []),
+        ({"tags": ["a"], "hyperpod_run": {"variables_validated": True}}, []),
+        ({"tags": ["a"], "hyperpod_run": {"cluster": None}}, []),
+        ({"tags": ["a"], "hyperpod_run": {"skipped": True}}, []),
+        ({"tags": ["a"], "hyperpod_look": {"quiet": True}}, []),
     ],
 )
-def test_the_verdict_is_that_of_the_callback(variables: dict[str, t.Any], verdict: tuple[t.Any, ...]) -> None:
-    found = end.verdict(variables)
-    assert (found.status, found.pending, found.artifact) == verdict
+def test_tags_that_select_nothing_are_a_failure(given: dict[str, t.Any], expected: list[str]) -> None:
+    found = failures(**{"hyperpod_run": {}, **given})
+    assert [text.startswith(words) for text, words in zip(found, expected)] == [True] * len(expected) and len(found) == len(expected)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "given", "expected"),
+    [
+        (None, {}, []),
+        ({}, {}, []),
+        ({"status": "degraded", "pending": [["node-unreachable", "i-1"]]}, {}, []),
+        ({"status": "degraded", "pending": [["node-unreachable", "i-1"]]}, {"hyperpod_degraded_fails": "true"}, ["Cluster ml is degraded (1 pending"]),
+        ({"status": "unchanged"}, {"hyperpod_degraded_fails": True}, []),
+        ({"status": "failed"}, {}, ["Cluster ml failed; see the report."]),
+        ({"status": "failed"}, {"hyperpod_run": {**WORKED, "login_service": {"finding": SERVICE}}}, [SERVICE["text"]]),
+        ({}, {"hyperpod_run": {**WORKED, "login_service": {"finding": {**SERVICE, "kind": "pending"}}}}, []),
+        ({}, {"hyperpod_run": {**WORKED, "login_service": {"finding": None}}}, []),
+    ],
+)
+def test_what_makes_a_run_fail_at_its_end(verdict: dict[str, t.Any] | None, given: dict[str, t.Any], expected: list[str]) -> None:
+    found = failures(verdict, **given)
+    assert [text.startswith(words) for text, words in zip(found, expected)] == [True] * len(expected) and len(found) == len(expected)
+
+
+def test_an_order_that_was_not_carried_out_makes_a_run_fail(extra: dict[str, t.Any]) -> None:
+    open_session = {"status": "degraded", "pending": [["sessions-open", "i-1"]]}
+    assert failures(open_session) == []
+    extra["drain_nodes"] = "i-1"
+    (text,) = failures(open_session)
+    assert text.startswith("drain_nodes was not carried out for ml, or not completely;")
+
+
+def test_a_node_that_was_to_be_drained_and_has_gone_is_no_error(extra: dict[str, t.Any]) -> None:
+    extra["drain_nodes"] = "i-1,i-2"
+    given = {
+        "hyperpod_run": {**WORKED, "chosen_nodes": ["ml-1", "ml-2"]},
+        "groups": {"hyperpod_nodes": ["ml-1"]},
+        "hostvars": {"ml-1": {"hyperpod_instance_id": "i-1"}},
+    }
+    closed = {"status": "degraded", "pending": [["gate-users", "i-1"]]}
+    assert len(failures(closed, **given)) == 1 and failures({**closed, "pending": [["gate-users", "i-3"]]}, **given) == []
+
+
+def test_an_approved_repair_that_was_not_made_makes_a_run_fail(extra: dict[str, t.Any]) -> None:
+    extra["remediation_approve"] = "ml:0a1b2c3d"
+    waits = {"status": "degraded", "pending": [["remediation-waits", "i-1"]]}
+    repairs = {**WORKED, "repairs": [{"node": "i-1"}, {"node": "i-2"}]}
+    assert failures(waits, hyperpod_run={**repairs, "repaired": ["i-1", "i-2"]}) == []
+    (text,) = failures(waits, hyperpod_run={**repairs, "repaired": ["i-2"]})
+    assert text.startswith("remediation_approve was not carried out for ml")
+
+
+def test_the_artifact_is_that_of_the_callback() -> None:
+    assert end.verdict({}).artifact == {}
+    assert end.verdict({"hyperpod_artifact": {"clusters": [{"a": 1}]}}).artifact == {"clusters": [{"a": 1}]}
 
 
 def test_what_the_inventory_could_not_read_is_told() -> None:

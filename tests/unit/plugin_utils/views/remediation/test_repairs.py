@@ -241,7 +241,7 @@ def test_a_machine_that_came_elsewhere_is_known_by_its_group() -> None:
 
 def test_checks_are_planned_agreed_to_and_told_like_repairs() -> None:
     found = views.plan(variables(node(1, problem()), node(2), node(3), *fit(2), **STRESS))
-    assert codes(found.findings) == [PLANNED] * 2 + [("remediation-waits", "pending")] * 3 + [("remediation-unapproved", "pending")]
+    assert codes(found.findings) == [PLANNED] * 2 + [("remediation-unchecked", "pending")] * 3 + [("remediation-unapproved", "pending")]
     assert "not checked in this run: remediation_at_once is 2" in found.findings[2]["text"]
     number = re.findall(r"remediation_approve=(\S+);", found.findings[-1]["text"])[0]
     agreed = views.plan(variables(node(1, problem()), node(2), node(3), *fit(2), **STRESS, remediation_approve=number))
