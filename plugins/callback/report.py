@@ -26,6 +26,7 @@ description:
     C(skipped) (another run holds its lock, or nothing was looked at) or C(failed). The run is as bad as its worst cluster. Where
     AWS alone was asked, the line says so and when the last full look was.
   - A run that is refused before it is about any cluster is told as C(refused), and is C(failed).
+  - A run that ends early, as by Ctrl-C, is reported with what it has done so far, and is C(failed).
   - What the inventory could not read (an account, a region, a cluster) is told first, stands as C(inventory_failures) in
     C(report.json), and makes the run C(failed); a look for drift then could not tell.
 options:
@@ -81,6 +82,7 @@ author:
   - mlfleet (@mlfleet)
 """
 
+import atexit
 import collections
 import os
 import time
@@ -98,7 +100,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said im
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.files import keep, write_whole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import RunInfo
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_scope import DEFINITIONS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results import OURS, looks, only_plans, teller_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import OF_THIS_RUN, Verdict
 
@@ -116,16 +118,6 @@ TELLS_AGAIN = "hyperpod_tells_again"
 """Variable of a task in a rescue that fails with the reason it was called for."""
 JUDGES = "hyperpod_judges"
 """Variable of the last play, whose tasks fail for what is told already."""
-OURS = "mlfleet.hyperpod."
-LOOKS = (OURS, "ansible.builtin.ping")
-"""Actions that end on a node, where they are not delegated away from it."""
-TELLS = "mlfleet.hyperpod.finding"  # this is no look
-ASKS_FIRST = "mlfleet.hyperpod.cluster_look"
-"""An action that counts as a look where it says that no other is needed."""
-RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)
-"""Actions that are delegated to nodes, and whose module runs on the controller."""
-
-
 class CallbackModule(CallbackBase):
     """Collects results as they come, tells the verdict at the end."""
 
@@ -148,8 +140,11 @@ class CallbackModule(CallbackBase):
         """One of each cluster that the run touched."""
         self.playbooks: list[str] = []
         self.started = iso_now()
+        self.ended = False
 
     def v2_playbook_on_start(self, playbook: t.Any) -> None:
+        if not self.playbooks:
+            atexit.register(self._report_interrupted, os.getpid())
         self.playbooks.append(str(playbook._file_name))
 
     def v2_playbook_on_play_start(self, play: t.Any) -> None:
@@ -174,7 +169,7 @@ class CallbackModule(CallbackBase):
     def v2_runner_on_ok(self, result: t.Any) -> None:
         self.failed_items.pop(result.host.name, None)
         teller = self._teller_of(result)
-        if not _only_plans(result.task):
+        if not only_plans(result.task):
             self.verdict.ok(teller, result.result)
 
     def v2_runner_item_on_failed(self, result: t.Any) -> None:
@@ -206,9 +201,10 @@ class CallbackModule(CallbackBase):
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
         status = None
+        self.ended = True
         try:
             if self.verdict.clusters or self.verdict.not_read or self.verdict.refused:
-                self._report(stats)
+                stats.set_custom_stats("hyperpod", self._report())
             if self.drift:
                 status = self._tell_drift(self._drift_files() if self.drift == TOLD else {})
         except Exception as error:  # ansible-core would warn and end with 0, and the report of the run before would stay
@@ -222,7 +218,7 @@ class CallbackModule(CallbackBase):
         teller = teller_of(result.host, result.task)
         if teller.cluster is not None:
             self.hosts.setdefault(teller.cluster, result.host)
-        if answered and _looks(result):
+        if answered and looks(result):
             self.verdict.looked_at(teller)
         return teller
 
@@ -273,7 +269,14 @@ class CallbackModule(CallbackBase):
         report = {**self.verdict.to_report(), **run.to_report(ended=time.time())}
         return run, report, report_text.artifact(report, self.verdict.clusters, file=run.report_name)
 
-    def _report(self, stats: t.Any) -> None:
+    def _report_interrupted(self, process: int) -> None:
+        """Ansible tells callbacks nothing of Ctrl-C, or of an error of its own."""
+        if self.verdict.clusters and not self.ended and os.getpid() == process:
+            self.verdict.interrupted = True
+            self._report()
+
+    def _report(self) -> dict[str, t.Any]:
+        """Write and print the report; what AWX is given of it."""
         run, report, artifact = self._reports()
         text = json_text(report)
         folder = os.path.expanduser(self.get_option("state_dir"))
@@ -282,38 +285,7 @@ class CallbackModule(CallbackBase):
             keep(os.path.join(folder, "reports"), run.kept_name, text, most=self.get_option("reports_kept"))
         except OSError as error:
             self._display.warning(f"The report was not written: {error}")
-        stats.set_custom_stats("hyperpod", artifact)
         self._display.banner("HYPERPOD REPORT")
         for line in self.verdict.to_lines(file=run.report_name):
             self._display.display(line)
-
-
-def _looks(result: t.Any) -> bool:
-    action = result.task.action
-    return action.startswith(LOOKS) and action != TELLS and (action != ASKS_FIRST or bool(result.result.get("quiet")))
-
-
-def _only_plans(task: t.Any) -> bool:
-    """What such a task found comes again from the task that acts, or the playbook tells it in its own words."""
-    variables = task.get_vars()
-    planned = task.check_mode and (not context.CLIARGS.get("check") or variables.get("hyperpod_only_plans", False))
-    return planned or variables.get("hyperpod_told_later", False)
-
-
-def _is_ours(host: t.Any) -> bool:
-    """A cluster, a node of one, or the definition of a cluster that need not exist yet."""
-    return "hyperpod_cluster_arn" in host.vars or any(group.name == DEFINITIONS for group in host.get_groups())
-
-
-def teller_of(host: t.Any, task: t.Any) -> Teller:
-    """Who answered, from what the inventory says and to whom the task was delegated."""
-    cluster = host.vars.get("hyperpod_cluster_host", host.name) if _is_ours(host) else None
-    node, subject = host.vars.get("hyperpod_instance_id"), host.name
-    delegate = task.delegate_to or host.name
-    if delegate in (cluster, "localhost") or task.action in RUN_HERE:
-        return Teller(cluster, node or subject, host.name, trusted=True)
-    if "{{" in delegate:  # of a loop: each item says who answered
-        return Teller(cluster, node or subject, host.name, trusted=False)
-    if delegate != host.name:
-        return Teller(cluster, delegate.removeprefix(f"{cluster}-"), host.name, trusted=False)
-    return Teller(cluster, node or subject, host.name, trusted=node is None)
+        return artifact

@@ -20,7 +20,7 @@ if t.TYPE_CHECKING:
 INVENTORY = "(inventory)"
 """Where the report has a cluster, for what the inventory could not read; no cluster can be called so."""
 RUN = "(run)"
-"""As well, for why the run was refused."""
+"""As well, for why the run was refused, or that it was interrupted."""
 MANY = 4
 """From so many nodes on, a finding that is the same for all of them is told once."""
 ARTIFACT_SIZE = 64 * 1024
@@ -44,10 +44,10 @@ _OBJECT = re.compile(r"[A-Z][A-Za-z]+ \S+$")
 
 
 def lines(
-    clusters: t.Mapping[str, ClusterVerdict], *, not_read: t.Sequence[str], file: str, refused: t.Sequence[str] = ()
+    clusters: t.Mapping[str, ClusterVerdict], *, not_read: t.Sequence[str], file: str, of_run: t.Sequence[str] = ()
 ) -> list[str]:
-    """``not_read``: by the inventory. ``file``: where whoever wants each sentence of many finds them."""
-    of_no_cluster = {RUN: list(refused), INVENTORY: [f"not read: {sentence}" for sentence in not_read]}
+    """``not_read``: by the inventory. ``of_run``: why the run as a whole failed. ``file``: where all sentences are."""
+    of_no_cluster = {RUN: list(of_run), INVENTORY: [f"not read: {sentence}" for sentence in not_read]}
     heads = {head: sentences for head, sentences in of_no_cluster.items() if sentences}
     width = max((len(key) for key in (*clusters, *heads)), default=0)
     shown = []

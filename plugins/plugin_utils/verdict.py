@@ -33,6 +33,7 @@ ABOUT: dict[str, type] = {
 """What the controller tells of a cluster in ``hyperpod_report``."""
 NOTHING_ASKED = "nothing was looked at"
 PROXY_ENDED = "Connection closed by UNKNOWN port"
+INTERRUPTED = "The run was interrupted, or ended with an error of Ansible, so its last steps are missing here. Run it again."
 OF_THIS_RUN: list[Verdict] = []
 """The callback's. Action plugins run in forks of its process, so they see what was told before their task."""
 
@@ -127,6 +128,7 @@ class Verdict:
         """What the inventory could not read: nobody knows of the clusters there."""
         self.refused: list[str] = []
         """Why the run was refused before it was about any cluster."""
+        self.interrupted = False
 
     def ok(self, teller: Teller, result: t.Mapping[str, t.Any]) -> None:
         if teller.cluster is None:
@@ -195,7 +197,7 @@ class Verdict:
     @property
     def status(self) -> str:
         """Clusters that the run was not about do not count beside those that it was about."""
-        if self.not_read or self.refused:
+        if self.not_read or self.refused or self.interrupted:
             return "failed"
         clusters = [each for each in self.clusters.values() if each.left != NOTHING_ASKED or each.status != "skipped"]
         told = [each.status for each in clusters or self.clusters.values()]
@@ -208,11 +210,13 @@ class Verdict:
             "status": self.status,
             "inventory_failures": list(self.not_read),
             "refused": self.refused,
+            "interrupted": self.interrupted,
             "clusters": clusters,
         }
 
     def to_lines(self, *, file: str = "report.json") -> list[str]:
-        return report_text.lines(self.clusters, not_read=self.not_read, refused=self.refused, file=file)
+        of_run = [*self.refused, *([INTERRUPTED] if self.interrupted else [])]
+        return report_text.lines(self.clusters, not_read=self.not_read, of_run=of_run, file=file)
 
     def _of(self, teller: Teller) -> ClusterVerdict:
         verdict = self.clusters.setdefault(str(teller.cluster), ClusterVerdict())

@@ -13,7 +13,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.action.cluster_look import ended_well
-from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule, teller_of
+from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import verdict, views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
@@ -76,7 +76,7 @@ def test_a_report_that_can_not_be_made_is_no_success(monkeypatch):
     """ansible-core only warns of what a callback raises."""
     callback = Callback()
     callback.verdict.failed(Teller("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
-    monkeypatch.setattr(callback, "_report", lambda stats: json.dumps({1: 1, "a": 1}, sort_keys=True))
+    monkeypatch.setattr(callback, "_report", lambda: json.dumps({1: 1, "a": 1}, sort_keys=True))
     with pytest.raises(SystemExit) as ended:
         callback.v2_playbook_on_stats(None)
     assert ended.value.code == 1
@@ -125,14 +125,6 @@ def test_a_failure_counts_unless_it_is_ignored(ignored: bool, status: str) -> No
     result = types.SimpleNamespace(host=host, task=task, result={"msg": "no"})
     callback.v2_runner_on_failed(result, ignore_errors=ignored)
     assert callback.verdict.to_report()["clusters"]["ml"]["status"] == status
-
-
-@pytest.mark.parametrize(("group", "cluster"), [("hyperpod_definitions", "ml"), ("web", None)])
-def test_a_definition_is_told_of_as_a_cluster(group: str, cluster: str | None) -> None:
-    groups = [types.SimpleNamespace(name=group)]
-    host = types.SimpleNamespace(name="ml", vars={}, get_groups=lambda: groups)
-    told = teller_of(host, types.SimpleNamespace(delegate_to=None, action="mlfleet.hyperpod.cluster"))
-    assert (told.cluster, told.trusted) == (cluster, True)
 
 
 @pytest.mark.parametrize(("role", "loaded"), [("mlfleet.hyperpod.undrained", []), ("other.hyperpod.status", []), ("mlfleet.hyperpod.drain", ["drain"])])
