@@ -166,7 +166,7 @@ def test_figures_over_sockets_and_over_efa_are_not_compared(fleet: World) -> Non
 def test_a_test_that_fails_by_itself_says_nothing_of_nodes(fleet: World) -> None:
     tell(fleet, *(healthy(TYPE, all_reduce=None) for _node in range(4)))
     run, gain = measured(fleet)
-    assert run.rc == 0 and gain["spread"] is None and gain["near"]["verdict"] == "not_run", run.told
+    assert run.rc == 2 and gain["spread"] is None and gain["near"]["verdict"] == "not_run", run.told
     assert findings(run) == [("pending", "topology-gain-not-measured")] and run.status == "degraded", run.cluster()
     assert "The test on near nodes told no bandwidth: " in gain["not_measured"], gain
     until_no_job(fleet)

@@ -194,7 +194,7 @@ def test_figures_over_sockets_and_over_efa_are_not_compared(place: Place) -> Non
 def test_a_test_that_fails_by_itself_says_nothing_of_nodes(place: Place) -> None:
     with step("an image that no node can pull"):
         run, gain = measure(place, topology_job_gain_image="unpullable:1")
-        assert run.rc == 0 and gain["spread"] is None and gain["near"]["verdict"] == "not_run", run.told
+        assert run.rc == 2 and gain["spread"] is None and gain["near"]["verdict"] == "not_run", run.told
         assert findings(run) == [("pending", "topology-gain-not-measured")] and run.status == "degraded", run.cluster()
         assert "ImagePullBackOff" in gain["not_measured"] and left(place.world) == [], gain
 

@@ -90,7 +90,7 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
             done = drain(ready, iid, "-e", "drain_timeout=6", "-e", "drain_settle=25")
         assert people.refused == [], done.told
         assert people.let_in_while_draining(node), "the balancer sent nobody to a node that was leaving, so nothing was shown"
-        assert (done.rc, done.status) == (0, "degraded"), done.told
+        assert (done.rc, done.status) == (2, "degraded"), done.told
         assert re.search(rf"{iid}: waited \d+ s of 6 s for alice", done.output), done.told
         (pending,) = done.cluster()["pending"]
         assert "alice (1 session since" in pending and "bob (left running: sleep)" in pending
@@ -145,11 +145,11 @@ def test_a_node_that_is_off_is_drained_in_aws_and_closed_when_it_is_back(ready: 
         with off(ready, iid):
             ready.reset_calls()
             planned = drain(ready, iid, "--check", "--diff")
-            assert (planned.rc, planned.status) == (0, "degraded"), planned.told
+            assert (planned.rc, planned.status) == (2, "degraded"), planned.told
             assert ready.calls(mutating=True) == []
 
             done = drain(ready, iid)
-            assert (done.rc, done.status) == (0, "degraded"), done.told
+            assert (done.rc, done.status) == (2, "degraded"), done.told
             assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == {"target", "record"}
             pending = " ".join(done.cluster()["pending"])
             assert re.search(rf"{iid} is unreachable: \S+ TargetNotConnected: \S+{iid} is not connected", pending), pending

@@ -58,7 +58,7 @@ def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> N
         plan = number(" ".join(shown.told.split()))
         assert slurm_state(ready, worker) == "mixed" and calls(ready) == []
         other = remediate(ready, "-e", "remediation_approve=ml:00000000")
-        assert codes(other, "pending") == ["remediation-unapproved"] and "ml:00000000 was agreed to" in " ".join(other.told.split()), other.told
+        assert other.rc == 2 and codes(other, "pending") == ["remediation-unapproved"] and "ml:00000000 was agreed to" in " ".join(other.told.split()), other.told
 
     with step("check mode shows what would be done"):
         planned = remediate(ready, "-e", f"remediation_approve={plan}", "--check", "--diff")
@@ -67,7 +67,7 @@ def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> N
 
     with step("a job is waited for, never cancelled"):
         waits = remediate(ready, "-e", f"remediation_approve={plan}", "-e", "remediation_jobs_timeout=3")
-        assert waits.rc == 0 and "remediation-waits" in codes(waits, "pending"), waits.told
+        assert waits.rc == 2 and "remediation-waits" in codes(waits, "pending"), waits.told
         assert slurm_state(ready, worker) == "draining" and jobs(ready) and calls(ready) == []
         assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
         until_no_job(ready)

@@ -99,7 +99,7 @@ def test_a_node_is_rebooted_once_its_pods_are_gone(pods: EksWorld, stories: Stor
 
     with step("pods are kept away, and the one that trains is not evicted"):
         waits = remediate(pods, remediation_approve=plan, remediation_jobs_timeout=3)
-        assert waits.rc == 0 and "remediation-waits" in codes(waits, "pending"), waits.told
+        assert waits.rc == 2 and "remediation-waits" in codes(waits, "pending"), waits.told
         assert "there are pods on it: default/train" in " ".join(waits.told.split()), waits.told
         assert cordoned(pods, first) == (True, OURS) and cordoned(pods, second) == (False, "")
         assert pods.seen("pod", "train")["metadata"]["name"] == "train" and acts(pods) == []
