@@ -16,6 +16,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .failure import Refused, refuse_option
+from .gathering import made, parts
 from .plan import Change
 from .times import iso_time, moment_of
 
@@ -73,25 +74,26 @@ def checked(table: Table, given: Values | None, *, within: str) -> dict[str, t.A
     """
     present = {name: value for name, value in (given or {}).items() if value is not None}
     result = {}
-    for setting in table:
-        if setting.option in present:
-            path = _path(within, setting.option)
-            if setting.instead_of in present:
-                refuse_option(
-                    path, present[setting.option], f"either it or {setting.instead_of}", f"{setting.instead_of} is given too"
-                )
-            result[setting.option] = _checked(setting, present[setting.option], path)
+    with parts() as part:
+        for setting in (each for each in table if each.option in present):
+            with part:
+                path, value = _path(within, setting.option), present[setting.option]
+                if setting.instead_of in present:
+                    refuse_option(path, value, f"either it or {setting.instead_of}", f"{setting.instead_of} is given too")
+                result[setting.option] = _checked(setting, value, path)
     return result
 
 
 def require(table: Table, values: Values, *, within: str, what: str) -> None:
     """:raises Refused: for the first setting that AWS asks for and that is not there; ``what`` needs it."""
-    for setting in table:
-        path, value = _path(within, setting.option), values.get(setting.option)
-        if setting.required and value is None:
-            raise Refused(f"{path}: missing; {what} needs it.", option=path)
-        for each, place in _structures(setting, value, path):
-            require(setting.parts, each, within=place, what=path)
+    with parts() as part:
+        for setting in table:
+            path, value = _path(within, setting.option), values.get(setting.option)
+            with part:
+                if setting.required and value is None:
+                    raise Refused(f"{path}: missing; {what} needs it.", option=path)
+                for each, place in _structures(setting, value, path):
+                    require(setting.parts, each, within=place, what=path)
 
 
 def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
@@ -120,11 +122,13 @@ def from_request(table: Table, given: Answer, *, within: str) -> dict[str, t.Any
     """
     known = {setting.api: setting for setting in table}
     result = {}
-    for name, value in given.items():
-        path = _path(within, name)
-        if name not in known:
-            raise Refused(f"{path}: unknown. Allowed: {', '.join(known)}.", option=path)
-        result[known[name].option] = _from_request(known[name], value, path)
+    with parts() as part:
+        for name, value in given.items():
+            path = _path(within, name)
+            with part:
+                if name not in known:
+                    raise Refused(f"{path}: unknown. Allowed: {', '.join(known)}.", option=path)
+                result[known[name].option] = _from_request(known[name], value, path)
     return result
 
 
@@ -219,13 +223,11 @@ def _checked(setting: Setting, value: t.Any, path: str) -> t.Any:
         _check_number(setting, path, len(value), "entries")
     if setting.type == "list":
         if setting.parts:
-            return [checked(setting.parts, each, within=f"{path}[{place}]") for place, each in enumerate(value)]
-        for each in value:
-            _check_text(setting, path, each)
+            return made(lambda each: checked(setting.parts, each[1], within=f"{path}[{each[0]}]"), enumerate(value))
+        made(lambda each: _check_text(setting, path, each), value)
         return list(value)
     if setting.type == "map":
-        for key, each in value.items():
-            _check_text(setting, f"{path}.{key}", str(each))
+        made(lambda each: _check_text(setting, f"{path}.{each[0]}", str(each[1])), value.items())
         return {str(key): str(each) for key, each in value.items()}
     if setting.type in ("int", "float"):
         _check_number(setting, path, value, "")
@@ -292,7 +294,7 @@ def _from_request(setting: Setting, value: t.Any, path: str) -> t.Any:
     if setting.type == "dict":
         return from_request(setting.parts, value, within=path)
     if setting.type == "list" and setting.parts:
-        return [_from_each(setting, each, f"{path}[{place}]") for place, each in enumerate(value)]
+        return made(lambda each: _from_each(setting, each[1], f"{path}[{each[0]}]"), enumerate(value))
     return value
 
 

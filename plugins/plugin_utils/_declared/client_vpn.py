@@ -62,18 +62,15 @@ OF_ENDPOINT = (
 """What the module client_vpn_endpoint judges."""
 
 
+def offline(values: Values, known: Known) -> list[str]:
+    return [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known)]
+
+
 def refusals(values: Values, known: Known) -> Findings:
-    """What is wrong, of the first kind of thing that is; later checks rely on earlier ones."""
-    checks = (_of_numbers, _of_texts, _of_endpoint, _of_window, _of_retention, _of_renewal, _of_users)
-    return next(filter(None, (check(values, known) for check in checks)), [])
-
-
-def _of_numbers(values: Values, known: Known) -> Findings:
-    return refused(limits.range_problems(values, NUMBERS, known))
-
-
-def _of_texts(values: Values, known: Known) -> Findings:
-    return refused(limits.text_problems(values, TEXTS, known))
+    """The endpoint and the days are judged only if their numbers and texts are right."""
+    first = refused(offline(values, known))
+    checks = (_of_window, _of_retention, _of_users, *(() if first else (_of_endpoint, _of_renewal)))
+    return [*first, *(finding for check in checks for finding in check(values, known))]
 
 
 def _of_endpoint(values: Values, _known: Known) -> Findings:

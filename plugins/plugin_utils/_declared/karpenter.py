@@ -21,6 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names
     NAMESPACE_ALLOWED,
 )
 
+from .._karpenter import declared as objects
 from . import limits
 from .variables import Known
 
@@ -46,6 +47,13 @@ TEXTS = {
     },
     "karpenter_proof_image": {"pattern": rf"^{IMAGE}$", "allowed": IMAGE_ALLOWED},
 }
+
+
+def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
+    """With the objects, if any are declared."""
+    given = {option: values.get(option, []) for option in (*objects.READ, objects.PROVE)}
+    present = values.get("karpenter_state", "present") == "present"
+    return [*problems(values, known), *(objects.problems(given, present=present) if any(given.values()) else ())]
 
 
 def problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:

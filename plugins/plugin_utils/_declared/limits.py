@@ -18,18 +18,18 @@ Values = t.Mapping[str, t.Any]
 
 
 def range_problems(values: Values, ranges: t.Mapping[str, t.Sequence[int]], known: Known) -> list[str]:
-    """``ranges``: the first and the last allowed number by the role's variable."""
+    """``ranges``: the first and the last allowed number by the role's variable. Variables without a value are not judged."""
     return [
         refusal_text(set_by(name, known), str(values[name]), f"{first} to {last}")
         for name, (first, last) in ranges.items()
-        if not first <= int(values[name]) <= last
+        if name in values and not first <= int(values[name]) <= last
     ]
 
 
 def text_problems(values: Values, rules: t.Mapping[str, t.Mapping[str, str]], known: Known) -> list[str]:
     """``rules``: ``pattern`` and ``allowed``, what follows "Allowed:", by the role's variable: a text or a list of them."""
     sentences = []
-    for name, rule in rules.items():
+    for name, rule in ((name, rule) for name, rule in rules.items() if name in values):
         value = values[name]
         given = [str(each) for each in (value if isinstance(value, (list, tuple)) else [value])]
         wrong = [each for each in given if not re.match(rule["pattern"], each)]

@@ -43,16 +43,18 @@ TEXTS = {
 
 
 def refusals(values: Values, known: Known, nodes: t.Mapping[str, Known]) -> Findings:
-    """What is wrong, of the first kind of thing that is.
+    """All that is wrong; ports are compared only if they are in their ranges.
 
     :param nodes: variables of the login nodes, by host.
     """
-    return (
-        refused(limits.range_problems(values, NUMBERS, known))
-        or _of_ports(values, known)
-        or refused(limits.text_problems(values, TEXTS, known))
-        or refused(port_disagreements(known, nodes))
-    )
+    numbers = limits.range_problems(values, NUMBERS, known)
+    texts = limits.text_problems(values, TEXTS, known)
+    ports = [] if numbers else _of_ports(values, known)
+    return [*refused([*numbers, *texts]), *(ports or refused(port_disagreements(known, nodes)))]
+
+
+def offline(values: Values, known: Known) -> list[str]:
+    return [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known)]
 
 
 def _of_ports(values: Values, known: Known) -> Findings:

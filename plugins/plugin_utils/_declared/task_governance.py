@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import refusals
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.options import VERSION
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from . import limits
 from .variables import Known
@@ -25,6 +27,19 @@ TEXTS = {
         "allowed": "default, latest, or a version such as v1.6.1-eksbuild.1",
     },
 }
+
+
+def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
+    """With teams and the scheduler configuration, if they are declared."""
+    # Teams are judged by tables of Kubernetes, which take longer to load than all of this.
+    from .._governance import declared  # pylint: disable=import-outside-toplevel
+
+    found = problems(values, known)
+    for option, read in ((declared.TEAMS, declared.teams), (declared.SCHEDULING, declared.scheduler)):
+        given = known.get(option)
+        if given:
+            found += refusals(read, plain(given))
+    return found
 
 
 def problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:

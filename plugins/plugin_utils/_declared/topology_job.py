@@ -100,6 +100,12 @@ def _slurm(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
         yield not_allowed("topology_job_switches_wait", wait, f"0 with topology_job_placement={mode}")
 
 
+def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
+    """Numbers and texts, whatever the orchestrator is."""
+    numbers = {**NUMBERS, **SLURM_NUMBERS, **GAIN_NUMBERS}
+    return [*limits.range_problems(values, numbers, known), *limits.text_problems(values, GAIN_TEXTS, known)]
+
+
 def gain_problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
     """What is wrong with what is asked of the measured gain, a sentence each."""
     return [*limits.range_problems(values, GAIN_NUMBERS, known), *limits.text_problems(values, GAIN_TEXTS, known)]

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_p
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_users import BadUsersFile
 
 from . import people
-from .shapes import Spec, shape_problem
+from .shapes import Spec, fits, shape_problem
 
 Known = t.Mapping[str, t.Any]
 """The variables of a cluster's host: what people set, without the defaults of roles."""
@@ -111,6 +111,13 @@ def problems(known: Known, roles: t.Sequence[str]) -> list[str]:
     if any(found.get(name) for name in names.values()):
         found = {"": _all_of_people(known, names), **{name: found[name] for name in found if name not in names.values()}}
     return [sentence for sentences in found.values() for sentence in sentences]
+
+
+def right_values(known: Known, role: str) -> dict[str, t.Any]:
+    """What people set of a role's variables, without what is of a wrong type or can't be evaluated here."""
+    set_here = {variable: set_by(variable, known) for variable in _options(role) if variable not in SECRETS}
+    values = {variable: _value(known, name) for variable, name in set_here.items() if name in known}
+    return {name: value for name, value in values.items() if value is not None and fits(value, _options(role)[name])}
 
 
 def _judge(known: Known, variable: str, name: str, spec: Spec) -> list[str]:

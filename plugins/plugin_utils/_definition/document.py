@@ -8,7 +8,8 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import from_request
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, parts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Table, from_request
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.model import LISTS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.table import CLUSTER
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import did_you_mean
@@ -24,13 +25,19 @@ def options_of(option: str, given: Document) -> dict[str, t.Any]:
     :raises Refused: for a name that neither form has, and a definition without the name of a cluster.
     """
     found = _from_aws(option, given) if is_of_aws(given) else dict(given)
-    for name in found:
-        if name not in OURS:
-            where = f"{option}.{name}"
-            raise Refused(f"{where}: unknown; {did_you_mean(str(name), OURS)}Allowed: {', '.join(OURS)}.", option=where)
-    if not isinstance(found.get("name"), str):
-        raise Refused(f"{option}.name: missing; it is the name of the cluster (ClusterName in AWS's form).", option=option)
+    with parts() as part:
+        for name in found:
+            with part:
+                _check_known(f"{option}.{name}", str(name))
+        with part:
+            if not isinstance(found.get("name"), str):
+                raise Refused(f"{option}.name: missing; it is the name of the cluster (ClusterName in AWS's form).", option=option)
     return found
+
+
+def _check_known(option: str, name: str) -> None:
+    if name not in OURS:
+        raise Refused(f"{option}: unknown; {did_you_mean(name, OURS)}Allowed: {', '.join(OURS)}.", option=option)
 
 
 def is_of_aws(given: Document) -> bool:
@@ -41,17 +48,23 @@ def is_of_aws(given: Document) -> bool:
 def _from_aws(option: str, given: Document) -> dict[str, t.Any]:
     rest = dict(given)
     found: dict[str, t.Any] = {"name": rest.pop("ClusterName")}
-    if "Tags" in rest:
-        found["tags"] = _tags(f"{option}.Tags", rest.pop("Tags"))
-    for name, api, table in LISTS:
-        if api in rest:
-            groups = rest.pop(api)
-            if not isinstance(groups, list) or not all(isinstance(group, dict) for group in groups):
-                refuse_option(f"{option}.{api}", groups, "a list of groups")
-            found[name] = [
-                from_request(table, group, within=f"{option}.{api}[{place}]") for place, group in enumerate(groups)
-            ]
-    return {**found, **from_request(CLUSTER, rest, within=option)}
+    with parts() as part:
+        with part:
+            if "Tags" in rest:
+                found["tags"] = _tags(f"{option}.Tags", rest.pop("Tags"))
+        for name, api, table in LISTS:
+            with part:
+                if api in rest:
+                    found[name] = _groups(f"{option}.{api}", table, rest.pop(api))
+        with part:
+            found.update(from_request(CLUSTER, rest, within=option))
+    return found
+
+
+def _groups(option: str, table: Table, given: t.Any) -> list[dict[str, t.Any]]:
+    if not isinstance(given, list) or not all(isinstance(group, dict) for group in given):
+        refuse_option(option, given, "a list of groups")
+    return made(lambda each: from_request(table, each[1], within=f"{option}[{each[0]}]"), enumerate(given))
 
 
 def _tags(option: str, given: t.Any) -> dict[str, str]:

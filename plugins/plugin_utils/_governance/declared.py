@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, parts
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Setting, Table, Values, checked, require
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.access_entry.options import PRINCIPAL
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.parts import NAME, NAME_ALLOWED
@@ -22,7 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governa
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.options import check_classes, check_resources
 
-from .._karpenter.checks import STATES, fields, items, one_of
+from .._karpenter.checks import STATES, each_of, fields, items, one_of
 
 TEAMS, SCHEDULING = "hyperpod_teams", "task_governance_scheduler"
 OPTIONS = {
@@ -55,7 +56,7 @@ class Team:
 
 def teams(given: t.Any) -> list[Team]:
     """:raises Refused: for the first thing that is wrong in itself."""
-    found = [_team(f"{TEAMS}[{place}]", each) for place, each in enumerate(items(TEAMS, given))]
+    found = each_of(_team, TEAMS, items(TEAMS, given))
     check_unique(f"{TEAMS}.name", [each.name for each in found])
     return found
 
@@ -72,57 +73,72 @@ def scheduler(given: t.Any) -> dict[str, t.Any]:
 
 def _team(option: str, given: t.Any) -> Team:
     found = fields(option, given, (*OPTIONS, *_BESIDE), required=("name",))
-    state = one_of(f"{option}.state", found.pop("state", "present"), STATES)
-    submitters = found.pop("submitters", None)
-    values = _values(option, TEAM, found)
-    check_resources(f"{option}.resources", values.get("resources") or ())
+    given_state, submitters = found.pop("state", "present"), found.pop("submitters", None)
+    with parts() as part:
+        with part:
+            state = one_of(f"{option}.state", given_state, STATES)
+        with part:
+            values = _values(option, TEAM, found)
+            _check_resources(option, values)
+        with part:
+            principals = None if submitters is None else _principals(f"{option}.submitters", submitters)
+    settings = {OPTIONS[ours]: value for ours, value in values.items() if ours != "name"}
+    return Team(name=values["name"], present=state == "present", settings=settings, submitters=principals)
+
+
+def _check_resources(option: str, values: Values) -> None:
     sharing = values.get("sharing") or {}
-    check_resources(f"{option}.sharing.absolute_borrow_limits", sharing.get("absolute_borrow_limits") or ())
-    for limit in LIMITS if sharing and sharing["strategy"] != BORROWING else ():
-        if limit in sharing:
-            why = f"strategy is {sharing['strategy']}"
-            refuse_option(f"{option}.sharing.{limit}", sharing[limit], f"only with strategy {BORROWING}", why)
-    return Team(
-        name=values["name"],
-        present=state == "present",
-        settings={OPTIONS[ours]: value for ours, value in values.items() if ours != "name"},
-        submitters=None if submitters is None else _principals(f"{option}.submitters", submitters),
-    )
+    with parts() as part:
+        with part:
+            check_resources(f"{option}.resources", values.get("resources") or ())
+        with part:
+            check_resources(f"{option}.sharing.absolute_borrow_limits", sharing.get("absolute_borrow_limits") or ())
+        for limit in LIMITS if sharing and sharing["strategy"] != BORROWING else ():
+            with part:
+                if limit in sharing:
+                    why = f"strategy is {sharing['strategy']}"
+                    refuse_option(f"{option}.sharing.{limit}", sharing[limit], f"only with strategy {BORROWING}", why)
 
 
 def _principals(option: str, given: t.Any) -> tuple[str, ...]:
-    for each in items(option, given):
-        if not isinstance(each, str) or not PRINCIPAL.fullmatch(each):
-            session = isinstance(each, str) and ":assumed-role/" in each
-            refuse_option(option, each, PRINCIPALS, "it is that of a session; EKS knows the role itself" if session else "")
+    made(lambda each: _check_principal(option, each), items(option, given))
     check_unique(option, given)
     return tuple(given)
 
 
+def _check_principal(option: str, given: t.Any) -> None:
+    if not isinstance(given, str) or not PRINCIPAL.fullmatch(given):
+        session = isinstance(given, str) and ":assumed-role/" in given
+        refuse_option(option, given, PRINCIPALS, "it is that of a session; EKS knows the role itself" if session else "")
+
+
 def _values(option: str, table: Table, given: Values) -> dict[str, t.Any]:
-    _check_kinds(option, table, given)
-    values = checked(table, given, within=option)
+    values: dict[str, t.Any] = {}
+    with parts() as part:
+        for setting in table:
+            with part:
+                _check_kind(option, setting, given)
+                values.update(checked((setting,), given, within=option))
     require(tuple(each for each in table if each.parts), values, within=option, what=option)
     return values
 
 
-def _check_kinds(option: str, table: Table, given: Values) -> None:
-    """Nobody has compared these with an argument spec."""
-    for setting in table:
-        value, path = given.get(setting.option), f"{option}.{setting.option}"
-        if value is None:
-            continue
-        if setting.type == "list":
-            for place, each in enumerate(items(path, value)):
-                _check_structure(f"{path}[{place}]", setting, each)
-        elif setting.type == "dict":
-            _check_structure(path, setting, value)
-        elif not _fits(setting.type, value):
-            refuse_option(path, value, KINDS[setting.type])
+def _check_kind(option: str, setting: Setting, given: Values) -> None:
+    """No argument spec has seen these values."""
+    value, path = given.get(setting.option), f"{option}.{setting.option}"
+    if value is None:
+        return
+    if setting.type == "list":
+        each_of(lambda place, each: _check_structure(place, setting, each), path, items(path, value))
+    elif setting.type == "dict":
+        _check_structure(path, setting, value)
+    elif not _fits(setting.type, value):
+        refuse_option(path, value, KINDS[setting.type])
 
 
 def _check_structure(path: str, setting: Setting, value: t.Any) -> None:
-    _check_kinds(path, setting.parts, fields(path, value, [each.option for each in setting.parts]))
+    found = fields(path, value, [each.option for each in setting.parts])
+    made(lambda each: _check_kind(path, each, found), setting.parts)
 
 
 def _fits(kind: str, value: t.Any) -> bool:

@@ -9,6 +9,7 @@ import re
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option, refuse_shown
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, parts
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quantity import DURATION, NEVER, quantity
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import did_you_mean
 
@@ -27,14 +28,25 @@ def fields(option: str, given: t.Any, known: t.Sequence[str], *, required: t.Seq
     """An object with no other fields than those that are known, and with all that are required."""
     if not isinstance(given, dict):
         refuse_option(option, given, f"an object with {', '.join(known)}")
-    for name in given:
-        if name not in known:
-            where = f"{option}.{name}"
-            raise Refused(f"{where}: unknown; {did_you_mean(str(name), known)}Allowed: {', '.join(known)}.", option=where)
-    for name in required:
-        if given.get(name) in (None, ""):
-            raise Refused(f"{option}.{name}: missing.", option=f"{option}.{name}")
+    with parts() as part:
+        for name in given:
+            with part:
+                _check_known(f"{option}.{name}", str(name), known)
+        for name in required:
+            with part:
+                if given.get(name) in (None, ""):
+                    raise Refused(f"{option}.{name}: missing.", option=f"{option}.{name}")
     return dict(given)
+
+
+def _check_known(option: str, name: str, known: t.Sequence[str]) -> None:
+    if name not in known:
+        raise Refused(f"{option}: unknown; {did_you_mean(name, known)}Allowed: {', '.join(known)}.", option=option)
+
+
+def each_of(make: t.Callable[[str, t.Any], t.Any], option: str, given: t.Iterable[t.Any]) -> list[t.Any]:
+    """``make`` of the path and the value of each item of a list."""
+    return made(lambda each: make(f"{option}[{each[0]}]", each[1]), enumerate(given))
 
 
 def items(option: str, given: t.Any, most: int | None = None) -> list[t.Any]:
@@ -72,7 +84,11 @@ def duration(option: str, given: t.Any) -> str:
 def labels(option: str, given: t.Any) -> dict[str, str]:
     if not isinstance(given, dict):
         refuse_option(option, given, "names and values")
-    return {key_of(f"{option}.{key}", key): _value_of(f"{option}.{key}", value) for key, value in given.items()}
+    return dict(made(lambda each: _label(f"{option}.{each[0]}", *each), given.items()))
+
+
+def _label(option: str, key: t.Any, value: t.Any) -> tuple[str, str]:
+    return key_of(option, key), _value_of(option, value)
 
 
 def key_of(option: str, given: t.Any) -> str:
@@ -82,26 +98,34 @@ def key_of(option: str, given: t.Any) -> str:
 
 
 def taints(option: str, given: t.Any) -> list[dict[str, str]]:
-    return [_taint(f"{option}[{place}]", each) for place, each in enumerate(items(option, given))]
+    return each_of(_taint, option, items(option, given))
 
 
 def _taint(option: str, given: t.Any) -> dict[str, str]:
     found = fields(option, given, ("key", "value", "effect"), required=("key", "effect"))
-    made = {"key": key_of(f"{option}.key", found["key"]), "effect": one_of(f"{option}.effect", found["effect"], EFFECTS)}
-    if found.get("value", "") != "":  # Karpenter's definition refuses an empty one; none at all is the same
-        made["value"] = _value_of(f"{option}.value", found["value"])
-    return made
+    taint = {}
+    with parts() as part:
+        with part:
+            taint["key"] = key_of(f"{option}.key", found["key"])
+        with part:
+            taint["effect"] = one_of(f"{option}.effect", found["effect"], EFFECTS)
+        with part:
+            if found.get("value", "") != "":  # Karpenter's definition refuses an empty one; none at all is the same
+                taint["value"] = _value_of(f"{option}.value", found["value"])
+    return taint
 
 
 def amounts(option: str, given: t.Any) -> dict[str, t.Any]:
     """Of resources by name."""
     if not isinstance(given, dict):
         refuse_option(option, given, "resources and amounts")
-    for name, value in given.items():
-        key_of(f"{option}.{name}", name)
-        if isinstance(value, bool) or quantity(value) is None:
-            refuse_option(f"{option}.{name}", value, "an amount such as 16, 500m or 2Ti")
-    return {name: str(value) for name, value in given.items()}
+    return dict(made(lambda each: _amount(f"{option}.{each[0]}", *each), given.items()))
+
+
+def _amount(option: str, name: t.Any, value: t.Any) -> tuple[str, str]:
+    if isinstance(value, bool) or quantity(value) is None:
+        refuse_option(option, value, "an amount such as 16, 500m or 2Ti")
+    return key_of(option, name), str(value)
 
 
 def _value_of(option: str, given: t.Any) -> str:

@@ -10,6 +10,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, parts
 
 from . import checks
 
@@ -23,24 +24,39 @@ def node_classes(option: str, given: t.Any) -> list[dict[str, t.Any]]:
 
     :raises Refused: for the first thing that is wrong in itself.
     """
-    found = [_node_class(f"{option}[{place}]", each) for place, each in enumerate(checks.items(option, given))]
-    check_unique(f"{option}.name", [each["definition"]["metadata"]["name"] for each in found])
+    found = checks.each_of(_node_class, option, checks.items(option, given))
     groups = [group for each in found if each["state"] == "present" for group in each["definition"]["spec"]["instanceGroups"]]
-    check_unique(f"{option}.instance_groups", groups)
+    with parts() as part:
+        with part:
+            check_unique(f"{option}.name", [each["definition"]["metadata"]["name"] for each in found])
+        with part:
+            check_unique(f"{option}.instance_groups", groups)
     return found
+
+
+def _groups(option: str, given: t.Any) -> list[str]:
+    groups = checks.items(option, given)
+    if len(groups) > MOST_GROUPS:
+        refuse_option(option, groups, f"{MOST_GROUPS} groups at most")
+    return made(lambda each: _group(option, each), groups)
+
+
+def _group(option: str, given: t.Any) -> str:
+    if not isinstance(given, str) or not _GROUP.fullmatch(given):
+        refuse_option(option, given, "names of instance groups: letters, digits and -, at most 63")
+    return given
 
 
 def _node_class(option: str, given: t.Any) -> dict[str, t.Any]:
     found = checks.fields(option, given, ("name", "instance_groups", "state"), required=("name",))
-    name = checks.name_of(f"{option}.name", found["name"])
-    state = checks.one_of(f"{option}.state", found.get("state", "present"), checks.STATES)
-    groups = checks.items(f"{option}.instance_groups", found.get("instance_groups", []))
+    with parts() as part:
+        with part:
+            name = checks.name_of(f"{option}.name", found["name"])
+        with part:
+            state = checks.one_of(f"{option}.state", found.get("state", "present"), checks.STATES)
+        with part:
+            groups = _groups(f"{option}.instance_groups", found.get("instance_groups", []))
     if state == "present" and not groups:
         raise Refused(f"{option}.instance_groups: missing; name at least one.", option=f"{option}.instance_groups")
-    if len(groups) > MOST_GROUPS:
-        refuse_option(f"{option}.instance_groups", groups, f"{MOST_GROUPS} groups at most")
-    for group in groups:
-        if not isinstance(group, str) or not _GROUP.fullmatch(group):
-            refuse_option(f"{option}.instance_groups", group, "names of instance groups: letters, digits and -, at most 63")
     definition = {"apiVersion": VERSION, "kind": KIND, "metadata": {"name": name}, "spec": {"instanceGroups": groups}}
     return {"state": state, "definition": definition}

@@ -10,6 +10,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option, refuse_shown
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, parts
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.model import ARCH
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quantity import NEVER
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import TYPE, ZONE
@@ -56,44 +57,63 @@ def node_pools(option: str, given: t.Any) -> list[dict[str, t.Any]]:
 
     :raises Refused: for the first thing that is wrong in itself.
     """
-    found = [_node_pool(f"{option}[{place}]", each) for place, each in enumerate(checks.items(option, given))]
+    found = checks.each_of(_node_pool, option, checks.items(option, given))
     check_unique(f"{option}.name", [each["definition"]["metadata"]["name"] for each in found])
     return found
 
 
 def _node_pool(option: str, given: t.Any) -> dict[str, t.Any]:
     found = checks.fields(option, given, KNOWN, required=("name",))
-    name = checks.name_of(f"{option}.name", found["name"])
-    state = checks.one_of(f"{option}.state", found.get("state", "present"), checks.STATES)
+    with parts() as part:
+        with part:
+            name = checks.name_of(f"{option}.name", found["name"])
+        with part:
+            state = checks.one_of(f"{option}.state", found.get("state", "present"), checks.STATES)
+        with part:
+            spec = {} if found.get("state") == "absent" else _spec(option, found)
     definition: dict[str, t.Any] = {"apiVersion": VERSION, "kind": KIND, "metadata": {"name": name}}
     if state == "present":
-        definition["spec"] = _spec(option, found)
+        definition["spec"] = spec
     return {"state": state, "definition": definition}
 
 
 def _spec(option: str, found: checks.Given) -> dict[str, t.Any]:
-    if "node_class" not in found:
-        raise Refused(f"{option}.node_class: missing; it is the name of a NodeClass.", option=f"{option}.node_class")
-    node_class = checks.name_of(f"{option}.node_class", found["node_class"])
-    group = node_classes.VERSION.partition("/")[0]
-    disruption = _disruption(f"{option}.disruption", found.get("disruption", "inference"))
-    expire_after = checks.duration(f"{option}.expire_after", found.get("expire_after", disruption.pop("expire_after")))
-    template: dict[str, t.Any] = {
-        "nodeClassRef": {"group": group, "kind": node_classes.KIND, "name": node_class},
-        "requirements": _requirements(f"{option}.requirements", found.get("requirements") or [ANY]),
-        "expireAfter": expire_after,
-    }
-    for name, field in (("taints", "taints"), ("startup_taints", "startupTaints")):
-        if name in found:
-            template[field] = checks.taints(f"{option}.{name}", found[name])
-    spec: dict[str, t.Any] = {"template": {"spec": template}, "disruption": disruption}
-    if found.get("labels", {}) != {}:  # an empty one is left out: labels are one field to the API server
-        spec["template"]["metadata"] = {"labels": _labels(f"{option}.labels", found["labels"])}
-    if "limits" in found:
-        spec["limits"] = checks.amounts(f"{option}.limits", found["limits"])
-    if "weight" in found:
-        spec["weight"] = checks.number(f"{option}.weight", found["weight"], 1, 100)
+    template: dict[str, t.Any] = {}
+    spec: dict[str, t.Any] = {"template": {"spec": template}}
+    with parts() as part:
+        with part:
+            template["nodeClassRef"] = _class_of(f"{option}.node_class", found)
+        with part:
+            template["requirements"] = _requirements(f"{option}.requirements", found.get("requirements") or [ANY])
+        with part:
+            spec["disruption"] = _disruption(f"{option}.disruption", found.get("disruption", "inference"))
+            template["expireAfter"] = spec["disruption"].pop("expire_after")
+        for name, field in (("taints", "taints"), ("startup_taints", "startupTaints")):
+            with part:
+                if name in found:
+                    template[field] = checks.taints(f"{option}.{name}", found[name])
+        with part:
+            if found.get("labels", {}) != {}:  # an empty one is left out: labels are one field to the API server
+                spec["template"]["metadata"] = {"labels": _labels(f"{option}.labels", found["labels"])}
+        for name, check in (("limits", checks.amounts), ("weight", _weight)):
+            with part:
+                if name in found:
+                    spec[name] = check(f"{option}.{name}", found[name])
+        with part:
+            if "expire_after" in found:
+                template["expireAfter"] = checks.duration(f"{option}.expire_after", found["expire_after"])
     return spec
+
+
+def _class_of(option: str, found: checks.Given) -> dict[str, str]:
+    if "node_class" not in found:
+        raise Refused(f"{option}: missing; it is the name of a NodeClass.", option=option)
+    name = checks.name_of(option, found["node_class"])
+    return {"group": node_classes.VERSION.partition("/")[0], "kind": node_classes.KIND, "name": name}
+
+
+def _weight(option: str, given: t.Any) -> int:
+    return checks.number(option, given, 1, 100)
 
 
 def _labels(option: str, given: t.Any) -> dict[str, str]:
@@ -101,30 +121,36 @@ def _labels(option: str, given: t.Any) -> dict[str, str]:
     found = checks.labels(option, given)
     if len(found) > MOST_LABELS:
         refuse_shown(option, f"an object of {len(found)}", f"{MOST_LABELS} at most")
-    for key in found:
-        own = key.partition("/")[0].endswith(_OWN_DOMAIN) and key != _OF_PEOPLE
-        if own or key in _RESERVED:
-            refuse_option(f"{option}.{key}", key, "keys other than Karpenter's own and kubernetes.io/hostname")
+    made(lambda each: _check_free(f"{option}.{each}", each), found)
     return found
 
 
+def _check_free(option: str, key: str) -> None:
+    own = key.partition("/")[0].endswith(_OWN_DOMAIN) and key != _OF_PEOPLE
+    if own or key in _RESERVED:
+        refuse_option(option, key, "keys other than Karpenter's own and kubernetes.io/hostname")
+
+
 def _requirements(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    return [_requirement(f"{option}[{place}]", each) for place, each in enumerate(checks.items(option, given, MOST_REQUIREMENTS))]
+    return checks.each_of(_requirement, option, checks.items(option, given, MOST_REQUIREMENTS))
 
 
 def _requirement(option: str, given: t.Any) -> dict[str, t.Any]:
     found = checks.fields(option, given, ("key", "operator", "values"), required=("key", "operator"))
-    key = checks.one_of(f"{option}.key", found["key"], KEYS)
-    operator = checks.one_of(f"{option}.operator", found["operator"], OPERATORS)
-    values = checks.items(f"{option}.values", found.get("values", []))
+    with parts() as part:
+        with part:
+            key = checks.one_of(f"{option}.key", found["key"], KEYS)
+        with part:
+            operator = checks.one_of(f"{option}.operator", found["operator"], OPERATORS)
+        with part:
+            values = checks.items(f"{option}.values", found.get("values", []))
     if operator in ("Exists", "DoesNotExist"):
         if values:
             refuse_option(f"{option}.values", values, f"none with operator {operator}")
         return {"key": key, "operator": operator}
     if not values:
         raise Refused(f"{option}.values: missing; operator {operator} needs at least one.", option=f"{option}.values")
-    for value in values:
-        _check_value(f"{option}.values", key, value)
+    made(lambda each: _check_value(f"{option}.values", key, each), values)
     return {"key": key, "operator": operator, "values": list(values)}
 
 
@@ -146,40 +172,50 @@ def _disruption(option: str, given: t.Any) -> dict[str, t.Any]:
     found = checks.fields(option, given, ("profile", "consolidation_policy", "consolidate_after", "budgets"))
     profile = PROFILES[checks.one_of(f"{option}.profile", found.get("profile", "inference"), tuple(PROFILES))]
     wanted = {**profile, **found}
-    return {
-        "expire_after": wanted["expire_after"],
-        "consolidationPolicy": checks.one_of(f"{option}.consolidation_policy", wanted["consolidation_policy"], POLICIES),
-        "consolidateAfter": checks.duration(f"{option}.consolidate_after", wanted["consolidate_after"]),
-        "budgets": _budgets(f"{option}.budgets", wanted["budgets"]),
-    }
+    disruption: dict[str, t.Any] = {"expire_after": wanted["expire_after"]}
+    with parts() as part:
+        with part:
+            policy = checks.one_of(f"{option}.consolidation_policy", wanted["consolidation_policy"], POLICIES)
+            disruption["consolidationPolicy"] = policy
+        with part:
+            disruption["consolidateAfter"] = checks.duration(f"{option}.consolidate_after", wanted["consolidate_after"])
+        with part:
+            disruption["budgets"] = _budgets(f"{option}.budgets", wanted["budgets"])
+    return disruption
 
 
 def _budgets(option: str, given: t.Any) -> list[dict[str, t.Any]]:
     found = checks.items(option, given, MOST_BUDGETS)
     if not found:
         refuse_shown(option, "an empty list", "at least one", "Karpenter would take 10 % for it")
-    return [_budget(f"{option}[{place}]", each) for place, each in enumerate(found)]
+    return checks.each_of(_budget, option, found)
 
 
 def _budget(option: str, given: t.Any) -> dict[str, t.Any]:
     found = checks.fields(option, given, ("nodes", "reasons", "schedule", "duration"), required=("nodes",))
-    if not re.fullmatch(r"(100|[0-9]{1,2})%|[0-9]+", str(found["nodes"])):
-        refuse_option(f"{option}.nodes", found["nodes"], "a number or a share such as 10%")
-    made = {**found, "nodes": str(found["nodes"])}
-    if "reasons" in found:
-        made["reasons"] = _reasons(f"{option}.reasons", found["reasons"])
-    if ("schedule" in found) != ("duration" in found):
-        raise Refused(f"{option}: schedule and duration are given together or not at all.", option=option)
-    if "duration" in found and not _WINDOW.fullmatch(str(found["duration"])):
-        refuse_option(f"{option}.duration", found["duration"], "hours and minutes such as 8h, 30m or 1h30m")
-    if "schedule" in found and not _SCHEDULE.fullmatch(str(found["schedule"])):
-        allowed = f"a cron schedule with five fields, in UTC, or one of @{', @'.join(_EVERY)}"
-        refuse_option(f"{option}.schedule", found["schedule"], allowed)
-    return made
+    budget = {**found, "nodes": str(found["nodes"])}
+    with parts() as part:
+        with part:
+            if not re.fullmatch(r"(100|[0-9]{1,2})%|[0-9]+", budget["nodes"]):
+                refuse_option(f"{option}.nodes", found["nodes"], "a number or a share such as 10%")
+        with part:
+            if "reasons" in found:
+                budget["reasons"] = _reasons(f"{option}.reasons", found["reasons"])
+        with part:
+            if ("schedule" in found) != ("duration" in found):
+                raise Refused(f"{option}: schedule and duration are given together or not at all.", option=option)
+        with part:
+            if "duration" in found and not _WINDOW.fullmatch(str(found["duration"])):
+                refuse_option(f"{option}.duration", found["duration"], "hours and minutes such as 8h, 30m or 1h30m")
+        with part:
+            if "schedule" in found and not _SCHEDULE.fullmatch(str(found["schedule"])):
+                allowed = f"a cron schedule with five fields, in UTC, or one of @{', @'.join(_EVERY)}"
+                refuse_option(f"{option}.schedule", found["schedule"], allowed)
+    return budget
 
 
 def _reasons(option: str, given: t.Any) -> list[str]:
-    found = [checks.one_of(option, each, REASONS) for each in checks.items(option, given)]
+    found = made(lambda each: checks.one_of(option, each, REASONS), checks.items(option, given))
     if not found:
         refuse_shown(option, "an empty list", f"at least one of {', '.join(REASONS)}", "the budget would be for nothing")
     check_unique(option, found)

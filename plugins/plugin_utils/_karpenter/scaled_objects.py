@@ -9,6 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, parts
 
 from . import checks
 
@@ -24,6 +25,13 @@ TRIGGERS: t.Mapping[str, t.Sequence[str]] = {
     "prometheus": ("serverAddress", "query", "threshold"),
 }
 """What KEDA asks of the metadata of each."""
+NUMBERS = (
+    ("min_replicas", "minReplicaCount", 0, 0, 10000),
+    ("max_replicas", "maxReplicaCount", 10, 1, 10000),
+    ("polling_interval", "pollingInterval", 30, 1, 86400),
+    ("cooldown_period", "cooldownPeriod", 300, 0, 86400),
+)
+"""Ours, KEDA's, what it is by default, the least and the most."""
 OF_AWS = "aws-"
 """Begins the types whose figures the operator reads with an identity of AWS."""
 
@@ -33,7 +41,7 @@ def scaled_objects(option: str, given: t.Any) -> list[dict[str, t.Any]]:
 
     :raises Refused: for the first thing that is wrong in itself.
     """
-    found = [_scaled_object(f"{option}[{place}]", each) for place, each in enumerate(checks.items(option, given))]
+    found = checks.each_of(_scaled_object, option, checks.items(option, given))
     metas = [each["definition"]["metadata"] for each in found]
     check_unique(f"{option}.name", [f"{meta['namespace']}/{meta['name']}" for meta in metas])
     return found
@@ -41,36 +49,50 @@ def scaled_objects(option: str, given: t.Any) -> list[dict[str, t.Any]]:
 
 def _scaled_object(option: str, given: t.Any) -> dict[str, t.Any]:
     found = checks.fields(option, given, KNOWN, required=("name", "namespace"))
-    meta = {name: checks.name_of(f"{option}.{name}", found[name]) for name in ("name", "namespace")}
-    state = checks.one_of(f"{option}.state", found.get("state", "present"), checks.STATES)
+    with parts() as part:
+        with part:
+            meta = dict(made(lambda each: (each, checks.name_of(f"{option}.{each}", found[each])), ("name", "namespace")))
+        with part:
+            state = checks.one_of(f"{option}.state", found.get("state", "present"), checks.STATES)
+        with part:
+            spec = {} if found.get("state") == "absent" else _spec(option, found)
     definition: dict[str, t.Any] = {"apiVersion": VERSION, "kind": KIND, "metadata": meta}
     if state == "present":
-        definition["spec"] = _spec(option, found)
+        definition["spec"] = spec
     return {"state": state, "definition": definition}
 
 
 def _spec(option: str, found: checks.Given) -> dict[str, t.Any]:
-    low = checks.number(f"{option}.min_replicas", found.get("min_replicas", 0), 0, 10000)
-    high = checks.number(f"{option}.max_replicas", found.get("max_replicas", 10), 1, 10000)
-    if low > high:
-        refuse_option(f"{option}.min_replicas", low, f"max_replicas at most, which is {high}")
-    triggers = checks.items(f"{option}.triggers", found.get("triggers", []))
+    spec: dict[str, t.Any] = {}
+    with parts() as part:
+        with part:
+            spec["scaleTargetRef"] = _target(f"{option}.target", found.get("target"))
+        for name, field, default, least, most in NUMBERS:
+            with part:
+                spec[field] = checks.number(f"{option}.{name}", found.get(name, default), least, most)
+        with part:
+            spec["triggers"] = _triggers(f"{option}.triggers", found.get("triggers", []))
+    if spec["minReplicaCount"] > spec["maxReplicaCount"]:
+        allowed = f"max_replicas at most, which is {spec['maxReplicaCount']}"
+        refuse_option(f"{option}.min_replicas", spec["minReplicaCount"], allowed)
+    return spec
+
+
+def _triggers(option: str, given: t.Any) -> list[dict[str, t.Any]]:
+    triggers = checks.items(option, given)
     if not triggers:
-        raise Refused(f"{option}.triggers: missing; name at least one of {', '.join(TRIGGERS)}.", option=f"{option}.triggers")
-    return {
-        "scaleTargetRef": _target(f"{option}.target", found.get("target")),
-        "minReplicaCount": low,
-        "maxReplicaCount": high,
-        "pollingInterval": checks.number(f"{option}.polling_interval", found.get("polling_interval", 30), 1, 86400),
-        "cooldownPeriod": checks.number(f"{option}.cooldown_period", found.get("cooldown_period", 300), 0, 86400),
-        "triggers": [_trigger(f"{option}.triggers[{place}]", each) for place, each in enumerate(triggers)],
-    }
+        raise Refused(f"{option}: missing; name at least one of {', '.join(TRIGGERS)}.", option=option)
+    return checks.each_of(_trigger, option, triggers)
 
 
 def _target(option: str, given: t.Any) -> dict[str, str]:
     found = checks.fields(option, given, ("kind", "name"), required=("name",))
-    kind = checks.one_of(f"{option}.kind", found.get("kind", "Deployment"), tuple(TARGETS))
-    return {"apiVersion": TARGETS[kind], "kind": kind, "name": checks.name_of(f"{option}.name", found["name"])}
+    with parts() as part:
+        with part:
+            kind = checks.one_of(f"{option}.kind", found.get("kind", "Deployment"), tuple(TARGETS))
+        with part:
+            name = checks.name_of(f"{option}.name", found["name"])
+    return {"apiVersion": TARGETS[kind], "kind": kind, "name": name}
 
 
 def _trigger(option: str, given: t.Any) -> dict[str, t.Any]:
@@ -79,13 +101,16 @@ def _trigger(option: str, given: t.Any) -> dict[str, t.Any]:
     metadata = found.get("metadata")
     if not isinstance(metadata, dict):
         refuse_option(f"{option}.metadata", metadata, f"an object with {', '.join(TRIGGERS[kind])}")
-    for name in TRIGGERS[kind]:
-        if metadata.get(name) in (None, ""):
-            raise Refused(f"{option}.metadata.{name}: missing; {kind} needs it.", option=f"{option}.metadata.{name}")
     texts = {str(name): str(value) for name, value in metadata.items()}
-    made: dict[str, t.Any] = {"type": kind, "metadata": texts}
-    if "authentication" in found:
-        made["authenticationRef"] = {"name": checks.name_of(f"{option}.authentication", found["authentication"])}
-    elif kind.startswith(OF_AWS):
-        texts.setdefault("identityOwner", "operator")
-    return made
+    trigger: dict[str, t.Any] = {"type": kind, "metadata": texts}
+    with parts() as part:
+        for name in TRIGGERS[kind]:
+            with part:
+                if metadata.get(name) in (None, ""):
+                    raise Refused(f"{option}.metadata.{name}: missing; {kind} needs it.", option=f"{option}.metadata.{name}")
+        with part:
+            if "authentication" in found:
+                trigger["authenticationRef"] = {"name": checks.name_of(f"{option}.authentication", found["authentication"])}
+            elif kind.startswith(OF_AWS):
+                texts.setdefault("identityOwner", "operator")
+    return trigger

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.drain import LONGEST_SETTLE, LONGEST_WAIT
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
@@ -21,23 +22,23 @@ from . import Variables
 
 REASON = re.compile(r"^[^\x00-\x1f\x7f]{1,500}$")
 FORCE = ("true", "false", "yes", "no", "1", "0")
-LONGEST_WAIT, LONGEST_SETTLE = 86400, 900
 
 
 @dataclass(frozen=True)
 class Declared:
     refusals: Findings
-    """Of the first variable that is wrong."""
 
 
 def declared(variables: Variables) -> Declared:
     reason, force = plain(variables["drain_reason"]), variables["drain_force"]
     timeout, settle = variables["drain_timeout"], variables["drain_settle"]
     return Declared(
-        ([] if REASON.match(str(reason)) and str(reason).strip() else told("drain-reason", reason=json.dumps(reason)))
-        or ([] if _is_number(timeout, LONGEST_WAIT) else told("drain-timeout", seconds=timeout))
-        or ([] if str(force).lower() in FORCE else told("drain-force", value=force))
-        or ([] if _is_number(settle, LONGEST_SETTLE) else told("drain-settle", seconds=settle))
+        [
+            *([] if REASON.match(str(reason)) and str(reason).strip() else told("drain-reason", reason=json.dumps(reason))),
+            *([] if _is_number(timeout, LONGEST_WAIT) else told("drain-timeout", seconds=timeout)),
+            *([] if str(force).lower() in FORCE else told("drain-force", value=force)),
+            *([] if _is_number(settle, LONGEST_SETTLE) else told("drain-settle", seconds=settle)),
+        ]
     )
 
 

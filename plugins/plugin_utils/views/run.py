@@ -13,7 +13,8 @@ from ansible.parsing.dataloader import DataLoader
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import variables as spelling
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller as programs
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known, problems
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.offline import problems
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.people_digests import group_representatives
@@ -44,13 +45,15 @@ def names(variables: Variables) -> Names:
 
 @dataclass(frozen=True)
 class Declared:
-    """In the variables of the roles ``run_validated_roles``."""
+    """Of the variables of the roles ``run_validated_roles``, and of all names unless a run has validated these before."""
 
     refusals: Findings
 
 
 def declared(variables: Variables) -> Declared:
-    return Declared(refused(problems(_known(variables), variables["run_validated_roles"])))
+    validated = "variables_validated" in (variables.get("hyperpod_run") or {})
+    misspelt = [] if validated else names(variables).misspelt
+    return Declared([*misspelt, *refused(problems(_known(variables), variables["run_validated_roles"]))])
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from ..._aws.tags import desired_tags
 from ..._core.arn import ClusterArn
 from ..._core.checks import check_unique
 from ..._core.failure import refuse_option
+from ..._core.gathering import made
 from ..._core.settings import Table, Values, argument_spec, checked, parameters, require
 from ..api import HyperPod
 from ..cluster.parts import NAME, NAME_ALLOWED
@@ -87,13 +88,15 @@ def check_classes(option: str, classes: t.Sequence[Values]) -> None:
 def check_resources(option: str, resources: t.Sequence[Values]) -> None:
     """Of an instance type there is one entry, and one more for each profile of parts."""
     _require_parts(option, RESOURCE, resources)
-    for place, each in enumerate(resources):
-        if not any(name in each for name in AMOUNTS):
-            refuse_option(f"{option}[{place}]", each["instance_type"], f"an instance type with one of {', '.join(AMOUNTS)}")
+    made(lambda each: _require_amount(f"{option}[{each[0]}]", each[1]), enumerate(resources))
     parts = [(each["instance_type"], (each.get("accelerator_partition") or {}).get("type", "")) for each in resources]
     check_unique(option, [" ".join(filter(None, each)) for each in parts])
 
 
+def _require_amount(option: str, resource: Values) -> None:
+    if not any(name in resource for name in AMOUNTS):
+        refuse_option(option, resource["instance_type"], f"an instance type with one of {', '.join(AMOUNTS)}")
+
+
 def _require_parts(option: str, table: Table, entries: t.Sequence[Values]) -> None:
-    for place, each in enumerate(entries):
-        require(table, each, within=f"{option}[{place}]", what=option)
+    made(lambda each: require(table, each[1], within=f"{option}[{each[0]}]", what=option), enumerate(entries))

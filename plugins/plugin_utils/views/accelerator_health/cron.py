@@ -8,16 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import BOOLEANS_FALSE, boolean
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import SCHEDULE, SCHEDULE_ALLOWED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.accelerator_health import CRON, CRON_TEXTS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
 from .. import Variables
 from .jobs import jobs
-
-NAME = "accelerator_health_cron"
-_SWITCHES = r"(?i:true|false|yes|no|on|off|y|n|t|f|1|0)"
-TEXTS = {NAME: {"pattern": rf"^({_SWITCHES}|{SCHEDULE})?$", "allowed": f"true, false, or {SCHEDULE_ALLOWED}"}}
 
 
 @dataclass(frozen=True)
@@ -33,9 +29,9 @@ class Cron:
 
 def cron(variables: Variables) -> Cron:
     known = variables["hostvars"][variables["inventory_hostname"]]
-    given = str(variables[NAME]).strip()
+    given = str(variables[CRON]).strip()
     off = not given or given.lower() in BOOLEANS_FALSE
     on = not off and boolean(given, strict=False)
-    wrong = limits.text_problems({NAME: given}, TEXTS, known)
+    wrong = limits.text_problems({CRON: given}, CRON_TEXTS, known)
     refusals = [*refused(wrong), *jobs(variables).refusals]
     return Cron(refusals, "absent" if off else "present", "" if off or on else given)

@@ -8,25 +8,14 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import (
-    IMAGE,
-    IMAGE_ALLOWED,
-    NAMESPACE,
-    NAMESPACE_ALLOWED,
-)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.accelerator_health import RANGES, TEXTS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
 from .. import Variables
 from . import seen
-
-RANGES = {"accelerator_health_batch": (1, 500), "accelerator_health_batch_timeout": (10, 3600)}
-TEXTS = {
-    "accelerator_health_image": {"pattern": rf"^{IMAGE}$", "allowed": IMAGE_ALLOWED},
-    "accelerator_health_namespace": {"pattern": rf"^{NAMESPACE}$", "allowed": NAMESPACE_ALLOWED},
-}
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.host_keys import NUMBERS, RENEW_DAYS, VALID_DAYS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known, set_by
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
 
-VALID_DAYS, RENEW_DAYS = "host_keys_certificate_days", "host_keys_certificate_renew_days"
 ROTATION, VAULTED = "host_keys_rotation", "host_keys_vaulted"
-NUMBERS = {VALID_DAYS: (1, 3650), RENEW_DAYS: (0, 3649), "host_keys_rotation_minimum_days": (0, 3650)}
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import host_key_rotation
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.host_keys import RENEW_DAYS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
-from .declared import RENEW_DAYS, ROTATION
+from .declared import ROTATION
 from .node import certificates_of, login_nodes
 
 LOGINS = "__host_keys_logins_seen"

@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, refusals
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition import document, files, named, provisioning, scripts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
@@ -26,7 +27,7 @@ ROLE_TAGS = {"mlfleet.hyperpod/component": "execution-role"}
 @dataclass(frozen=True)
 class Declared:
     refusals: Findings
-    """Of the first thing that is wrong with the definition and its files."""
+    """Of the definition and its files."""
 
 
 def declared(variables: Variables) -> Declared:
@@ -34,12 +35,7 @@ def declared(variables: Variables) -> Declared:
     if removes and len(variables["ansible_play_hosts_all"]) > 1:
         why = "the run is about more than one definition"
         return Declared(refused([not_allowed(REMOVE, removes, "a run with --limit to one definition", why)]))
-    try:
-        definition(variables)
-        life_cycle(variables)
-    except Refused as error:
-        return Declared(refused([str(error)]))
-    return Declared([])
+    return Declared(refused(refusals(made, lambda view: view(variables), (definition, life_cycle))))
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,14 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option, refuse_shown
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import karpenter
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_classes import node_classes
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_pools import node_pools
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.scaled_objects import scaled_objects
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter import declared as objects
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
 
-CLASSES, POOLS, SCALED = "karpenter_node_classes", "karpenter_node_pools", "karpenter_scaled_objects"
+CLASSES, POOLS, SCALED = objects.CLASSES, objects.POOLS, objects.SCALED
 Objects = list[dict[str, t.Any]]
 
 
@@ -27,7 +24,7 @@ class Declared:
     """What is to be there."""
 
     refusals: Findings
-    """Numbers and texts that are wrong, or else the first thing that is wrong with an object."""
+    """All that is wrong; there are no objects then."""
     classes: Objects
     """name and groups, as ``karpenter_requirement_info`` takes them."""
     objects: Objects
@@ -44,13 +41,13 @@ class Declared:
 
 
 def declared(variables: Variables) -> Declared:
-    wrong = karpenter.problems(variables, variables)
-    try:
-        classes, pools, scaled = _present(variables)
-    except Refused as error:
-        return Declared(refused(wrong or [str(error)]), [], [], [], [], [], [], [], [])
+    wrong = [*karpenter.problems(variables, variables), *objects.problems(_given(variables), present=_is_present(variables))]
+    if wrong:
+        return Declared(refused(wrong), [], [], [], [], [], [], [], [])
+    read = [given(option, variables) for option in (CLASSES, POOLS, SCALED)]
+    classes, pools, scaled = ([each["definition"] for each in found if each["state"] == "present"] for found in read)
     return Declared(
-        refusals=refused(wrong),
+        refusals=[],
         classes=[{"name": name_of(each), "groups": each["spec"]["instanceGroups"]} for each in classes],
         objects=[*classes, *pools],
         class_names=list(map(name_of, classes)),
@@ -90,8 +87,15 @@ def proof(variables: Variables) -> Proof:
 
 
 def given(option: str, variables: Variables) -> Objects:
-    read = {CLASSES: node_classes, POOLS: node_pools, SCALED: scaled_objects}[option]
-    return read(option, plain(variables[option]))
+    return objects.READ[option](option, plain(variables[option]))
+
+
+def _given(variables: Variables) -> dict[str, t.Any]:
+    return {option: plain(variables[option]) for option in (*objects.READ, objects.PROVE)}
+
+
+def _is_present(variables: Variables) -> bool:
+    return bool(variables["karpenter_state"] == "present")
 
 
 def name_of(definition: t.Mapping[str, t.Any]) -> str:
@@ -100,28 +104,3 @@ def name_of(definition: t.Mapping[str, t.Any]) -> str:
 
 def _triggers(scaled: Objects) -> list[tuple[str, bool]]:
     return sorted({(each["type"], "authenticationRef" in each) for one in scaled for each in one["spec"]["triggers"]})
-
-
-def _present(variables: Variables) -> tuple[Objects, Objects, Objects]:
-    """NodeClasses, NodePools and ScaledObjects that are to be there.
-
-    :raises Refused: for what is wrong in itself, and for names that lead nowhere.
-    """
-    read = [given(option, variables) for option in (CLASSES, POOLS, SCALED)]
-    classes, pools, scaled = ([each["definition"] for each in found if each["state"] == "present"] for found in read)
-    if variables["karpenter_state"] != "present":
-        return classes, pools, scaled
-    if not read[0]:
-        raise Refused(f"{CLASSES}: missing; it names the instance groups that Karpenter scales.", option=CLASSES)
-    if not classes:
-        why = "karpenter_state=absent is for a cluster that Karpenter is to scale no more"
-        refuse_shown(CLASSES, "a list of nothing but state: absent", "at least one NodeClass with state: present", why)
-    known = list(map(name_of, classes))
-    for place, pool in enumerate(pools):
-        name = pool["spec"]["template"]["spec"]["nodeClassRef"]["name"]
-        if name not in known:
-            refuse_option(f"{POOLS}[{place}].node_class", name, ", ".join(known), f"{CLASSES} has no such NodeClass")
-    for name in variables["karpenter_prove"]:
-        if name not in map(name_of, pools):
-            refuse_option("karpenter_prove", name, ", ".join(map(name_of, pools)) or "none", f"{POOLS} has no such NodePool")
-    return classes, pools, scaled

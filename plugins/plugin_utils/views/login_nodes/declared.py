@@ -9,20 +9,17 @@ import re
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.login_nodes import (
+    GATE_PORT,
+    NUMBERS,
+    PEOPLE_PORT,
+    SSH_PORT,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known, set_by
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
 
-PEOPLE_PORT, GATE_PORT, SSH_PORT = "login_nodes_people_port", "login_nodes_gate_port", "login_nodes_ssh_port"
-NUMBERS = {
-    "login_nodes_client_alive_interval": (0, 86400),
-    "login_nodes_client_alive_count_max": (1, 1000),
-    "login_nodes_confirm_timeout": (15, 900),
-    SSH_PORT: (1, 65535),
-    GATE_PORT: (1, 511),
-    PEOPLE_PORT: (1, 511),
-}
 MAX_STARTUPS = re.compile(r"^([0-9]+):([0-9]+):([0-9]+)$")
 USED_IF_UNSET = "1:1:1"
 """Right; the module has a default of its own."""
@@ -30,16 +27,13 @@ USED_IF_UNSET = "1:1:1"
 
 @dataclass(frozen=True)
 class Declared:
-    """Refusals of the first kind of thing that is wrong."""
-
     refusals: Findings
 
 
 def declared(variables: Variables) -> Declared:
     known = variables["hostvars"][variables["inventory_hostname"]]
-    return Declared(
-        refused(limits.range_problems(variables, NUMBERS, known)) or _of_ports(variables, known) or _of_max_startups(variables),
-    )
+    wrong = refused(limits.range_problems(variables, NUMBERS, known))
+    return Declared([*wrong, *_of_ports(variables, known), *_of_max_startups(variables)])
 
 
 def _of_ports(variables: Variables, known: Known) -> Findings:

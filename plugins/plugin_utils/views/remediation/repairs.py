@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.remediation import BUDGET, TIMES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import (
     approval,
     checks,
@@ -34,9 +35,6 @@ from ..accelerator_health import seen
 REPAIRED, TRAINING_PLANS = "repaired", "__remediation_training_plans"
 """The kind of the records, and what AWS told of training plans."""
 REASON = f"{route.PURPOSE}unfit for work, or to be checked"
-BUDGET = {"remediation_at_once": (1, 25), "remediation_per_day": (1, 1000), "remediation_group_percent": (0, 100)}
-TIMES = {"remediation_jobs_timeout": (0, 86400), "remediation_wait_timeout": (1, 86400)}
-"""Least and most."""
 NOBODY_KNOWS = "Slurm has no node at its address, so nobody knows whether somebody works there."
 DID = {plans.REBOOTS: "rebooted", plans.REPLACES: "replaced", plans.CHECKS: "checked"}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import refusals
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.team_space import KUEUE, TEAMS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import task_governance
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import declared as given
@@ -26,7 +26,7 @@ class Declared:
     """What is to be there."""
 
     refusals: Findings
-    """Numbers and texts that are wrong, or else the first thing that is wrong with teams or the scheduler configuration."""
+    """All that is wrong; nothing is to be there then."""
     teams: list[str]
     """Those that are to have a quota."""
     priority_classes: list[str]
@@ -38,15 +38,18 @@ class Declared:
 
 
 def declared(variables: Variables) -> Declared:
-    wrong = task_governance.problems(variables, variables)
-    try:
-        teams, scheduling = teams_of(variables), given.scheduler(plain(variables["task_governance_scheduler"]))
-    except Refused as error:
-        return Declared(refused(wrong or [str(error)]), [], [], False, KUEUE)
+    wrong = [
+        *task_governance.problems(variables, variables),
+        *refusals(given.teams, plain(variables["task_governance_teams"])),
+        *refusals(given.scheduler, plain(variables["task_governance_scheduler"])),
+    ]
+    if wrong:
+        return Declared(refused(wrong), [], [], False, KUEUE)
+    teams, scheduling = teams_of(variables), given.scheduler(plain(variables["task_governance_scheduler"]))
     names = [each.name for each in teams if each.present]
     classes = [each["name"] for each in scheduling.get("priority_classes") or ()]
     return Declared(
-        refusals=refused(wrong),
+        refusals=[],
         teams=names,
         priority_classes=classes,
         wait_for=TEAMS if names or classes else KUEUE,

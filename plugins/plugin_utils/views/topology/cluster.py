@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import rows
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.topology import NUMBERS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm, slurm_files
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import ApiServer, api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -29,7 +30,6 @@ NODES, CONFIG, SLURM = (f"__topology_{name}_seen" for name in ("nodes", "config"
 FOLDERS = ("/opt/slurm/etc", "/etc/slurm")
 """Of Slurm's configuration, on HyperPod and elsewhere."""
 COMPUTE = "compute"
-LIMITS = {"topology_nodes_needed": (0, 10_000)}
 CLUSTER = "{cluster}"
 """Stands for the key of a cluster in the name of a file."""
 
@@ -41,7 +41,7 @@ class Declared:
 
 def declared(variables: Variables) -> Declared:
     known = variables["hostvars"][variables["inventory_hostname"]]
-    return Declared(refused([*limits.range_problems(variables, LIMITS, known), *_one_file(variables)]))
+    return Declared(refused([*limits.range_problems(variables, NUMBERS, known), *_one_file(variables)]))
 
 
 def _one_file(variables: Variables) -> list[str]:

@@ -9,6 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import refusals
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance.declared import scheduler, teams
 
 P5 = {"instance_type": "ml.p5.48xlarge", "count": 2}
@@ -115,3 +116,23 @@ def test_what_is_refused_of_a_scheduler_configuration(given: t.Any, said: str) -
     with pytest.raises(Refused) as refused:
         scheduler(given)
     assert said in str(refused.value), str(refused.value)
+
+
+def test_everything_that_is_wrong_with_teams_is_gathered() -> None:
+    given = [
+        {"name": "Research", "state": "gone", "fair_share_weight": "x", "submitters": ["alice", ALICE]},
+        {"nam": "a", "description": 7},
+        {"name": "b", "resources": [{"instance_type": "ml.p5.48xlarge"}, {"instance_type": 5, "count": "two"}], "preempt": "Always"},
+    ]
+    found = [text.split(" is not")[0].split(":")[0] for text in refusals(teams, given)]
+    assert found == [
+        "hyperpod_teams[0].state",
+        "hyperpod_teams[0].name",
+        "hyperpod_teams[0].fair_share_weight",
+        "hyperpod_teams[0].submitters",
+        "hyperpod_teams[1].nam",
+        "hyperpod_teams[1].name",
+        "hyperpod_teams[2].resources[1].instance_type",
+        "hyperpod_teams[2].resources[1].count",
+        "hyperpod_teams[2].preempt",
+    ]

@@ -52,6 +52,15 @@ def test_the_variables_that_people_set_are_judged_role_by_role(variables: dict[s
     assert run.declared({**variables, "run_validated_roles": ["accounts"]}).refusals == []
 
 
+def test_a_misspelt_name_hides_no_wrong_value(variables: dict[str, t.Any]) -> None:
+    wrong = {"hyperpod_usres": [], "hyperpod_gate_port": 600}
+    variables["hostvars"]["ml"].update(wrong)
+    found = run.declared({**variables, **wrong}).refusals
+    assert [each["text"].split()[0].strip(":") for each in found] == ["hyperpod_usres", "hyperpod_gate_port"]
+    later = run.declared({**variables, **wrong, "hyperpod_run": {"variables_validated": True}}).refusals
+    assert [each["text"].split(":")[0] for each in later] == ["hyperpod_gate_port"]
+
+
 def test_a_controller_has_what_it_needs(variables: dict[str, t.Any]) -> None:
     assert run.controller({**variables, "hyperpod_connection": "direct"}).refusals == []
     assert run.controller(variables).refusals == []

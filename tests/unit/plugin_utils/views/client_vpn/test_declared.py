@@ -26,6 +26,8 @@ def test_what_is_right_is_not_refused(variables: dict[str, t.Any]) -> None:
             [
                 "client_vpn_crl_days: 1 is not allowed. Allowed: 2 to 3650.",
                 "client_vpn_poll_interval: 301 is not allowed. Allowed: 1 to 300.",
+                "client_vpn_window: never is not allowed. Allowed: a day or daily and two times in UTC, as in Sun 02:00-04:00; "
+                "separate several with commas.",
             ],
         ),
         (

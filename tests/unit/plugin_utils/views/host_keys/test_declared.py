@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.host_keys import NUMBERS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.host_keys import declared
 
 CERTIFIED = {"host_keys_identity": "certificates"}
@@ -39,9 +40,9 @@ def test_what_is_right_is_not_refused(variables: dict[str, t.Any], given: dict[s
     assert of(variables, **given) == declared.Declared([], [], [])
 
 
-@pytest.mark.parametrize("name", declared.NUMBERS)
+@pytest.mark.parametrize("name", NUMBERS)
 def test_numbers_have_ranges(variables: dict[str, t.Any], name: str) -> None:
-    first, last = declared.NUMBERS[name]
+    first, last = NUMBERS[name]
     assert [len(texts(of(variables, **{name: each}).out_of_range)) for each in (first - 1, first, last, last + 1)] == [1, 0, 0, 1]
 
 

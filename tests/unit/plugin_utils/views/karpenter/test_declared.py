@@ -77,7 +77,7 @@ def test_a_trigger_with_an_authentication_of_its_own_is_told_apart() -> None:
             "karpenter_prove: 'cpus' is not allowed: karpenter_node_pools has no such NodePool. Allowed: gpus.",
         ),
         ({"karpenter_node_pools": "gpus"}, "karpenter_node_pools: 'gpus' is not allowed"),
-        ({"karpenter_scaled_objects": [{}]}, "karpenter_scaled_objects[0].name: missing."),
+        ({"karpenter_scaled_objects": [{"name": "w"}]}, "karpenter_scaled_objects[0].namespace: missing."),
         ({"karpenter_wait_timeout": 0}, "karpenter_wait_timeout: 0 is not allowed. Allowed: 1 to 86400."),
         ({"karpenter_drain_timeout": 3600}, "karpenter_drain_timeout: 3600 is not allowed. Allowed: 1 to 1800."),
         ({"karpenter_ready_timeout": 0}, "karpenter_ready_timeout: 0 is not allowed."),
@@ -107,9 +107,13 @@ def test_one_node_class_goes_while_another_stays() -> None:
     assert (found.refusals, found.class_names) == ([], ["gpus"])
 
 
-def test_all_wrong_numbers_and_texts_are_told_at_once_and_before_objects() -> None:
+def test_wrong_numbers_texts_and_objects_are_refused_together() -> None:
     found = declared(variables(karpenter_wait_timeout=0, karpenter_role_name="a b", karpenter_node_classes=[]))
-    assert [each["text"].split(":")[0] for each in found.refusals] == ["karpenter_wait_timeout", "karpenter_role_name"]
+    assert [each["text"].split(":")[0] for each in found.refusals] == [
+        "karpenter_wait_timeout",
+        "karpenter_role_name",
+        "karpenter_node_classes",
+    ]
 
 
 def test_check_mode_leaves_what_is_not_there_to_the_run() -> None:

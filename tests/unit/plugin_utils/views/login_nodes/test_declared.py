@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.login_nodes import NUMBERS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.login_nodes import declared
 
 
@@ -23,18 +24,19 @@ def test_what_is_right_is_not_refused(variables: dict[str, t.Any], startups: dic
     assert refusals(variables, **startups) == []
 
 
-@pytest.mark.parametrize("name", declared.NUMBERS)
+@pytest.mark.parametrize("name", NUMBERS)
 def test_numbers_have_ranges(variables: dict[str, t.Any], name: str) -> None:
-    first, last = declared.NUMBERS[name]
+    first, last = NUMBERS[name]
     assert [len(refusals(variables, **{name: each})) for each in (first - 1, last + 1)] == [1, 1]
     assert "is not allowed. Allowed: three" not in "".join(refusals(variables, **{name: first}))
 
 
-def test_all_numbers_that_are_wrong_are_told_first(variables: dict[str, t.Any]) -> None:
+def test_everything_that_is_wrong_is_refused(variables: dict[str, t.Any]) -> None:
     told = refusals(variables, login_nodes_ssh_port=0, login_nodes_confirm_timeout=5, login_nodes_max_startups="x")
     assert told == [
         "login_nodes_confirm_timeout: 5 is not allowed. Allowed: 15 to 900.",
         "login_nodes_ssh_port: 0 is not allowed. Allowed: 1 to 65535.",
+        "login_nodes_max_startups: x is not allowed. Allowed: start:rate:full, with start from 1 to full and rate from 1 to 100.",
     ]
 
 

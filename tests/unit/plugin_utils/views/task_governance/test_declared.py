@@ -36,9 +36,13 @@ def test_what_is_refused(more: dict[str, t.Any], said: str) -> None:
     assert said in refusal["text"], refusal
 
 
-def test_all_wrong_numbers_are_told_at_once() -> None:
+def test_wrong_numbers_and_objects_are_refused_together() -> None:
     wrong = declared(variables(task_governance_wait_timeout=0, task_governance_ready_timeout=0, task_governance_teams="x"))
-    assert len(wrong.refusals) == 2
+    assert [each["text"].split(":")[0] for each in wrong.refusals] == [
+        "task_governance_wait_timeout",
+        "task_governance_ready_timeout",
+        "hyperpod_teams",
+    ]
 
 
 def test_all_teams_go_where_all_of_it_goes() -> None:
