@@ -118,6 +118,8 @@ TELLS_AGAIN = "hyperpod_tells_again"
 """Variable of a task in a rescue that fails with the reason it was called for."""
 JUDGES = "hyperpod_judges"
 """Variable of the last play, whose tasks fail for what is told already."""
+
+
 class CallbackModule(CallbackBase):
     """Collects results as they come, tells the verdict at the end."""
 
