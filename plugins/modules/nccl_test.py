@@ -18,6 +18,7 @@ description:
   - The nodes are allocated for the test alone and with a time limit, so no job starts beside it. A node with jobs is refused.
   - What fails in the test itself (no memory, no program, versions that do not fit, closed security groups) is V(not_run), and
     tells nothing of the nodes.
+  - The job belongs to the account C(nobody). If Slurm refuses that account, it runs as root, and RV(nccl_test.evidence) says so.
   - It loads the GPUs and the network of these nodes for about a minute. It was not run on GPUs yet.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
@@ -58,6 +59,7 @@ options:
     description:
       - Path of C(all_reduce_perf) on the nodes, built with MPI. By default it is looked for in the folders of AWS' images for deep
         learning and of AWS' samples.
+      - Refused if anyone but root can change it, a folder above it, or what a link on the way leads to.
     type: path
     default: ""
   mpi:
@@ -207,7 +209,7 @@ from dataclasses import replace
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl import command, options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl import account, command, options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.judge import judge
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import CHECK_MODE, NOT_RUN, Desired, Outcome
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.observe import observe, refusal
@@ -230,9 +232,16 @@ def _tested(desired: Desired, *, check: bool) -> Outcome:
         return Outcome(NOT_RUN, "Check mode starts nothing.", CHECK_MODE, names)
     token = os.urandom(4).hex()
     name, port = f"mlfleet-nccl-test-{token}", 20000 + int(token, 16) % 10000
-    started = command.command(desired, state.nodes, name=name)
-    ran = run(started, command.environment(state.nodes, port=port), name=name, seconds=desired.timeout + desired.queue_timeout)
-    return replace(judge(desired, ran), nodes=names)
+    started, environment = command.command(desired, state.nodes, name=name), command.environment(state.nodes, port=port)
+    seconds = desired.timeout + desired.queue_timeout
+    identity = account.unprivileged()
+    ran = run(started, environment, name=name, seconds=seconds, identity=identity)
+    line = account.refusal(ran) if identity else ""
+    if not line:
+        return replace(judge(desired, ran), nodes=names)
+    outcome = judge(desired, run(started, environment, name=name, seconds=seconds))
+    note = f"The test ran as root, because Slurm refuses account {account.NAME}: {line}"
+    return replace(outcome, nodes=names, evidence=(note, *outcome.evidence))
 
 
 def main() -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import typing as t
 from pathlib import Path
 
@@ -17,17 +18,20 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an
 MODULE = "nccl_test"
 SAYS = """\
 #!/usr/bin/env python3
-import pathlib, sys
+import os, pathlib, sys
 folder, name = pathlib.Path(__file__).parents[1], pathlib.Path(__file__).name
 with (folder / "told").open("a") as told:
     told.write("\\t".join([name, *sys.argv[1:]]).replace("\\n", " ") + "\\n")
 first = folder / f"{name}.first"
 answer = folder / name
+status = folder / f"{name}.status"
 if first.exists():
-    answer = first.rename(folder / f"{name}.was")
+    answer, status = first.rename(folder / f"{name}.was"), folder / f"{name}.first.status"
 if answer.exists():
     sys.stdout.buffer.write(answer.read_bytes())
-status = folder / f"{name}.status"
+if name == "srun":
+    with (folder / "users").open("a") as users:
+        users.write(f"{os.getuid()}\\n")
 sys.exit(int(status.read_text()) if status.exists() else 0)
 """
 FIRST = """
@@ -48,6 +52,9 @@ class Controller(BareNode):
             (folder / "bin" / name).write_text(SAYS)
             (folder / "bin" / name).chmod(0o755)
         self.says(sinfo=IDLE, srun=AllReduce().text())
+        folder.chmod(0o777)  # srun runs as nobody
+        for each in folder.parents[:-2]:
+            each.chmod(0o755)
 
     def says(self, status: int = 0, **answers: str | bytes) -> None:
         for name, text in answers.items():
@@ -55,7 +62,9 @@ class Controller(BareNode):
             (self.folder / f"{name}.status").write_text(str(status))
 
     def run(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
-        (self.folder / "told").unlink(missing_ok=True)
+        for name in ("told", "users"):
+            (self.folder / name).write_text("")
+            (self.folder / name).chmod(0o666)
         path = FIRST.format(path=f"{self.folder}/bin:/usr/bin:/bin")
         return answer(self.etc, module, {**TWO, **options, "_ansible_check_mode": check}, first=path)
 
@@ -68,6 +77,10 @@ class Controller(BareNode):
     def started(self) -> list[list[str]]:
         lines = (self.folder / "told").read_text().splitlines() if (self.folder / "told").exists() else []
         return [line.split("\t") for line in lines if line.startswith("srun\t")]
+
+
+    def users(self) -> list[int]:
+        return list(map(int, (self.folder / "users").read_text().split()))
 
 
 @pytest.fixture
@@ -88,6 +101,20 @@ def test_two_nodes_that_are_well(controller: Controller) -> None:
     assert told["rows"][-1] == {"bytes": 4 * 1024**3, "bandwidth": 466.0} and len(told["rows"]) == 5
     (started,) = controller.started()
     assert {"--nodelist=ip-10-1-2-3,ip-10-1-2-4", "--exclusive", "--time=10", "--ntasks-per-node=8"} <= {*started}
+
+
+def test_the_test_runs_without_rights(controller: Controller) -> None:
+    assert controller.measured()["verdict"] == "passed" and controller.users() == [pwd.getpwnam("nobody").pw_uid]
+
+
+def test_where_slurm_refuses_the_account_it_runs_as_root(controller: Controller) -> None:
+    line = "srun: error: Unable to allocate resources: Invalid account or account/partition combination specified"
+    controller.says(1, **{"srun.first": f"{line}\n"})
+    told = controller.measured()
+    assert told["verdict"] == "passed" and controller.users() == [pwd.getpwnam("nobody").pw_uid, 0]
+    assert told["evidence"][0] == f"The test ran as root, because Slurm refuses account nobody: {line}"
+    controller.says(1, **{"srun.first": "srun: error: Unable to allocate resources: Requested nodes are busy\n"})
+    assert controller.measured()["failure"] == "allocation" and len(controller.users()) == 1
 
 
 def test_it_goes_by_the_partitions_that_the_nodes_share(controller: Controller) -> None:

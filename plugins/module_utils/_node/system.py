@@ -44,6 +44,7 @@ def run(
             capture_output=True,
             timeout=timeout,
             env=environment if identity is None else _environment_of(identity),
+            cwd="/",
             check=False,
             **_as_user(identity),
         )
@@ -60,13 +61,17 @@ def pipe(
     argv: t.Sequence[str], *, source: t.BinaryIO | None = None, target: t.BinaryIO | None = None, timeout: float = 30
 ) -> None:
     """Run a command that reads a file, or writes one: more than fits into memory. The command itself need not have access to it."""
+    program = shutil.which(argv[0], path=SEARCH_PATH)
+    if program is None:
+        raise CommandFailed(f"{argv[0]} is not installed on this node.")
     with tempfile.TemporaryFile() as told:
         process = subprocess.Popen(
-            list(argv),
+            [program, *argv[1:]],
             stdin=subprocess.PIPE if source else subprocess.DEVNULL,
             stdout=subprocess.PIPE if target else subprocess.DEVNULL,
             stderr=told,
             env={"PATH": SEARCH_PATH, "LC_ALL": "C"},
+            cwd="/",
         )
         late = threading.Event()
 
@@ -110,7 +115,7 @@ def _as_user(identity: Identity | None) -> dict[str, t.Any]:
     if identity is None:
         return {}
     groups = list(identity.groups) or [identity.gid]
-    return {"user": identity.uid, "group": identity.gid, "extra_groups": groups, "cwd": "/", "start_new_session": True}
+    return {"user": identity.uid, "group": identity.gid, "extra_groups": groups, "start_new_session": True}
 
 
 def _text(output: bytes) -> str:

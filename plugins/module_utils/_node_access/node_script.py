@@ -26,6 +26,9 @@ MARK = "mlfleet-hyperpod-operations"
 _SCRIPT = r"""
 set -u
 umask 022
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export PATH
+cd / || exit 3
 fail() { echo "error $*"; exit 3; }
 [ "$(id -u)" = 0 ] || fail "the session is not root and may not use sudo"
 
@@ -137,7 +140,7 @@ fi
 
 grep -qxF "$KEY $MARK" "$home/.ssh/authorized_keys" || fail "$home/.ssh/authorized_keys lacks the key"
 grep -qxF "$KEY $MARK" "/etc/ssh/authorized_keys.d/$ACCOUNT" || fail "/etc/ssh/authorized_keys.d lacks the key"
-su -s /bin/sh "$ACCOUNT" -c 'sudo -n true' >/dev/null 2>&1 || fail "sudo without a password does not work for $ACCOUNT"
+su -s /bin/sh "$ACCOUNT" -c 'sudo -n /bin/true' >/dev/null 2>&1 || fail "sudo without a password does not work for $ACCOUNT"
 
 if [ -z "$DISK" ] || [ "$found" != "$DISK" ]; then  # a mark that was not recorded may have come with the image
   [ ! -L "$folder" ] || fail "$folder is a symbolic link"

@@ -28,6 +28,8 @@ from .throttle import take_slot
 PIECE = 900
 """Characters a line; terminals cut input at 4,096 and some at 1,024."""
 HELLO = "unset HISTFILE"
+SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""The shell may be root's."""
 ANNOUNCED_WITHIN = 30.0
 """Seconds until the plugin says that it begins a session; a busy controller needs some to start the AWS CLI."""
 HELLO_TIMEOUT = 15.0
@@ -135,7 +137,7 @@ def converse(terminal: Terminal, script: str, *, deadline: float, token: str | N
     for number, start in enumerate(range(0, len(encoded), PIECE)):
         terminal.send(f"S=\"${{S}}{encoded[start : start + PIECE]}\"; printf '%s-%s\\n' {token} {number}")
         terminal.expect(f"{token}-{number}\n", timeout=left(30))
-    terminal.send('R=sh; [ "$(id -u)" = 0 ] || R="sudo -n sh"')
+    terminal.send('R=/bin/sh; [ "$(id -u)" = 0 ] || R="sudo -n /bin/sh"')
     terminal.send('A=$($R -c "$(printf %s "$S" | base64 -d)" 2>&1 </dev/null)')
     terminal.send('printf \'%s\\n\' "$A" | base64 -w 60 | sed "s/^/$N|/"')
     terminal.send(f"printf '%s=%s=\\n' {token} \"$(printf '%s\\n' \"$A\" | sha256sum | cut -c1-64)\"")
@@ -145,7 +147,7 @@ def converse(terminal: Terminal, script: str, *, deadline: float, token: str | N
 
 def _greet(terminal: Terminal, token: str, timeout: float) -> None:
     """Until the shell answers: what is typed before the plugin has set up its terminal may be lost."""
-    hello = f"{HELLO}; stty -echo 2>/dev/null; PS1=; PS2=; S=; N={token}; printf '%s-%s\\n' {token} hello"
+    hello = f"{HELLO}; PATH={SEARCH_PATH}; cd /; stty -echo 2>/dev/null; PS1=; PS2=; S=; N={token}; printf '%s-%s\\n' {token} hello"
     end = time.monotonic() + timeout
     while True:
         terminal.send(hello)

@@ -212,6 +212,7 @@ def _start(command: t.Sequence[str], out: t.BinaryIO, errors: t.BinaryIO, paths:
         stdout=out,
         stderr=errors,
         env={"PATH": paths, "LC_ALL": "C", **_IN_CHROOT},
+        cwd="/",
         start_new_session=True,
     )
 

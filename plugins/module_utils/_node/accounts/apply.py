@@ -4,22 +4,17 @@
 # This module util is private to the collection.
 """One step of the plan, done on the node."""
 
-# Code below the module has no module object, hence no run_command.
-# pylint: disable=ansible-bad-function
-
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import subprocess
 import typing as t
 
 from ..._core.failure import Postponed
 from ..._core.finding import Finding, pending
 from ..._core.plan import Step
 from ..._core.text import printable
-from .. import child, files, process_end
+from .. import child, files, process_end, system
 from ..gate import expectation as gate_expectation
 from ..lock import account_files_lock
 from . import (
@@ -140,9 +135,6 @@ def _numbers(groups: t.Sequence[str]) -> tuple[int, ...]:
 def _forget_caches() -> None:
     """Name service caches remember that a name did not exist."""
     for sign, command in _CACHES:
-        program = shutil.which(command[0], path="/usr/sbin:/usr/bin:/sbin:/bin")
-        if os.path.exists(sign) and program is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                subprocess.run(
-                    [program, *command[1:]], stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False
-                )
+        if os.path.exists(sign):
+            with contextlib.suppress(system.CommandFailed):  # it is not installed, or hangs
+                system.run(command, timeout=10, check=False)

@@ -43,7 +43,8 @@ def _error(visudo: str, text: str) -> str | None:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "LC_ALL": "C"},
+            env={"PATH": _PATH, "LC_ALL": "C"},
+            cwd="/",
             timeout=30,
             check=False,
         )

@@ -28,6 +28,8 @@ import typing as t
 
 CONFIG = "/var/lib/mlfleet-hyperpod/ready.json"
 SEARCH_PATH = "/usr/sbin:/sbin:/usr/bin:/bin"
+ENVIRONMENT = {"PATH": SEARCH_PATH, "LC_ALL": "C"}
+"""Of all that is started here."""
 SILENT = "does not answer"
 ASKS = "/run/mlfleet-hyperpod-asks-{}"
 _OCTAL = re.compile(r"\\([0-7]{3})")
@@ -213,6 +215,8 @@ def _touch(path: str, *, timeout: float) -> str:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            env=ENVIRONMENT,
+            cwd="/",
             start_new_session=True,
             pass_fds=(lock,),
         )
@@ -348,6 +352,8 @@ def _done(argv: t.Sequence[str], *, timeout: float) -> subprocess.CompletedProce
             capture_output=True,
             text=True,
             errors="replace",
+            env=ENVIRONMENT,
+            cwd="/",
             timeout=timeout,
             check=False,
         )

@@ -30,6 +30,8 @@ LOCK = "/run/mlfleet-hyperpod.lock"
 SOCKET = "mlfleet-login-ready.socket"
 PEOPLE_SOCKET = "mlfleet-login-people@{}.socket"
 SYSTEMCTL = "/bin/systemctl"
+ENVIRONMENT = {"PATH": "/usr/sbin:/sbin:/usr/bin:/bin", "LC_ALL": "C"}
+"""Of all that is started here."""
 PAUSE = 5.0
 LOOKS = 4
 
@@ -155,6 +157,8 @@ def _look(*, is_open: bool) -> dict[str, list[tuple[str, str]]]:
             [sys.executable, "-I", CHECK, *(["open"] if is_open else [])],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
+            env=ENVIRONMENT,
+            cwd="/",
             timeout=90,
             check=False,
         )
@@ -164,7 +168,8 @@ def _look(*, is_open: bool) -> dict[str, list[tuple[str, str]]]:
 
 
 def _systemctl(*arguments: str) -> int:
-    return subprocess.run([SYSTEMCTL, *arguments], stdin=subprocess.DEVNULL, timeout=60, check=False).returncode
+    command = [SYSTEMCTL, *arguments]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, env=ENVIRONMENT, cwd="/", timeout=60, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -105,7 +105,12 @@ def _oldest() -> int | None:
         return None
     command = [program, *_JOURNAL[1:], *_SSHD]
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={"PATH": system.SEARCH_PATH, "LC_ALL": "C"},
+        cwd="/",
     ) as process:
         line = process.stdout.readline() if process.stdout else b""
         process.kill()

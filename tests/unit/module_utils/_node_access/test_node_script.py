@@ -85,11 +85,11 @@ class Node:
 
     def run(self, expected: Keys | None = None, mark: str = "", *, listens: str = "") -> node_script.Answer:
         """``listens``: the UID of the process at port 22."""
-        script = node_script.node_script(self.operations, expected, mark)
+        script = node_script.node_script(self.operations, expected, mark).replace("\nPATH=", f"\nPATH={self.root}/bin:")
         inside = ["sh", "-c", ENTER, "sh", str(self.root), "sh", "-c", script]
         done = subprocess.run(
             ["unshare", "--mount", "--net", sys.executable, "-c", LISTEN, listens, *inside],
-            env={"PATH": f"{self.root}/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},
             capture_output=True,
             text=True,
             timeout=60,

@@ -38,7 +38,7 @@ def command(desired: Desired, nodes: t.Sequence[SlurmNode], *, name: str) -> lis
         f"--mpi={desired.mpi}",
         "--cpu-bind=none",
         "--kill-on-bad-exit=1",
-        "--chdir=/tmp",
+        "--chdir=/",
         "--input=none",
         "--label",
         "/bin/sh",

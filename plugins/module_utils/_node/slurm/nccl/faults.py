@@ -15,7 +15,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .model import ALLOCATION, DEVICES, GROUPS, HARDWARE, IMAGE, LOCKED_MEMORY, MEMORY, VERSIONS
-from .programs import NOT_THERE
+from .programs import NOT_SAFE, NOT_THERE
 
 _LONGEST_LINE = 2000
 
@@ -47,6 +47,11 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
         r"|system not yet initialized|Mismatched NCCL version|version mismatch|API mismatch|undefined symbol"
         r"|version .?(?:GLIBC|GLIBCXX|CUDA|NCCL)\S* not found",
         "Driver, CUDA, NCCL or fabric manager do not fit together.",
+    ),
+    (
+        IMAGE,
+        re.escape(NOT_SAFE),
+        "Others than root can change the program or a folder above it, so it was not started. Give all of them to root alone.",
     ),
     (
         IMAGE,

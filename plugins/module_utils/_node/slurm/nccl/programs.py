@@ -5,51 +5,97 @@
 """What ``srun`` starts on the nodes. Standard library only, Python 3.9 syntax.
 
 The controller has neither GPUs nor nccl-tests, so the nodes look for it themselves: in the folders where AWS' images for deep
-learning and its samples have it. Without it, PyTorch does the same reduction and writes a table of the same layout.
+learning and its samples have it. Without it, PyTorch does the same reduction and writes a table of the same layout. Nothing starts
+that others than root can change.
 """
 
 from __future__ import annotations
 
+from ...system import SEARCH_PATH
+
 FOUND = "mlfleet.hyperpod: program"
 """Begins the line that says which program a node uses."""
 NOT_THERE = "mlfleet.hyperpod: no program"
+NOT_SAFE = "mlfleet.hyperpod: refused program"
+"""Begins the line about a program that others than root can change."""
 
+_ROOT_ALONE = """\
+trusted() (  # root alone can change the file, the folders above it, and what links on the way lead to
+  path=$1
+  [ -e "$path" ] || exit 1
+  while :; do
+    set -- $(stat -c '%u %A' -- "$path")
+    [ "${1:-}" = 0 ] || exit 1
+    case $2 in
+      l*)
+        link=$(readlink -- "$path")
+        case $link in /*) ;; *) link=${path%/*}/$link ;; esac
+        trusted "$link" || exit 1 ;;
+      ?????w* | ????????w*) exit 1 ;;
+    esac
+    [ "$path" != / ] || exit 0
+    path=${path%/*}
+    path=${path:-/}
+  done
+)
+"""
+_OF_THE_IMAGE = """\
+trusted() { [ -e "$1" ]; }  # all files are the image's
+"""
 _LIBRARIES = """\
 for folder in /opt/amazon/efa/lib /opt/amazon/efa/lib64 /opt/amazon/openmpi/lib /opt/amazon/openmpi/lib64 \\
     /opt/amazon/ofi-nccl/lib /opt/amazon/ofi-nccl/lib64 /opt/amazon/ofi-nccl/lib/*-linux-gnu /opt/aws-ofi-nccl/lib \\
     /usr/local/cuda/efa/lib /usr/local/cuda/lib /usr/local/cuda/lib64; do
-  if [ -d "$folder" ]; then LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$folder; fi
+  if trusted "$folder"; then LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$folder; fi
 done
 export LD_LIBRARY_PATH
 """
+_FIND_TORCH = "import importlib.util as u; s = u.find_spec('torch'); print(s and s.origin or '')"
+"""Imports nothing of it."""
 _PYTHON = f"""\
-for each in /opt/pytorch/bin/python3 /opt/venv/bin/python3 /opt/conda/bin/python3 "$(command -v python3)"; do
-  if [ -x "$each" ] && "$each" -c 'import torch' 2>/dev/null; then python=$each; break; fi
+for each in /opt/pytorch/bin/python3 /opt/venv/bin/python3 /opt/conda/bin/python3 "$own"; do
+  [ -x "$each" ] || continue
+  if ! trusted "$each"; then refused="${{refused:-}} $each"; continue; fi
+  origin=$("$each" -I -c "{_FIND_TORCH}" 2>/dev/null) || continue
+  [ -n "$origin" ] || continue
+  if ! trusted "$origin"; then refused="${{refused:-}} $origin"; continue; fi
+  if "$each" -I -c 'import torch' 2>/dev/null; then python=$each; break; fi
 done
-if [ -z "${{python:-}}" ]; then echo "{NOT_THERE} $missing"; exit 127; fi
+if [ -z "${{python:-}}" ]; then
+  if [ -n "${{refused:-}}" ]; then echo "{NOT_SAFE}$refused"; else echo "{NOT_THERE} $missing"; fi
+  exit 127
+fi
 echo "{FOUND} $python with PyTorch"
 """
 
 LAUNCHER = f"""\
+PATH={SEARCH_PATH}
+export PATH
+cd / || exit 1
+own=$(command -v python3) || own=
 missing='all_reduce_perf, and no PyTorch'
 program=$1 gpus=$2 begin=$3 end=$4 torch=$5
-{_LIBRARIES}if [ -n "$program" ] && [ ! -x "$program" ]; then echo "{NOT_THERE} $program"; exit 127; fi
+{_ROOT_ALONE}{_LIBRARIES}if [ -n "$program" ] && [ ! -x "$program" ]; then echo "{NOT_THERE} $program"; exit 127; fi
 for each in "$program" /usr/local/cuda/efa/test-cuda*/all_reduce_perf /usr/local/cuda-*/efa/test-cuda*/all_reduce_perf \\
     /opt/nccl-tests/build/all_reduce_perf /opt/nccl-tests/all_reduce_perf \\
     /usr/local/bin/all_reduce_perf /usr/bin/all_reduce_perf; do
-  if [ -x "$each" ]; then
-    echo "{FOUND} $each"
-    exec "$each" -b "$begin" -e "$end" -f 2 -g "$gpus" -n 20 -w 5
+  [ -x "$each" ] || continue
+  if ! trusted "$each"; then
+    if [ "$each" = "$program" ]; then echo "{NOT_SAFE} $program"; exit 127; fi
+    refused="${{refused:-}} $each"
+    continue
   fi
+  echo "{FOUND} $each"
+  exec "$each" -b "$begin" -e "$end" -f 2 -g "$gpus" -n 20 -w 5
 done
 {_PYTHON}if [ "$SLURM_NTASKS" -gt 1 ]; then
   export RANK="$SLURM_PROCID" LOCAL_RANK="$SLURM_LOCALID" WORLD_SIZE="$SLURM_NTASKS"
-  exec "$python" -c "$torch" "$begin" "$end"
+  exec "$python" -I -c "$torch" "$begin" "$end"
 fi
 export WORLD_SIZE="$gpus" MASTER_ADDR=127.0.0.1
 rank=0 processes=
 while [ "$rank" -lt "$gpus" ]; do
-  RANK=$rank LOCAL_RANK=$rank "$python" -c "$torch" "$begin" "$end" &
+  RANK=$rank LOCAL_RANK=$rank "$python" -I -c "$torch" "$begin" "$end" &
   processes="$processes $!" rank=$((rank + 1))
 done
 status=0
@@ -59,18 +105,25 @@ exit "$status"
 """For ``sh -c``. A node by itself is one task with all GPUs, else each GPU has a task."""
 
 POD = f"""\
+own=$(command -v python3) || own=
+PATH={SEARCH_PATH}
+export PATH
+cd / || exit 1
 missing=PyTorch
 gpus=$1 node=$2 nodes=$3 begin=$4 end=$5 torch=$6
-{_LIBRARIES}{_PYTHON}export WORLD_SIZE=$((gpus * nodes))
+{_OF_THE_IMAGE}{_LIBRARIES}{_PYTHON}export WORLD_SIZE=$((gpus * nodes))
 trap 'trap "" TERM; kill -TERM 0; exit 1' TERM
 local=0
 while [ "$local" -lt "$gpus" ]; do
-  (RANK=$((node * gpus + local)) LOCAL_RANK=$local "$python" -c "$torch" "$begin" "$end" || kill -TERM $$) &
+  (RANK=$((node * gpus + local)) LOCAL_RANK=$local "$python" -I -c "$torch" "$begin" "$end" || kill -TERM $$) &
   local=$((local + 1))
 done
 wait
 """
-"""For ``sh -c`` in a pod, which is a node with all its GPUs: what fails first ends the others, which would wait for it."""
+"""For ``sh -c`` in a pod, which is a node with all its GPUs: what fails first ends the others, which would wait for it.
+
+The image's own search path finds Python alone.
+"""
 
 TORCH = """\
 import datetime, os, socket, sys, time
@@ -117,7 +170,7 @@ if rank == 0:
     say(f"# Out of bounds values : {all_wrong} {'FAILED' if all_wrong else 'OK'}")
 dist.destroy_process_group()
 """
-"""For ``python3 -c``: srun, or the shell of a pod, is in the place of torchrun, since it has started the processes already.
+"""For ``python3 -I -c``: srun, or the shell of a pod, is in the place of torchrun, since it has started the processes already.
 
 ``MEETING_SECONDS``: how long those that have begun wait for the others; PyTorch's own 600 where nobody says.
 """

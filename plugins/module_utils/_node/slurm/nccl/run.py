@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ import time
 import typing as t
 
 from ... import system
+from ...child import Identity
 from .model import Ran
 
 LARGEST = 64 * 1024 * 1024
@@ -28,11 +30,17 @@ ENDS_SECONDS = 10.0
 _LOOKS_EVERY = 0.2
 
 
-def run(command: t.Sequence[str], environment: t.Mapping[str, str], *, name: str, seconds: float) -> Ran:
-    """:raises CommandFailed: where there is no ``srun``."""
+def run(
+    command: t.Sequence[str], environment: t.Mapping[str, str], *, name: str, seconds: float, identity: Identity | None = None
+) -> Ran:
+    """
+    :param identity: who starts it, and whose job it is; by default root.
+    :raises CommandFailed: where there is no ``srun``.
+    """
     program = shutil.which(command[0], path=system.SEARCH_PATH)
     if program is None:
         raise system.CommandFailed(f"{command[0]} is not installed on this node.")
+    _lock_memory()
     with tempfile.TemporaryFile() as out:
         process = subprocess.Popen(
             [program, *command[1:]],
@@ -40,7 +48,11 @@ def run(command: t.Sequence[str], environment: t.Mapping[str, str], *, name: str
             stdout=out,
             stderr=subprocess.STDOUT,
             env={"PATH": system.SEARCH_PATH, "LC_ALL": "C", **environment},
+            cwd="/",
             start_new_session=True,
+            user=identity.uid if identity else None,
+            group=identity.gid if identity else None,
+            extra_groups=[] if identity else None,
         )
         try:
             ended = _until(seconds, lambda: process.poll() is not None or _size(out) > LARGEST)
@@ -63,6 +75,12 @@ def _end(process: subprocess.Popen[bytes], name: str) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, asked)
     _until(ENDS_SECONDS, lambda: process.poll() is not None)
+
+
+def _lock_memory() -> None:
+    """Slurm hands the limits of srun on to the tasks, and EFA locks memory."""
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
 def _size(stream: t.BinaryIO) -> int:

@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
+import typing as t
 from pathlib import Path
 
 import pytest
@@ -52,21 +56,36 @@ def all_reduce(values, op="sum"):
 """
 
 
+PYTHON = """#!{python} -I
+import sys
+assert sys.argv[1:3] == ["-I", "-c"], sys.argv
+sys.path.insert(0, "{place}")
+code, sys.argv = sys.argv[3], ["-c", *sys.argv[4:]]
+exec(code)
+"""
+ROOTS = Path("/run")
+"""Root's alone, as /tmp is not."""
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="programs must be root's")
+
+
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def place() -> t.Iterator[Path]:
     """With a ``python3`` of its own, whose torch is a stand-in."""
-    (tmp_path / "torch").mkdir()
-    (tmp_path / "torch/__init__.py").write_text(STAND_IN)
-    (tmp_path / "torch/distributed.py").write_text(DISTRIBUTED)
-    (tmp_path / "python3").write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path} exec {sys.executable} "$@"\n')
-    (tmp_path / "python3").chmod(0o755)
-    return tmp_path
+    folder = Path(tempfile.mkdtemp(dir=ROOTS))
+    (folder / "torch").mkdir()
+    (folder / "torch/__init__.py").write_text(STAND_IN)
+    (folder / "torch/distributed.py").write_text(DISTRIBUTED)
+    (folder / "python3").write_text(PYTHON.format(python=sys.executable, place=folder))
+    (folder / "python3").chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
 
 
-def start(place: Path, program: str = "", gpus: int = 2, **environment: str) -> tuple[int, str]:
-    env = {"PATH": f"{place}:/usr/bin:/bin", "SLURM_NTASKS": "1", **environment}
-    line = ["/bin/sh", "-euc", LAUNCHER, "nccl-test", program, str(gpus), "1024", "4096", TORCH]
-    done = subprocess.run(line, env=env, capture_output=True, text=True, check=False)
+def start(place: Path, program: str = "", gpus: int = 2, cwd: str = "/", **environment: str) -> tuple[int, str]:
+    env = {"PATH": "/usr/bin:/bin", "SLURM_NTASKS": "1", **environment}
+    launcher = LAUNCHER.replace("/opt/pytorch/bin/python3", f"{place}/python3")
+    line = ["/bin/sh", "-euc", launcher, "nccl-test", program, str(gpus), "1024", "4096", TORCH]
+    done = subprocess.run(line, env=env, cwd=cwd, capture_output=True, text=True, check=False)
     assert "syntax" not in done.stderr, done.stderr
     return done.returncode, done.stdout
 
@@ -79,6 +98,61 @@ def test_the_program_that_was_named(place: Path) -> None:
     assert status == 3 and told == f"mlfleet.hyperpod: program {program}\n-b 1024 -e 4096 -f 2 -g 2 -n 20 -w 5\n"
     program.chmod(0o644)
     assert start(place, str(program)) == (127, f"mlfleet.hyperpod: no program {program}\n")
+
+
+def _owned_by_a_user(path: Path) -> None:
+    os.chown(path, 20009, 20009)
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        lambda place: (place / "below/all_reduce_perf").chmod(0o757),
+        lambda place: (place / "below/all_reduce_perf").chmod(0o775),
+        lambda place: (place / "below").chmod(0o1777),
+        lambda place: place.chmod(0o775),
+        lambda place: _owned_by_a_user(place / "below/all_reduce_perf"),
+        _owned_by_a_user,
+    ],
+)
+def test_a_program_that_others_can_change_is_refused(place: Path, opened: t.Callable[[Path], None]) -> None:
+    place.chmod(0o755)
+    program = place / "below/all_reduce_perf"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho started\n")
+    program.chmod(0o755)
+    assert start(place, str(program)) == (0, f"mlfleet.hyperpod: program {program}\nstarted\n")
+    opened(place)
+    assert start(place, str(program)) == (127, f"mlfleet.hyperpod: refused program {program}\n")
+
+
+def test_a_link_is_followed_to_what_others_can_change(place: Path) -> None:
+    (place / "users").mkdir()
+    target, link = place / "users/all_reduce_perf", place / "all_reduce_perf"
+    target.write_text("#!/bin/sh\necho started\n")
+    target.chmod(0o755)
+    link.symlink_to("users/all_reduce_perf")
+    assert start(place, str(link))[1].endswith("started\n")
+    _owned_by_a_user(place / "users")
+    assert start(place, str(link)) == (127, f"mlfleet.hyperpod: refused program {link}\n")
+
+
+def test_python_whose_torch_others_can_change_is_refused(place: Path) -> None:
+    _owned_by_a_user(place / "torch")
+    status, told = start(place)
+    assert status == 127 and told.startswith(f"mlfleet.hyperpod: refused program {place}/torch/__init__.py"), told
+    shutil.rmtree(place / "torch")
+    _owned_by_a_user(place / "python3")
+    status, told = start(place)
+    assert status == 127 and told.startswith(f"mlfleet.hyperpod: refused program {place}/python3"), told
+
+
+def test_files_of_users_are_not_imported(place: Path, tmp_path: Path) -> None:
+    for name in ("torch", "datetime", "socket", "importlib"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'proof')!r}, 'a').write('imported')\n")
+    start(place, cwd=str(tmp_path), PYTHONPATH=str(tmp_path))
+    start_pod(place, 0, cwd=str(tmp_path), PYTHONPATH=str(tmp_path))
+    assert not (tmp_path / "proof").exists()
 
 
 def test_without_any_it_says_so(place: Path) -> None:
@@ -111,10 +185,10 @@ def test_the_status_is_that_of_the_process_that_failed(place: Path) -> None:
     assert start(place)[0] == 9
 
 
-def start_pod(place: Path, node: int, gpus: int = 2, **environment: str) -> tuple[int, str]:
+def start_pod(place: Path, node: int, gpus: int = 2, cwd: str = "/", **environment: str) -> tuple[int, str]:
     env = {"PATH": f"{place}:/usr/bin:/bin", "MASTER_ADDR": "node-0.nccl", **environment}
     line = ["/bin/sh", "-c", POD, "nccl-test", str(gpus), str(node), "2", "1024", "4096", TORCH]
-    done = subprocess.run(line, env=env, capture_output=True, text=True, check=False, timeout=60, start_new_session=True)
+    done = subprocess.run(line, env=env, cwd=cwd, capture_output=True, text=True, check=False, timeout=60, start_new_session=True)
     assert "syntax" not in done.stderr, done.stderr
     return done.returncode, done.stdout
 

@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+import os
+import resource
+import typing as t
 from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl import run as runs
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.child import Identity
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl import account, run as runs
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import Ran
 
 SCANCEL = '#!/bin/sh\necho "$@" >> {folder}/cancelled\n[ -e {folder}/stubborn ] || kill $(cat {folder}/pid)\n'
@@ -28,14 +32,35 @@ def program(folder: Path, name: str, text: str) -> None:
     (folder / name).chmod(0o755)
 
 
-def ran(*argv: str, seconds: float = 20, **environment: str) -> Ran:
-    return runs.run(["srun", *argv], environment, name="mlfleet-nccl-test-1", seconds=seconds)
+def ran(*argv: str, seconds: float = 20, identity: Identity | None = None, **environment: str) -> Ran:
+    return runs.run(["srun", *argv], environment, name="mlfleet-nccl-test-1", seconds=seconds, identity=identity)
 
 
 def test_its_words_and_its_status(folder: Path) -> None:
     program(folder, "srun", '#!/bin/sh\necho "$1 $NCCL_DEBUG $LC_ALL"\nprintf "\\377\\n" >&2\nexit 4\n')
     told = ran("--x", NCCL_DEBUG="INFO")
     assert (told.text, told.status, told.too_much) == ("--x INFO C\n\ufffd\n", 4, False) and not (folder / "cancelled").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root alone can become another account")
+def test_it_runs_as_the_account_without_what_root_has(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", "of-root")
+    monkeypatch.chdir(folder)
+    for each in (folder, *folder.parents[:-2]):
+        each.chmod(0o755)
+    program(folder, "srun", '#!/bin/sh\necho "$(id -u) $(id -G) $(pwd) ${SECRET-none}"\n')
+    identity = account.unprivileged()
+    assert identity is not None
+    assert ran(identity=identity).text == f"{identity.uid} {identity.gid} / none\n"
+    assert ran().text.startswith("0 ")
+
+
+def test_tasks_may_lock_all_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[t.Any] = []
+    monkeypatch.setattr(resource, "setrlimit", lambda *given: limits.append(given))
+    program(folder, "srun", "#!/bin/sh\n")
+    ran()
+    assert limits == [(resource.RLIMIT_MEMLOCK, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))]
 
 
 def test_at_its_deadline_its_job_is_cancelled(folder: Path) -> None:

@@ -1,0 +1,177 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Commands that we start as root use no working directory, search path or import path that users can write.
+
+This reads every process that code for nodes starts, every script and unit that we write, and every pod's command.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import typing as t
+from dataclasses import dataclass, field
+
+import pytest
+
+from tools.figures.house import House
+
+ON_NODES = "plugins/module_utils/_node/"
+FOLDERS = ("_core", "_node", "_node_access", "_kubernetes", "_karpenter")
+"""Below module_utils: what runs on nodes, or is sent to them."""
+STARTS = {f"subprocess.{name}" for name in ("run", "Popen", "call", "check_call", "check_output")}
+FORBIDDEN = re.compile(r"os\.(system|popen|exec\w+|spawn\w+|posix_spawn\w*)|pty\.spawn")
+MARKS = re.compile(r"subprocess|os\.(system|popen|exec|spawn|posix)|pty\.|python|Exec[A-Z]|sudo -|chdir|\"command\"|^\s*(?:fi|done|esac)\b", re.M)
+"""A file without any of these starts nothing."""
+_SHELL = re.compile(r"(?m)^\s*(?:fi|done|esac)\b")
+_OWN_PATH = re.compile(r"(?m)^(?:export )?PATH=/\S+$")
+_OWN_FOLDER = re.compile(r"(?m)^cd /")
+_INTERPRETED = re.compile(r"(?:python[\d.]*\}?|\"\$(?:each|python)\"|\$\{?python\}?)(?P<options>(?:\s+-\w+)*)\s+-c\b")
+_UNIT_LINE = re.compile(r"(?m)^(?P<key>Exec[A-Z]\w*|WorkingDirectory)=[-@:+!]*(?P<value>\S+)(?P<rest>.*)$")
+_SUDO = re.compile(r"\bsudo(?:\s+-\w+)+\s+(?P<program>[^\s\"']+)")
+
+
+@dataclass
+class Code:
+    """What could start something, by place."""
+
+    calls: list[tuple[str, ast.Call]] = field(default_factory=list)
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    """Without documentation. What an f-string fills in stands in braces."""
+    lists: list[tuple[str, list[str]]] = field(default_factory=list)
+    pods: list[tuple[str, list[str]]] = field(default_factory=list)
+    """Commands of containers."""
+
+    def read(self, file: str, text: str) -> None:
+        tree = ast.parse(text)
+        inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+        inside |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            place = f"{file}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.Call):
+                self.calls.append((place, node))
+            elif isinstance(node, (ast.List, ast.Tuple)):
+                self.lists.append((place, [_word(each) for each in node.elts]))
+            elif isinstance(node, ast.Dict):
+                self.pods += [(place, _words(value)) for key, value in zip(node.keys, node.values) if _is_command(key, value)]
+            elif id(node) not in inside and isinstance(node, (ast.JoinedStr, ast.Constant)):
+                self.texts += [(place, each) for each in _text(node)]
+
+    @property
+    def processes(self) -> list[tuple[str, ast.Call, dict[str | None, str]]]:
+        """On nodes, with the values of their keywords."""
+        found = [(place, node) for place, node in self.calls if place.startswith(ON_NODES) and ast.unparse(node.func) in STARTS]
+        return [(place, node, {each.arg: ast.unparse(each.value) for each in node.keywords}) for place, node in found]
+
+
+def _is_command(key: ast.expr | None, value: ast.expr) -> bool:
+    return isinstance(key, ast.Constant) and key.value == "command" and isinstance(value, ast.List)
+
+
+def _words(value: ast.expr) -> list[str]:
+    return [_word(each) for each in t.cast(ast.List, value).elts]
+
+
+def _word(value: ast.expr) -> str:
+    return str(value.value) if isinstance(value, ast.Constant) else f"{{{_name(value)}}}"
+
+
+def _name(value: ast.expr) -> str:
+    return ast.unparse(value) if isinstance(value, (ast.Name, ast.Attribute)) else ""
+
+
+def _text(node: ast.JoinedStr | ast.Constant) -> list[str]:
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else []
+    return ["".join(_word(each.value if isinstance(each, ast.FormattedValue) else each) for each in node.values)]
+
+
+@pytest.fixture(scope="module")
+def code(house: House) -> Code:
+    found = Code()
+    for path in house.files(*(f"plugins/module_utils/{folder}/**/*.py" for folder in FOLDERS)):
+        text = path.read_text()
+        if MARKS.search(text):
+            found.read(house.name(path), text)
+    return found
+
+
+@pytest.fixture(scope="module")
+def scripts(code: Code) -> dict[str, str]:
+    """Whole shell scripts among the constants of modules."""
+    found: dict[str, str] = {}
+    for file in {place.rpartition(":")[0] for place, text in code.texts if _SHELL.search(text)}:
+        module = importlib.import_module(f"ansible_collections.mlfleet.hyperpod.{file.removesuffix('.py').replace('/', '.')}")
+        shell = {name: text for name, text in vars(module).items() if isinstance(text, str) and _SHELL.search(text)}
+        fragments = {name for name, text in shell.items() for other in shell.values() if text != other and text in other}
+        found |= {f"{file} {name}": text for name, text in shell.items() if name not in fragments}
+    return found
+
+
+def test_a_process_on_a_node_starts_in_the_root_folder(code: Code) -> None:
+    assert len(code.processes) > 5
+    wrong = [place for place, _node, given in code.processes if given.get("cwd") != "'/'"]
+    assert wrong == [], "each process on a node has cwd='/': the folder that we were started in may be a user's"
+
+
+def test_a_process_on_a_node_has_an_environment_of_ours(code: Code) -> None:
+    wrong = [place for place, _node, given in code.processes if "env" not in given or "os.environ" in given["env"]]
+    assert wrong == [], "each process on a node has an env that inherits nothing"
+
+
+def test_a_process_on_a_node_is_started_by_its_path(code: Code) -> None:
+    first = [(place, _words(node.args[0])[:1]) for place, node, _given in code.processes if isinstance(node.args[0], ast.List)]
+    wrong = [place for place, words in first if not words[0].startswith(("/", "{"))]
+    wrong += [place for place, _node, given in code.processes if "shell" in given]
+    assert first and wrong == [], "no bare name, and no shell=True"
+
+
+def test_nothing_else_starts_a_process_on_a_node(code: Code) -> None:
+    found = [place for place, node in code.calls if place.startswith(ON_NODES) and FORBIDDEN.fullmatch(_name(node.func))]
+    assert found == []
+
+
+def test_python_is_isolated_from_folders_and_variables(code: Code) -> None:
+    started = [(place, *pair) for place, words in code.lists for pair in zip(words, [*words[1:], ""])]
+    wrong = [place for place, word, following in started if word == "{sys.executable}" and following != "-I"]
+    in_scripts = [(place, each["options"]) for place, text in code.texts for each in _INTERPRETED.finditer(text)]
+    wrong += [place for place, options in in_scripts if "-I" not in options.split()]
+    wrong += [place for place, words in code.pods if "python" in words[0] and words[1] != "-I"]
+    assert in_scripts and code.pods
+    assert wrong == [], "python -I, wherever it runs a program of ours: without it, the working folder is on its path"
+
+
+def test_units_name_programs_by_their_paths(code: Code) -> None:
+    found = [(place, each) for place, text in code.texts for each in _UNIT_LINE.finditer(text)]
+    assert found, "the units are still where this test reads them"
+    wrong = [place for place, each in found if not each["value"].startswith(("/", "{"))]
+    wrong += [place for place, each in found if each["value"] == "{python}" and not each["rest"].startswith(" -I ")]
+    wrong += [place for place, each in found if each["key"] == "WorkingDirectory" and each["value"] != "/"]
+    assert wrong == []
+
+
+def test_scripts_set_their_search_path_and_their_folder(scripts: dict[str, str]) -> None:
+    assert any(place.endswith("programs.py LAUNCHER") for place in scripts) and len(scripts) > 2, scripts.keys()
+    assert {place for place, text in scripts.items() if not _OWN_PATH.search(text)} == set()
+    assert {place for place, text in scripts.items() if not _OWN_FOLDER.search(text)} == set()
+
+
+def test_sudo_starts_programs_by_their_paths(code: Code) -> None:
+    found = [(place, each["program"]) for place, text in code.texts for each in _SUDO.finditer(text)]
+    assert found and [place for place, program in found if not program.startswith("/")] == [], found
+
+
+def test_slurm_starts_nothing_in_a_folder_of_everybody(code: Code) -> None:
+    folders = {text for _place, text in code.texts if text.startswith("--chdir=")}
+    assert folders == {"--chdir=/", "--chdir={desired.working_directory}"}, "the latter is sbatch's, started as the job's user"
+
+
+@pytest.mark.parametrize(
+    ("text", "isolated"),
+    [("python3 -c 'x'", False), ('exec "$python" -c x', False), ('"$each" -I -c x', True), ("python3.12 -Es -I -c x", True)],
+)
+def test_how_python_is_seen_in_a_script(text: str, isolated: bool) -> None:
+    (found,) = _INTERPRETED.finditer(text)
+    assert ("-I" in found["options"].split()) is isolated
