@@ -156,7 +156,7 @@ EXAMPLES = r"""
   mlfleet.hyperpod.slurm_job:
     name: llama
     user: alice
-    script: "{{ lookup('ansible.builtin.template', 'llama.sh.j2') }}"
+    script: "{{ lookup('ansible.builtin.file', 'llama.sh') }}"
     nodes: 4
     partition: dev
     working_directory: /fsx/alice

@@ -26,14 +26,15 @@ description:
 options:
   manifest:
     description:
-      - The job, as Kubernetes takes it. A template is read by P(ansible.builtin.template#lookup) and
-        P(ansible.builtin.from_yaml#filter).
+      - The job, as Kubernetes takes it.
       - With O(state=absent), C(apiVersion), C(kind) and C(metadata) are enough.
       - Values of its environment variables are not shown, also with C(-vvv), and nothing of it is in the log of the system.
     type: dict
   src:
     description:
-      - A file in YAML with the job instead, and nothing else in it.
+      - A file in YAML with the job instead, and nothing else in it. At most 256 KiB, and 1 MiB with what its aliases repeat.
+      - It is read as it is, and nothing in it is a template. Do not put a file of somebody else through
+        P(ansible.builtin.template#lookup), which runs what it has in double braces with your rights.
     type: path
   namespace:
     description:
@@ -73,6 +74,17 @@ options:
     description:
       - Pods of a slice. Divides the number of pods.
     type: int
+  pod_rights:
+    description:
+      - Rights beyond their own containers that Pods of the job may have. A job that needs another one is refused, with the value to
+        set.
+      - A right is the name of a field, such as V(hostNetwork), V(hostPID) or V(privileged), or a field with its value, such as
+        V(hostPath=/dev/shm), V(capabilities=IPC_LOCK), V(hostPort=29500), V(nodeName=NAME), V(serviceAccountName=NAME),
+        V(seccompProfile=Unconfined), V(sysctls=NAME) or V(volumes=nfs). A field that is not known here is one, too.
+      - In a namespace C(hyperpod-ns-TEAM), what Pod Security C(baseline) refuses is refused whatever this names.
+    type: list
+    elements: str
+    default: []
   state:
     description:
       - Whether the job is to be there. V(absent) deletes it with its pods.
@@ -179,11 +191,14 @@ EXAMPLES = r"""
   ansible.builtin.debug:
     msg: "{{ mnist.placement.table }}"
 
-- name: From a template, slices of four pods below one network node each, until it has ended
+- name: Slices of four pods below one network node each, until it has ended
   mlfleet.hyperpod.topology_job:
     eks_cluster: training
     region: us-west-2
-    manifest: "{{ lookup('ansible.builtin.template', 'llama.yaml.j2') | from_yaml }}"
+    src: llama.yaml
+    namespace: training
+    queue: training
+    pod_rights: ["hostPath=/dev/shm", "capabilities=IPC_LOCK"]
     required_topology: topology.k8s.aws/network-node-layer-1
     slice_topology: topology.k8s.aws/network-node-layer-3
     slice_size: 4

@@ -14,6 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import one_l
 
 _SWALLOWED = re.compile(r"Failed to [a-z ]+$")
 """How a message of amazon.aws ends where its module drops the error that AWS gave."""
+_HIDDEN = "the reason is hidden by no_log; ansible-playbook printed it above as [ERROR]"
 _HINT = "amazon.aws does not hand on AWS's error; ANSIBLE_DISPLAY_TRACEBACK=error shows it"
 
 
@@ -49,9 +50,14 @@ def failure_reason(result: t.Any) -> str:
 
 def _reason(result: t.Mapping[str, t.Any]) -> str:
     """Modules of amazon.aws may leave AWS's own words out of the message: they stand beside it, or are lost."""
-    reason, error = one_line(result.get("msg") or "no message"), result.get("error")
+    reason, error = one_line(result.get("msg") or _nothing(result)), result.get("error")
     if isinstance(error, t.Mapping) and error.get("code"):
         code = one_line(error["code"])
         return reason if code in reason else f"{reason} ({code}: {one_line(error.get('message') or 'no message')})"
     swallowed = "boto3_version" in result and _SWALLOWED.search(reason)
     return f"{reason} ({_HINT})" if swallowed else reason
+
+
+def _nothing(result: t.Mapping[str, t.Any]) -> str:
+    """In place of a message."""
+    return _HIDDEN if "censored" in result else "no message"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed, refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import LARGEST_LIST, NotYaml, document
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import IMAGE_ACCOUNTS
 
 LINE_ALLOWED = "NAME,UID or NAME,UID,HOME"
@@ -78,11 +79,9 @@ def parse_text(text: str, path: str) -> list[Listed]:
 
 def parse_yaml(text: str, path: str) -> list[Listed]:
     try:
-        content = yaml.load(text, Loader=_Numbered)  # a SafeLoader that also keeps line numbers
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = path if mark is None else f"{path} line {mark.line + 1}"
-        raise BadUsersFile(f"{where}: it is no YAML: {getattr(error, 'problem', None) or 'it ends too early'}.") from None
+        content = document(text, largest=LARGEST_LIST, loader=_Numbered)
+    except NotYaml as error:
+        raise BadUsersFile(f"{path}: {error}.") from None
     if content is None:
         return []
     if not isinstance(content, dict):

@@ -10,14 +10,10 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-try:
-    import yaml
-except ImportError:  # the package kubernetes brings it
-    pass
-
 from .._core.text import printable
 from .kueue_gates import ON_FROM, PARENT, version_of
 from .objects.model import US
+from .yaml_text import NotYaml, document
 
 SYSTEM = "kueue-system"
 MANAGER = f"/apis/apps/v1/namespaces/{SYSTEM}/deployments/kueue-controller-manager"
@@ -94,8 +90,8 @@ def _by_argument(container: t.Mapping[str, t.Any]) -> bool | None:
 def _by_file(config_map: t.Mapping[str, t.Any]) -> bool | None:
     for text in (config_map.get("data") or {}).values():
         try:
-            gates = (yaml.safe_load(text) or {}).get("featureGates") or {}
-        except (yaml.YAMLError, AttributeError):
+            gates = (document(text) or {}).get("featureGates") or {}
+        except (NotYaml, AttributeError):
             continue
         if PARENT in gates:
             return bool(gates[PARENT])

@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names
     NAMESPACE,
     NAMESPACE_ALLOWED,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.checks import TEAM
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.allowed_rights import TEAM
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import PREFERRED, REQUIRED, UNCONSTRAINED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.kubernetes import LAYER
 
@@ -41,6 +41,7 @@ SLURM_NUMBERS = {
 OF_EKS: dict[str, t.Any] = {
     **{f"topology_job_{name}": "" for name in ("layer", "slice_layer", "team", "namespace", "queue", "priority_class")},
     "topology_job_manifest": {},
+    "topology_job_pod_rights": [],
     "topology_job_slice_size": 0,
 }
 OF_SLURM: dict[str, t.Any] = {
@@ -90,7 +91,7 @@ def _slurm(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
         if not values[name]:
             yield f"{name}: missing; on a cluster with Slurm it names {what}."
     if not values["topology_job_src"] and values["topology_job_state"] == "present":
-        yield "topology_job_src: missing; on a cluster with Slurm it is the template of a batch script."
+        yield "topology_job_src: missing; on a cluster with Slurm it is a file with a batch script."
     mode, stage, wait = (values[f"topology_job_{name}"] for name in ("placement", "wait", "switches_wait"))
     if mode == UNCONSTRAINED:
         yield not_allowed("topology_job_placement", mode, "required, preferred or none on a cluster with Slurm")

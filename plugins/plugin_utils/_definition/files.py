@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import typing as t
 
-import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import NotYaml, document
 
 
 def read_object(option: str, path: str) -> dict[str, t.Any]:
@@ -20,14 +20,12 @@ def read_object(option: str, path: str) -> dict[str, t.Any]:
     place = os.path.expanduser(path)
     try:
         with open(place, encoding="utf-8") as stream:
-            found = yaml.safe_load(stream)
+            found = document(stream.read())
+    except NotYaml as error:
+        raise Refused(f"{option}: {place} is neither JSON nor YAML: {error}.", option=option) from None
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
         raise Refused(f"{option}: {place} can't be read: {reason}.", option=option) from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f", line {mark.line + 1}" if mark else ""
-        raise Refused(f"{option}: {place}{line} is neither JSON nor YAML.", option=option) from None
     if not isinstance(found, dict):
         refuse_option(option, path, "a file with one object of JSON or YAML", f"it holds a {type(found).__name__}")
     return found

@@ -12,7 +12,7 @@ import itertools
 import re
 import typing as t
 
-import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import LARGEST_LIST, document
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import line, rows
 
 MOST, MOST_LAYERS = 10_000, 16
@@ -74,8 +74,8 @@ def _of_conf(text: str) -> dict[str, tuple[str, ...]]:
 def _of_document(text: str) -> dict[str, tuple[str, ...]]:
     """By the topology of the cluster; those of partitions are not looked at."""
     try:
-        told = rows(yaml.safe_load(text), MOST)
-    except (yaml.YAMLError, ValueError):
+        told = rows(document(text, largest=LARGEST_LIST), MOST)
+    except ValueError:
         return {}
     chosen = next((each for each in told if each.get("cluster_default") is True), told[0] if told else {})
     tree, block = chosen.get("tree"), chosen.get("block")

@@ -101,13 +101,16 @@ def test_a_job_goes_to_the_cluster_that_is_named(place: Place) -> None:
     assert refused.rc == 2 and "topology_job_cluster is missing; a job is submitted to one cluster, and this run has ml, other" in refused.output
     assert not refused.asked_aws and place.kubernetes.changes == [], refused.output
     runs_at(place, "n1", "n2")
-    template = place.folder / "mnist.yaml.j2"
-    template.write_text(json.dumps(job(2)).replace('"parallelism": 2', '"parallelism": {{ pods_of_mine }}'))
-    source = {"topology_job_manifest": None, "topology_job_src": str(template), "pods_of_mine": 2}
+    proof, file = place.folder / "proof", place.folder / "mnist.yaml.j2"
+    note = f"{{{{ lookup('ansible.builtin.pipe', 'touch {proof}') }}}}"
+    file.write_text(json.dumps({**job(2), "metadata": {"name": "mnist", "annotations": {"note": note}}}))
+    source = {"topology_job_manifest": None, "topology_job_src": str(file)}
     foreseen = place.submit("--check", "--diff", **source)
     assert foreseen.rc == 0 and f"+{NAME}" in foreseen.output and place.kubernetes.changes == [], foreseen.output
     done = place.submit(**source)
     assert done.rc == 0 and len(place.kubernetes.changes) == 1 and done.clusters is not None, done.output
+    sent = place.kubernetes.objects[f"/apis/batch/v1/namespaces/{SPACE}/jobs/mnist"]
+    assert sent["metadata"]["annotations"]["note"] == note and not proof.exists(), "the file is sent as it is"
     assert codes(done) == [("note", "topology-job-kept", NAME)] and "as assigned" in done.output, done.output
     assert (done.clusters["ml"]["status"], done.clusters["other"]["status"]) == ("changed", "skipped"), done.clusters
     assert codes(done, "other") == [("note", "not-selected", "topology_job_cluster")]
@@ -147,3 +150,10 @@ def test_what_the_cluster_lacks_is_refused_by_its_option(place: Place) -> None:
     refused = place.submit(topology_job_layer=4)
     assert refused.rc == 2 and codes(refused)[0][:2] == ("failure", "option-refused"), refused.output
     assert "is not allowed. Allowed: a level of the Topology of the queue" in refused.output and place.kubernetes.changes == []
+
+
+def test_a_file_that_is_missing_is_in_the_report(place: Place) -> None:
+    refused = place.submit(topology_job_manifest=None, topology_job_src="/nonexistent/job.yaml")
+    assert refused.rc == 2 and refused.clusters is not None and not place.kubernetes.changes, refused.output
+    (text,) = [each["text"] for each in refused.clusters["ml"]["findings"] if each["code"] == "option-refused"]
+    assert text.endswith("topology_job_src: /nonexistent/job.yaml can't be read: No such file or directory."), text

@@ -18,6 +18,8 @@ GONE = {"msg": "Unable: Failed to authorize security group ingress", "boto3_vers
         ({"msg": "no"}, "no"),
         ({}, "no message"),
         ("text", "no message"),
+        ({"censored": "the output has been hidden", "changed": False}, "the reason is hidden by no_log; ansible-playbook printed it above as [ERROR]"),
+        ({"msg": "no", "censored": "the output has been hidden"}, "no"),
         ({"msg": "Failed", "error": ERROR}, "Failed (AccessDenied: You? may not.)"),
         ({"msg": "An error occurred (AccessDenied)", "error": ERROR}, "An error occurred (AccessDenied)"),
         ({"msg": "no", "error": {"code": ""}}, "no"),

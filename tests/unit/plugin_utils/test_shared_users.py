@@ -94,7 +94,7 @@ def test_both_forms_are_read(tmp_path, monkeypatch, path, text, expected):
             "users: []\ngroups: []\n",
             "f.yaml: users beside groups is not allowed. Allowed: a list users, or a list groups whose entries have a list users.",
         ),
-        ("f.yaml", "users: [\n", "f.yaml line 2: it is no YAML: "),
+        ("f.yaml", "users: [\n", "f.yaml: it is not YAML (line 2): "),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path, monkeypatch, path, text, sentence):

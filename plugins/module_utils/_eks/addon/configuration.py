@@ -9,12 +9,7 @@ from __future__ import annotations
 import json
 import typing as t
 
-try:
-    import yaml
-
-    HAS_YAML = True
-except ImportError:
-    HAS_YAML = False
+from ..._kubernetes.yaml_text import HAS_YAML, NotYaml, document
 
 
 class Unreadable(Exception):
@@ -34,9 +29,9 @@ def parsed(text: str) -> t.Any:
         if not HAS_YAML:
             raise Unreadable(f"as JSON it is wrong ({error}), and for YAML the Python library PyYAML is missing") from error
     try:
-        return yaml.safe_load(text) or {}
-    except yaml.YAMLError as error:
-        raise Unreadable(" ".join(str(error).split())) from error
+        return document(text) or {}
+    except NotYaml as error:
+        raise Unreadable(str(error)) from error
 
 
 def text_of(values: t.Any) -> str:

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import typing as t
 
-try:
-    import yaml
-except ImportError:  # the package kubernetes brings it
-    pass
-
 from ..._core.text import printable
 from ..client import NOT_FOUND, Kubernetes, KubernetesError, Object
 from ..kueue import BEFORE, FILE, MANAGER, SYSTEM, has_reached
 from ..kueue_gates import version_of
+from ..yaml_text import NotYaml, document
 from .model import Manager, State
 
 RESTARTED = "kubectl.kubernetes.io/restartedAt"
@@ -75,8 +71,8 @@ def _file(config_map: Object) -> tuple[str, str]:
 
 def parsed(text: str) -> Object:
     try:
-        found = yaml.safe_load(text)
-    except yaml.YAMLError:
+        found = document(text)
+    except NotYaml:
         return {}
     return found if isinstance(found, dict) else {}
 

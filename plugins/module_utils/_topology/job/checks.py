@@ -10,11 +10,10 @@ import typing as t
 
 from ..._core.failure import Refused, refuse_option
 from ..._core.text import printable
+from .allowed_rights import TEAM
 from .model import Facts, PodSet, Rendered
 
 HELD = ("Hold", "HoldAndDrain")
-TEAM = "hyperpod-ns-"
-"""What names of namespaces of task governance begin with."""
 
 
 def check(job: Rendered, facts: Facts) -> tuple[str, ...]:

@@ -9,14 +9,10 @@ from __future__ import annotations
 import re
 import typing as t
 
-try:
-    import yaml
-except ImportError:  # the package kubernetes brings it
-    pass
-
 from ..._core.text import printable
 from ..._kubernetes import kueue
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from ..._kubernetes.yaml_text import NotYaml, document
 from .kinds import Kind
 from .model import Facts, Rendered
 
@@ -177,8 +173,8 @@ def frameworks(config_map: Object) -> tuple[str, ...] | None:
     """Kinds of jobs that Kueue manages by its configuration, external ones, too; None where there is none that can be read."""
     for text in (config_map.get("data") or {}).values():
         try:
-            told = yaml.safe_load(text)
-        except yaml.YAMLError:
+            told = document(text)
+        except NotYaml:
             continue
         if not isinstance(told, dict):
             continue

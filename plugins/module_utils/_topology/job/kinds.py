@@ -59,6 +59,10 @@ class Kind:
     """Without such a number it is 0, and -1 lets it stay."""
     refused: t.Mapping[str, str] = field(default_factory=dict)
     """Other versions, and why they are not possible."""
+    outdated: t.Mapping[str, str] = field(default_factory=dict)
+    """Fields of its ``spec`` that are not read, and what takes their place."""
+    bodies: t.Callable[[Object, bool], list[Object]] | None = None
+    """All Pod templates, where there are others than ``templates`` has; arguments are the same."""
 
     @property
     def api_version(self) -> str:
@@ -68,6 +72,14 @@ class Kind:
         """Where the API server lists those of a namespace, or of all."""
         inside = f"/namespaces/{namespace}" if namespace else ""
         return f"/apis/{self.api_version}{inside}/{self.plural}"
+
+
+def pod_templates(kind: Kind, manifest: Object, *, make: bool = False) -> list[Object]:
+    """All of a job, in the manifest.
+
+    :param make: those that it only could have are added to it.
+    """
+    return kind.bodies(manifest, make) if kind.bodies else [each.body for each in kind.templates(manifest, make)]
 
 
 def pods_of(spec: t.Mapping[str, t.Any], name: str) -> int:
@@ -125,26 +137,55 @@ def _of_job_set(manifest: Object, _make: bool) -> list[Template]:
 
 NODE = "node"
 """The pods of a TrainJob that train, as all runtimes of Kubeflow's trainer name them."""
+INITIALIZERS = {"dataset": "dataset-initializer", "model": "model-initializer"}
+"""Fields of ``spec.initializer`` of a TrainJob, and what all runtimes call their pods."""
 
 
 def _of_train_job(manifest: Object, make: bool) -> list[Template]:
     """Its pod template stands in a runtime, and the number of pods if it says none; what it has of its own is a patch of that."""
-    spec = mapping(manifest, "spec")
-    trainer = mapping(spec, "trainer")
+    trainer = mapping(manifest, "spec", "trainer")
     pods = None if trainer.get("numNodes") is None else pods_of(trainer, "numNodes")
-    patches = _items(spec.get("runtimePatches"))
-    for patch in patches:
-        for job in _items(mapping(patch, "trainingRuntimeSpec", "template", "spec").get("replicatedJobs")):
-            if job.get("name") == NODE and mapping(job, "template", "spec", "template"):
-                return [Template(NODE, pods, mapping(job, "template", "spec", "template"))]
+    return [Template(NODE, pods, _patched(manifest, NODE, make))]
+
+
+def _bodies_of_train_job(manifest: Object, make: bool) -> list[Object]:
+    """Those that patches name, and those of the pods that it starts; a runtime may have others, which the job does not show."""
+    initializer = mapping(manifest, "spec", "initializer")
+    names = [NODE, *(name for field, name in INITIALIZERS.items() if field in initializer)]
+    if make:
+        for name in names:
+            _patched(manifest, name, True)
+    return [body for _name, body in _patches(manifest)]
+
+
+def _patches(manifest: Object) -> list[tuple[str, Object]]:
+    """Names of the pods of a runtime, and the patch of their template."""
+    patches = _items(mapping(manifest, "spec").get("runtimePatches"))
+    jobs = [job for each in patches for job in _items(mapping(each, *_PATCH).get("replicatedJobs"))]
+    return [(str(job.get("name")), mapping(job, *_POD_TEMPLATE)) for job in jobs if mapping(job, *_POD_TEMPLATE)]
+
+
+def _patched(manifest: Object, name: str, make: bool) -> Object:
+    """The first patch of these pods; one of ours is added where there is none."""
+    known = next((body for each, body in _patches(manifest) if each == name), None)
+    if known is not None:
+        return known
     body: Object = {}
     if make:
-        job = {"name": NODE, "template": {"spec": {"template": body}}}
-        patch = {"manager": OURS, "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": [job]}}}}
-        manifest["spec"]["runtimePatches"] = [*patches, patch]
-    return [Template(NODE, pods, body)]
+        patches = _items(manifest["spec"].get("runtimePatches"))
+        ours = next((each for each in patches if each.get("manager") == OURS and "replicatedJobs" in mapping(each, *_PATCH)), None)
+        if ours is None:
+            ours = {"manager": OURS, "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": []}}}}
+            patches.append(ours)
+        body["metadata"] = {}
+        mapping(ours, *_PATCH)["replicatedJobs"].append({"name": name, "template": {"spec": {"template": body}}})
+        manifest["spec"]["runtimePatches"] = patches
+    return body
 
 
+_PATCH = ("trainingRuntimeSpec", "template", "spec")
+_POD_TEMPLATE = ("template", "spec", "template")
+_RUNTIME_PATCHES = "spec.runtimePatches in its place, as newer releases of Kubeflow's trainer have it"
 _JOB_SET = "jobset.sigs.k8s.io/jobset-name"
 _RUN_POLICY = ("spec", "runPolicy", "suspend")
 _TTL = "ttlSecondsAfterFinished"
@@ -193,6 +234,8 @@ KINDS = (
         "trainer.kubeflow.org/trainjob",
         _of_train_job,
         job_label=_JOB_SET,
+        outdated=dict.fromkeys(("podTemplateOverrides", "podSpecOverrides"), _RUNTIME_PATCHES),
+        bodies=_bodies_of_train_job,
     ),
     Kind(
         "MPIJob",

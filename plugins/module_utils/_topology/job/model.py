@@ -55,6 +55,8 @@ class Rendered:
     podsets: tuple[PodSet, ...]
     hash: str
     notes: tuple[str, ...] = ()
+    rights: tuple[str, ...] = ()
+    """Of its Pods beyond their own containers, as the allow list names them."""
 
     @property
     def name(self) -> str:
@@ -67,6 +69,11 @@ class Rendered:
     @property
     def told(self) -> str:
         return f"{self.kind.name} {self.namespace}/{self.name}"
+
+    @property
+    def reach(self) -> str:
+        """What is to know of the rights of its Pods; empty without any."""
+        return f"Pods of {self.told} may reach beyond their containers: {', '.join(self.rights)}." if self.rights else ""
 
     @property
     def path(self) -> str:

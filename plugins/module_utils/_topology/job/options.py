@@ -6,23 +6,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 import typing as t
 
-try:
-    import yaml
-except ImportError:  # the package kubernetes brings it
-    pass
-
 from ..._core.checks import check_number
 from ..._core.failure import Refused, refuse_option, refuse_shown
-from ..._core.text import printable
 from ..._core.waits import Progress, Waits
 from ..._kubernetes.client import Object
 from .difference import masked
 from .model import PREFERRED, REQUIRED, STAGES, UNCONSTRAINED, Desired, Wish
 from .render import NAME, NAME_ALLOWED, render
+from .source import manifest_of
 from .ttl import vanishing
 
 SPEC: dict[str, dict[str, t.Any]] = {
@@ -36,6 +30,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "unconstrained_topology": {"type": "bool", "default": False},
     "slice_topology": {"type": "str"},
     "slice_size": {"type": "int"},
+    "pod_rights": {"type": "list", "elements": "str", "default": []},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "replace": {"type": "bool", "default": False},
     "force": {"type": "bool", "default": False},
@@ -85,6 +80,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         queue=params["queue"],
         priority=params["priority_class"],
         wish=wish(params),
+        allowed=params["pod_rights"],
         sent=present,
     )
     stage, interval = params["wait"], params["poll_interval"]
@@ -130,15 +126,7 @@ def _manifest(params: t.Mapping[str, t.Any]) -> tuple[str, Object]:
         raise Refused("manifest: say either manifest or src, which hold the job.", option="manifest")
     if params["manifest"] is not None:
         return "manifest", params["manifest"]
-    path = params["src"]
-    try:
-        with open(path, encoding="utf-8") as file:
-            documents = [each for each in yaml.safe_load_all(file) if each is not None]
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise Refused(f"src: {path} is of no use: {printable(error)}.", option="src") from error
-    if len(documents) != 1 or not isinstance(documents[0], dict):
-        refuse_shown("src", f"{path} with {len(documents)} documents", "a file with one object of Kubernetes in YAML")
-    return "src", json.loads(json.dumps(documents[0], default=str))  # dates are texts to Kubernetes
+    return "src", manifest_of("src", params["src"])
 
 
 def waits(params: t.Mapping[str, t.Any]) -> Waits:

@@ -16,7 +16,8 @@ from ..._core.failure import Refused, refuse_option, refuse_shown
 from ..._core.text import printable
 from ..._kubernetes.client import Object
 from ..._kubernetes.names import NAMESPACE, NAMESPACE_ALLOWED
-from .kinds import KINDS, Kind, Template, kind_named, mapping
+from . import allowed_rights
+from .kinds import KINDS, Kind, Template, kind_named, mapping, pod_templates
 from .model import HASH, PREFERRED, REQUIRED, UNCONSTRAINED, PodSet, Rendered, Wish
 
 KUEUE = "kueue.x-k8s.io/"
@@ -26,15 +27,27 @@ SLICE, SIZE = f"{KUEUE}podset-slice-required-topology", f"{KUEUE}podset-slice-si
 TOPOLOGY = (*BY_MODE.values(), SLICE, SIZE)
 _SIZE = re.compile("[1-9][0-9]{0,8}")
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
+_BY_KUBECTL = "; create a {} with kubectl, with the label kueue.x-k8s.io/queue-name on it and on each of its Pod templates"
+OTHERWISE = {kind: _BY_KUBECTL.format(kind) for kind in ("RayJob", "RayCluster", "RayService")}
+"""How to submit jobs of other kinds that Kueue manages."""
 NAME_ALLOWED = "a name of Kubernetes: lower case, digits, - and ., at most 253"
 
 
 def render(
-    manifest: Object, *, source: str, namespace: str | None, queue: str | None, priority: str | None, wish: Wish, sent: bool
+    manifest: Object,
+    *,
+    source: str,
+    namespace: str | None,
+    queue: str | None,
+    priority: str | None,
+    wish: Wish,
+    sent: bool,
+    allowed: t.Collection[str] = (),
 ) -> Rendered:
     """
     :param source: the option that holds the manifest.
     :param sent: it is to be made; otherwise its kind and its name are enough.
+    :param allowed: rights that its Pods may have.
     :raises Refused: for a manifest that is no job of a known kind, and a wish that it contradicts.
     """
     kind = _kind(manifest, source)
@@ -42,15 +55,14 @@ def render(
     _name(made, source, namespace)
     if not sent:
         return Rendered(kind, made, (), "")
-    _sendable(made, source)
+    _sendable(kind, made, source)
+    space = made["metadata"]["namespace"]
+    rights = allowed_rights.check(kind, made, namespace=space, allowed=allowed, source=source, option="pod_rights")
     labels = {name: value for name, value in ((QUEUE, queue), (PRIORITY, priority)) if value}
     _add(made["metadata"], "labels", labels, source)
     notes = _place(kind, made, source, wish)
+    _label_pods(kind, made, source)
     templates = kind.templates(made, False)
-    if kind.everywhere:
-        theirs = {name: made["metadata"]["labels"][name] for name in (QUEUE, PRIORITY) if name in made["metadata"]["labels"]}
-        for each in templates:
-            _add(each.body.setdefault("metadata", {}), "labels", theirs, source)
     podsets = tuple(PodSet(each.podset, each.pods, wish_of(each, source), each.podset == kind.leader) for each in templates)
     for each, podset in zip(templates, podsets):
         _no_selector(each, podset, source)
@@ -58,7 +70,7 @@ def render(
     _add(made["metadata"], "annotations", {HASH: told}, source)
     if kind.suspended_first:
         made["spec"].setdefault(kind.suspend[-1], True)
-    return Rendered(kind, made, podsets, told, notes)
+    return Rendered(kind, made, podsets, told, notes, rights)
 
 
 def hash_of(kind: Kind, manifest: Object) -> str:
@@ -101,7 +113,8 @@ def _kind(manifest: Object, source: str) -> Kind:
     name, version = manifest.get("kind"), manifest.get("apiVersion")
     kind = kind_named(str(name))
     if kind is None:
-        refuse_option(f"{source}.kind", name, ", ".join(each.name for each in KINDS))
+        names = ", ".join(each.name for each in KINDS)
+        refuse_option(f"{source}.kind", name, names + OTHERWISE.get(str(name), ""))
     if version != kind.api_version:
         why = kind.refused.get(str(version).rpartition("/")[2], "")
         refuse_option(f"{source}.apiVersion", version, f"{kind.api_version} for a {kind.name}", why)
@@ -125,7 +138,7 @@ def _name(made: Object, source: str, namespace: str | None) -> None:
         refuse_option("namespace", own, NAMESPACE_ALLOWED)
 
 
-def _sendable(made: Object, source: str) -> None:
+def _sendable(kind: Kind, made: Object, source: str) -> None:
     if not isinstance(made.get("spec"), dict):
         raise Refused(f"{source}.spec: missing; it says what runs.", option=source)
     if "status" in made:
@@ -133,6 +146,9 @@ def _sendable(made: Object, source: str) -> None:
     for name in ("labels", "annotations"):
         if not isinstance(made["metadata"].setdefault(name, {}), dict):
             refuse_option(f"{source}.metadata.{name}", made["metadata"][name], "texts by their names")
+    for name, instead in kind.outdated.items():
+        if name in made["spec"]:
+            refuse_shown(f"{source}.spec.{name}", "this field", instead)
     if HASH in made["metadata"]["annotations"]:
         raise Refused(f"{source}.metadata.annotations.{HASH}: not allowed; this module writes it.", option=source)
 
@@ -150,7 +166,7 @@ def _place(kind: Kind, made: Object, source: str, wish: Wish) -> tuple[str, ...]
         if wish.slice_size and each.pods is not None and each.pods % wish.slice_size:
             why = f"the pods {each.podset} are {each.pods}"
             refuse_option("slice_size", wish.slice_size, "a divisor of the number of pods", why)
-        _add(each.body.setdefault("metadata", {}), "annotations", annotations, source, only=TOPOLOGY)
+        _add(_metadata(each.body, source), "annotations", annotations, source, only=TOPOLOGY)
     if kind.everywhere:
         _add(made["metadata"], "annotations", annotations, source, only=TOPOLOGY)
     if len(placed) == len(templates):
@@ -158,6 +174,21 @@ def _place(kind: Kind, made: Object, source: str, wish: Wish) -> tuple[str, ...]
     names = ", ".join(each.podset for each in placed)
     told = f"{kind.leader}, which leads them, may be in another domain"
     return (f"The wish stands at the pods {names} alone, as in AWS's guide: {told}.",)
+
+
+def _label_pods(kind: Kind, made: Object, source: str) -> None:
+    """Task governance admits no Pod without the queue in a team's namespace, and its owner would wait for Pods for ever."""
+    labels = {name: made["metadata"]["labels"][name] for name in (QUEUE, PRIORITY) if name in made["metadata"]["labels"]}
+    for each in pod_templates(kind, made, make=True) if labels else ():
+        _add(_metadata(each, source), "labels", labels, source)
+
+
+def _metadata(template: Object, source: str) -> Object:
+    if template.get("metadata") is None:
+        template["metadata"] = {}
+    if not isinstance(template["metadata"], dict):
+        refuse_option(f"{source}.metadata of a Pod template", template["metadata"], "an object")
+    return t.cast(Object, template["metadata"])
 
 
 def annotations_of(wish: Wish) -> dict[str, str]:
@@ -171,6 +202,8 @@ def _add(meta: Object, name: str, wanted: t.Mapping[str, str], source: str, *, o
     :raises Refused: where the manifest says something else.
     """
     there = meta.get(name) or {}
+    if not isinstance(there, dict):
+        refuse_option(f"{source}.metadata.{name}", there, "texts by their names")
     for key, value in there.items():
         wrong = key in wanted and str(value) != wanted[key]
         if wrong or (key in only and key not in wanted):

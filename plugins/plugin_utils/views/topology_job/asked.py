@@ -5,24 +5,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-import typing as t
 from dataclasses import dataclass
 
-import yaml
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import PREFERRED, REQUIRED, UNCONSTRAINED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import ApiServer, api_server
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
 from .. import Variables
-
-TEXT = "__topology_job_text"
-"""Fact: what the template has come to."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +34,11 @@ def chosen(variables: Variables) -> Chosen:
 @dataclass(frozen=True)
 class Declared:
     refusals: Findings
-    src: str
-    """Absolute; empty for none."""
 
 
 def declared(variables: Variables) -> Declared:
     known = variables["hostvars"][variables["inventory_hostname"]]
-    src = str(variables["topology_job_src"])
-    return Declared(refused(rules.problems(variables, known)), src and os.path.abspath(os.path.expanduser(src)))
+    return Declared(refused(rules.problems(variables, known)))
 
 
 def server(variables: Variables) -> ApiServer:
@@ -60,11 +47,8 @@ def server(variables: Variables) -> ApiServer:
 
 @dataclass(frozen=True)
 class Job:
-    """As ``topology_job`` takes it."""
+    """As ``topology_job`` takes it, without its manifest."""
 
-    refusals: Findings
-    """Of a file that holds no job."""
-    manifest: dict[str, t.Any]
     namespace: str | None
     queue: str | None
     priority_class: str | None
@@ -76,12 +60,9 @@ class Job:
 
 
 def job(variables: Variables) -> Job:
-    manifest, wrong = _manifest(variables)
     mode, layer = variables["topology_job_placement"], rules.layer(variables["topology_job_layer"])
     team = str(variables["topology_job_team"])
     return Job(
-        refusals=refused(wrong),
-        manifest=manifest,
         namespace=rules.namespace(team, str(variables["topology_job_namespace"])),
         queue=rules.queue(team, str(variables["topology_job_queue"])),
         priority_class=str(variables["topology_job_priority_class"]) or None,
@@ -91,19 +72,3 @@ def job(variables: Variables) -> Job:
         slice_layer=rules.layer(variables["topology_job_slice_layer"]),
         slice_size=int(variables["topology_job_slice_size"]) or None,
     )
-
-
-def _manifest(variables: Variables) -> tuple[dict[str, t.Any], list[str]]:
-    """With what is wrong with it."""
-    text = variables.get(TEXT)
-    if not variables["topology_job_src"] or text is None:
-        return plain(variables["topology_job_manifest"]), []
-    path = declared(variables).src
-    try:
-        documents = [each for each in yaml.safe_load_all(str(text)) if each is not None]
-    except yaml.YAMLError as error:
-        return {}, [f"topology_job_src: {path} is no YAML once it is rendered: {printable(error)}."]
-    if len(documents) != 1 or not isinstance(documents[0], dict):
-        shown = f"{path} with {len(documents)} documents"
-        return {}, [refusal_text("topology_job_src", shown, "a template of one object of Kubernetes in YAML")]
-    return json.loads(json.dumps(documents[0], default=str)), []  # dates are texts to Kubernetes

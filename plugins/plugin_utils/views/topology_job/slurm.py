@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import typing as t
 from dataclasses import dataclass
 
@@ -22,7 +21,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology import cluster as of_topology
 
 from .. import Variables
-from .asked import TEXT
 from .slurm_seen import controllers, of_cluster
 from .told import SAYS, WAITS, Done
 
@@ -35,14 +33,11 @@ class SlurmDeclared:
     """On the host of a cluster with Slurm."""
 
     refusals: Findings
-    src: str
-    """Absolute; empty for none."""
 
 
 def slurm_declared(variables: Variables) -> SlurmDeclared:
     known = variables["hostvars"][variables["inventory_hostname"]]
-    src = str(variables["topology_job_src"])
-    return SlurmDeclared(refused(rules.slurm_problems(variables, known)), src and os.path.abspath(os.path.expanduser(src)))
+    return SlurmDeclared(refused(rules.slurm_problems(variables, known)))
 
 
 @dataclass(frozen=True)
@@ -51,7 +46,6 @@ class SlurmJob:
 
     here: bool
     """It is the controller that is asked: the first one to which Slurm has answered."""
-    script: str
     switches_wait: int | None
     leaves: int
 
@@ -62,7 +56,7 @@ def slurm_job(variables: Variables) -> SlurmJob:
     layers = of_topology.layers_by_node(own) or {}
     answered = (host for host in controllers(own) if own["hostvars"][host].get(of_topology.SLURM) is not None)
     here = next(answered, "") == variables["inventory_hostname"]
-    return SlurmJob(here, str(own.get(TEXT) or ""), wait or None, slurm_proof.leaves(layers))
+    return SlurmJob(here, wait or None, slurm_proof.leaves(layers))
 
 
 def done(variables: Variables) -> Done:

@@ -21,6 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 from .. import Variables
 from . import slurm_seen
 from .asked import job as asked_job
+from .source import source
 
 MOST = 20
 """Jobs that are told by themselves, beside those that are not placed as asked; all are in the file."""
@@ -69,11 +70,11 @@ def _failed(result: t.Mapping[str, t.Any], variables: Variables) -> Findings:
 
 def _asked(variables: Variables) -> str:
     """What the job is called, as far as somebody has said it."""
-    asked = asked_job(variables)
-    meta = asked.manifest.get("metadata")
+    manifest = source(variables).manifest
+    meta = manifest.get("metadata")
     meta = meta if isinstance(meta, dict) else {}
-    namespace = meta.get("namespace") or asked.namespace or ""
-    return printable(f"{asked.manifest.get('kind')} {namespace}/{meta.get('name')}")
+    namespace = meta.get("namespace") or asked_job(variables).namespace or ""
+    return printable(f"{manifest.get('kind')} {namespace}/{meta.get('name')}")
 
 
 def _stands(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Findings:

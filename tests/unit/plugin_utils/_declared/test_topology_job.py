@@ -11,6 +11,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 VALUES: dict[str, t.Any] = {
     "topology_job_manifest": {"kind": "Job"},
     "topology_job_src": "",
+    "topology_job_state": "present",
+    "topology_job_pod_rights": [],
     "topology_job_placement": "none",
     "topology_job_layer": "",
     "topology_job_slice_layer": "",
@@ -25,7 +27,6 @@ VALUES: dict[str, t.Any] = {
 OF_SLURM: dict[str, t.Any] = {
     **VALUES,
     "topology_job_manifest": {},
-    "topology_job_state": "present",
     "topology_job_wait": "running",
     "topology_job_src": "a.sh",
     "topology_job_name": "llama",
@@ -64,7 +65,7 @@ def test_variables_that_go_together(given, said):
         ({}, ""),
         ({"topology_job_placement": "required", "topology_job_switches": "2", "topology_job_switches_wait": 900}, ""),
         ({"topology_job_state": "absent", "topology_job_src": ""}, ""),
-        ({"topology_job_src": ""}, "topology_job_src: missing; on a cluster with Slurm it is the template of a batch script."),
+        ({"topology_job_src": ""}, "topology_job_src: missing; on a cluster with Slurm it is a file with a batch script."),
         ({"topology_job_name": ""}, "topology_job_name: missing; on a cluster with Slurm it names the job."),
         ({"topology_job_user": ""}, "topology_job_user: missing;"),
         ({"topology_job_team": "a"}, "topology_job_team: 'a' is not allowed: this cluster has Slurm. Allowed: on clusters with EKS only."),

@@ -23,7 +23,7 @@ def test_json_and_yaml_are_read(tmp_path: Path) -> None:
     [
         (None, "can't be read: No such file or directory."),
         (b"\xff\xfe\x00", "can't be read: it is no text in UTF-8."),
-        (b"a: 1\nb: [", ", line 2 is neither JSON nor YAML."),
+        (b"a: 1\nb: [", " is neither JSON nor YAML: it is not YAML (line 2): expected the node content, but found '<stream end>'."),
         (b"- a\n", "is not allowed: it holds a list. Allowed: a file with one object of JSON or YAML."),
     ],
 )

@@ -21,7 +21,7 @@ def test_the_same_values_are_the_same_text():
 
 
 def test_what_is_neither_is_told(monkeypatch):
-    with pytest.raises(configuration.Unreadable, match="while parsing"):
+    with pytest.raises(configuration.Unreadable, match="it is not YAML .line 1"):
         configuration.parsed("a: [b")
     with pytest.raises(configuration.Unreadable):
         configuration.parsed("!!python/object/apply:os.getcwd []")

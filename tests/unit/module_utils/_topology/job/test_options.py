@@ -50,7 +50,7 @@ def test_wishes(given, expected):
         ({"namespace": "a_b"}, "namespace: 'a_b' is not allowed."),
         ({"manifest": None}, "manifest: say either manifest or src"),
         ({"src": "x"}, "manifest: say either manifest or src"),
-        ({"manifest": None, "src": "/nonexistent"}, "src: /nonexistent is of no use: "),
+        ({"manifest": None, "src": "/nonexistent"}, "src: /nonexistent can't be read: "),
     ],
 )
 def test_refused(given, said):
@@ -80,10 +80,10 @@ def test_numbers(name, value):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a: [", "is of no use"),
-        ("- a", "with 1 documents is not allowed. Allowed: a file with one object"),
-        ("a: 1\n---\nb: 1", "with 2 documents"),
-        ("", "with 0 documents"),
+        ("a: [", "it is not YAML (line 1): "),
+        ("- a", "with an object without a kind is not allowed. Allowed: a file with one job in YAML"),
+        ("a: 1\n---\nb: 1", "with an object without a kind, an object without a kind is not allowed: it has 2 documents. Allowed: a file with one job; split"),
+        ("", "which is empty, is not allowed."),
         ("kind: Deployment", "src.kind: 'Deployment' is not allowed"),
     ],
 )

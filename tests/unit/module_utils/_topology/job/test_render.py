@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
@@ -116,12 +117,96 @@ def test_wishes(wish, notes):
     assert found.podsets[0].wish == wish
 
 
-def test_labels_of_hyperpods_kind_stand_in_both_places():
-    made = rendered(hyperpod_job(), priority="high-priority").manifest
-    labels = {f"{KUEUE}queue-name": QUEUE, f"{KUEUE}priority-class": "high-priority"}
-    assert made["metadata"]["labels"] == labels == made["spec"]["replicaSpecs"][0]["template"]["metadata"]["labels"]
-    others = rendered(pytorch_job(), priority="high-priority").manifest
-    assert others["metadata"]["labels"] == labels and "metadata" not in others["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
+LABELS = {f"{KUEUE}queue-name": QUEUE, f"{KUEUE}priority-class": "high-priority"}
+
+
+def labelled(value: t.Any, path: str = "") -> list[str]:
+    """Places with all LABELS."""
+    if isinstance(value, list):
+        return [found for number, each in enumerate(value) for found in labelled(each, f"{path}[{number}]")]
+    if not isinstance(value, dict):
+        return []
+    own = [path] if (value.get("labels") or {}) == LABELS else []
+    return own + [found for name, each in value.items() for found in labelled(each, f"{path}/{name}")]
+
+
+PATCH = "/spec/runtimePatches[0]/trainingRuntimeSpec/template/spec/replicatedJobs"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "templates"),
+    [
+        (job(), ["/spec/template"]),
+        (pytorch_job(), ["/spec/pytorchReplicaSpecs/Master/template", "/spec/pytorchReplicaSpecs/Worker/template"]),
+        (hyperpod_job(), ["/spec/replicaSpecs[0]/template"]),
+        (job_set(), ["/spec/replicatedJobs[0]/template/spec/template"]),
+        (mpi_job(), ["/spec/mpiReplicaSpecs/Launcher/template", "/spec/mpiReplicaSpecs/Worker/template"]),
+        (train_job(), [f"{PATCH}[0]/template/spec/template"]),
+    ],
+    ids=lambda each: each.get("kind") if isinstance(each, dict) else "",
+)
+def test_queue_and_priority_stand_at_the_job_and_at_each_pod_template(manifest: Object, templates: list[str]) -> None:
+    made = rendered(manifest, priority="high-priority").manifest
+    assert labelled(made) == [f"{each}/metadata" for each in ("", *templates)]
+
+
+def test_pods_that_prepare_a_train_job_have_the_queue() -> None:
+    manifest = train_job()
+    manifest["spec"]["initializer"] = {"dataset": {"storageUri": "s3://a"}, "model": {"storageUri": "s3://b"}}
+    (patch,) = rendered(manifest, REQUIRED, priority="high-priority").manifest["spec"]["runtimePatches"]
+    jobs = patch["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"]
+    assert [each["name"] for each in jobs] == ["node", "dataset-initializer", "model-initializer"]
+    assert [each["template"]["spec"]["template"]["metadata"].get("annotations") for each in jobs] == [ANNOTATION, None, None]
+    assert len(labelled(patch)) == 3
+
+
+def test_a_manifest_with_the_labels_is_sent_as_it_is_and_one_with_others_is_refused() -> None:
+    manifest = job()
+    manifest["metadata"]["labels"] = manifest["spec"]["template"]["metadata"] = {f"{KUEUE}queue-name": QUEUE}
+    manifest["spec"]["template"]["metadata"] = {"labels": {f"{KUEUE}queue-name": QUEUE}, "annotations": None}
+    assert rendered(manifest, queue=None).manifest["spec"]["template"]["metadata"]["labels"] == {f"{KUEUE}queue-name": QUEUE}
+    manifest["spec"]["template"]["metadata"]["labels"] = {f"{KUEUE}queue-name": "other"}
+    with pytest.raises(Refused, match="queue-name: other"):
+        rendered(manifest)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "refused"), [(None, ""), ({"labels": None}, ""), ("text", "metadata of a Pod template"), ({"labels": []}, ""), ({"labels": "a"}, "labels")]
+)
+def test_metadata_of_a_template_that_is_none(metadata: t.Any, refused: str) -> None:
+    manifest = job()
+    manifest["spec"]["template"]["metadata"] = metadata
+    if refused:
+        with pytest.raises(Refused, match=refused):
+            rendered(manifest)
+    else:
+        assert rendered(manifest).manifest["spec"]["template"]["metadata"]["labels"] == {f"{KUEUE}queue-name": QUEUE}
+
+
+@pytest.mark.parametrize("field", ["podTemplateOverrides", "podSpecOverrides"])
+def test_what_a_train_job_had_before_patches_is_refused_by_name(field: str) -> None:
+    manifest = train_job()
+    manifest["spec"][field] = [{"targetJobs": [{"name": "node"}]}]
+    with pytest.raises(Refused, match=f"manifest.spec.{field}: this field is not allowed. Allowed: spec.runtimePatches in its place"):
+        rendered(manifest)
+
+
+@pytest.mark.parametrize("kind", ["RayJob", "RayCluster"])
+def test_jobs_of_ray_are_refused_with_a_way(kind: str) -> None:
+    with pytest.raises(Refused, match=f"'{kind}' is not allowed. Allowed: Job, .*; create a {kind} with kubectl, with the label kueue"):
+        rendered({"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "tune"}, "spec": {}})
+
+
+def test_rights_of_pods_are_refused_unless_they_are_allowed() -> None:
+    manifest = job()
+    manifest["spec"]["template"]["spec"]["hostNetwork"] = True
+    given = {"namespace": "training", "queue": "a"}
+    with pytest.raises(Refused, match='hostNetwork is not allowed: .* or with pod_rights: \\["hostNetwork"\\]'):
+        rendered(manifest, **given)
+    found = rendered(manifest, allowed=["hostNetwork"], **given)
+    assert found.rights == ("hostNetwork",) and "hostNetwork" in found.reach
+    assert rendered(job(), **given).reach == ""
+    assert rendered(manifest, sent=False, **given).rights == (), "a job that is deleted may be any"
 
 
 @pytest.mark.parametrize("case", hyp_sends(), ids=lambda each: each.told)
@@ -231,7 +316,8 @@ def test_the_patch_of_a_train_job_is_ours_beside_those_of_others():
     manifest = train_job()
     manifest["spec"]["runtimePatches"] = [{"manager": "people"}]
     theirs, ours = rendered(manifest, REQUIRED).manifest["spec"]["runtimePatches"]
-    jobs = [{"name": "node", "template": {"spec": {"template": {"metadata": {"annotations": ANNOTATION}}}}}]
+    meta = {"annotations": ANNOTATION, "labels": {f"{KUEUE}queue-name": QUEUE}}
+    jobs = [{"name": "node", "template": {"spec": {"template": {"metadata": meta}}}}]
     assert theirs == {"manager": "people"}
     assert ours == {"manager": "mlfleet.hyperpod/topology", "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": jobs}}}}
 
@@ -242,7 +328,8 @@ def test_a_patch_of_a_train_job_that_is_there_is_used():
     patch = {"manager": "people", "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": [inner]}}}}
     manifest["spec"]["runtimePatches"] = [patch]
     assert len(rendered(manifest, REQUIRED).manifest["spec"]["runtimePatches"]) == 1
-    assert "runtimePatches" not in rendered(train_job()).manifest["spec"]
+    bare = {**train_job(), "metadata": {"name": "mnist"}}
+    assert "runtimePatches" not in rendered(bare, queue=None).manifest["spec"]
 
 
 def test_a_train_job_that_leaves_the_number_of_pods_to_its_runtime_is_not_refused_for_it():

@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-import os
 import typing as t
 
 import pytest
@@ -36,12 +35,6 @@ def test_what_is_declared_is_judged():
     assert refusal["code"] == "option-refused"
 
 
-def test_a_relative_path_begins_where_the_playbook_was_started(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert asked.declared(variables(topology_job_src="a.yaml", topology_job_manifest={})).src == os.path.join(str(tmp_path), "a.yaml")
-    assert asked.declared(variables()).src == ""
-
-
 def test_how_the_api_server_is_reached():
     assert asked.server(variables()).eks_cluster == "arn:eks"
     assert asked.server(variables(topology_job_kubeconfig="a")).kubeconfig == "a"
@@ -61,25 +54,8 @@ def test_how_the_api_server_is_reached():
         ({"topology_job_team": "a"}, "namespace", "hyperpod-ns-a"),
         ({"topology_job_team": "a"}, "queue", "hyperpod-ns-a-localqueue"),
         ({"topology_job_priority_class": "p"}, "priority_class", "p"),
-        ({}, "manifest", {"kind": "Job"}),
     ],
 )
 def test_a_job_as_the_module_takes_it(given, field, value):
     found = asked.job(variables(**given))
-    assert getattr(found, field) == value and found.refusals == []
-
-
-@pytest.mark.parametrize(
-    ("text", "manifest", "said"),
-    [
-        ("---\nkind: Job\nmetadata: {creationTimestamp: 2026-01-01}\n---\n", {"kind": "Job", "metadata": {"creationTimestamp": "2026-01-01"}}, ""),
-        ("kind: Job\n---\nkind: Job\n", {}, "with 2 documents is not allowed."),
-        ("", {}, "with 0 documents is not allowed."),
-        ("- a\n", {}, "with 1 documents is not allowed."),
-        ("a: [", {}, "is no YAML once it is rendered: "),
-    ],
-)
-def test_a_template_holds_one_job(text, manifest, said):
-    found = asked.job(variables(topology_job_src="a.yaml", topology_job_manifest={}, __topology_job_text=text))
-    told = " ".join(each["text"] for each in found.refusals)
-    assert found.manifest == manifest and said in told and bool(told) is bool(said)
+    assert getattr(found, field) == value

@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-import os
 import typing as t
 
 import pytest
@@ -100,18 +99,17 @@ def test_without_an_answer_nothing_was_submitted():
 
 
 def test_one_controller_is_asked_with_what_is_known_of_the_switches():
-    made = variables(None, None, __topology_job_text="#!/bin/sh\n", topology_job_switches_wait=0)
+    made = variables(None, None, topology_job_switches_wait=0)
     on = [slurm.slurm_job({**made, "inventory_hostname": host}) for host in ("ml-8", "ml-9")]
     assert [each.here for each in on] == [True, False]
-    assert (on[0].script, on[0].switches_wait, on[0].leaves) == ("#!/bin/sh\n", None, 2)
+    assert (on[0].switches_wait, on[0].leaves) == (None, 2)
     del made["hostvars"]["ml-8"]["__topology_slurm_seen"]
     second = slurm.slurm_job({**made, "inventory_hostname": "ml-9", "topology_job_switches_wait": 60})
     assert second.here and second.switches_wait == 60 and not slurm.slurm_job({**made, "inventory_hostname": "ml-8"}).here
     assert slurm.slurm_job({**made, "inventory_hostname": "ml-9", "topology_job_placement": "none", "topology_job_switches_wait": 60}).switches_wait is None
 
 
-def test_what_is_declared_is_judged(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert slurm.slurm_declared(variables()) == slurm.SlurmDeclared([], os.path.join(str(tmp_path), "a.sh"))
+def test_what_is_declared_is_judged():
+    assert slurm.slurm_declared(variables()) == slurm.SlurmDeclared([])
     refused = slurm.slurm_declared(variables(topology_job_name="", topology_job_src="", topology_job_state="absent"))
-    assert [each["code"] for each in refused.refusals] == ["option-refused"] and refused.src == ""
+    assert [each["code"] for each in refused.refusals] == ["option-refused"]

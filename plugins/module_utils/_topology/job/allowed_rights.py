@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Which rights the Pods of a job may have. Pure."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+from ..._core.failure import refuse_shown
+from ..._core.text import printable
+from ..._kubernetes.client import Object
+from .kinds import Kind
+from .pod_rights import rights
+
+TEAM = "hyperpod-ns-"
+"""Prefix of namespaces of task governance."""
+_SHM = "hostPath=/dev/shm"
+
+
+def check(
+    kind: Kind, manifest: Object, *, namespace: str, allowed: t.Collection[str], source: str, option: str
+) -> tuple[str, ...]:
+    """
+    :param source: the option with the manifest.
+    :param option: the option with the list of what is allowed.
+    :returns: Names of the rights that the Pods have.
+    :raises Refused: for rights that the list does not name, and in a team's namespace for those that ``baseline`` refuses.
+    """
+    found = rights(kind, manifest)
+    never = [each.name for each in found if each.baseline and namespace.startswith(TEAM)]
+    if never:
+        why = f'Pod Security "baseline" refuses it, which holds in namespaces of teams such as {printable(namespace)}'
+        instead = " (an emptyDir with medium Memory for /dev/shm)" if _SHM in never else ""
+        refuse_shown(source, ", ".join(never), f"Pods without it{instead}, or a namespace that is no team's with {option}", why)
+    missing = [each.name for each in found if each.name not in allowed]
+    if missing:
+        line = f"{option}: {json.dumps(sorted({*allowed, *missing}))}"
+        refuse_shown(source, ", ".join(missing), f"Pods without it, or with {line}", "it reaches beyond the Pod")
+    return tuple(each.name for each in found)

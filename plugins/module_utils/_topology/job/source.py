@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A job in a file on the controller, read as it is: nothing in it is a template."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import typing as t
+
+from ..._core.failure import Refused, refuse_shown
+from ..._core.text import printable
+from ..._kubernetes.client import Object
+from ..._kubernetes.yaml_text import LARGEST_TEXT, NotYaml, documents
+from .kinds import kind_named
+
+
+def text_of(option: str, path: str, *, largest: int) -> str:
+    """
+    :param option: the option with the path.
+    :param largest: bytes.
+    :raises Refused: for what is no readable file of text.
+    """
+    try:
+        with open(path, "rb", opener=_without_waiting) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                refuse_shown(option, path, "a file")
+            content = file.read(largest + 1)
+    except OSError as error:
+        raise Refused(f"{option}: {path} can't be read: {error.strerror}.", option=option) from None
+    if len(content) > largest:
+        refuse_shown(option, path, f"a file of at most {largest // 1024} KiB", "it is larger")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        refuse_shown(option, path, "a file of text in UTF-8")
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """A pipe that nobody writes to would block here."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def manifest_of(option: str, path: str) -> Object:
+    """The one job in a file.
+
+    :raises Refused: for what is no readable file of YAML with one object.
+    """
+    try:
+        found = documents(text_of(option, path, largest=LARGEST_TEXT))
+    except NotYaml as error:
+        raise Refused(f"{option}: {path} can't be used: {error}.", option=option) from None
+    if len(found) > 1:
+        refuse_shown(option, f"{path} with {', '.join(map(_kind, found))}", _split(found), f"it has {len(found)} documents")
+    if len(found) != 1 or not isinstance(found[0], dict):
+        shown = f"{path} with {_kind(found[0])}" if found else f"{path}, which is empty,"
+        refuse_shown(option, shown, "a file with one job in YAML")
+    try:
+        return dict(json.loads(json.dumps(found[0], default=str, allow_nan=False)))  # dates are texts to Kubernetes
+    except (TypeError, ValueError):
+        refuse_shown(option, path, "YAML that JSON can express")
+
+
+def _kind(document: t.Any) -> str:
+    kind = document.get("kind") if isinstance(document, dict) else None
+    return printable(kind)[:63] if isinstance(kind, str) and kind else "an object without a kind"
+
+
+def _split(found: t.Sequence[t.Any]) -> str:
+    jobs = [each for each in map(_kind, found) if kind_named(each)]
+    alone = f"the {jobs[0]} alone" if len(jobs) == 1 else "one job"
+    return f"a file with {alone}; split the file, and create the rest with kubectl"

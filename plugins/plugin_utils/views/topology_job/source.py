@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The job itself: a manifest or a batch script, from a variable or a file. A file is read as it is."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.options import LONGEST_SCRIPT
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job import allowed_rights
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import kind_named, mapping
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.source import manifest_of, text_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as rules
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+
+from .. import Variables
+
+SRC, MANIFEST, RIGHTS = (f"topology_job_{name}" for name in ("src", "manifest", "pod_rights"))
+
+
+@dataclass(frozen=True)
+class Source:
+    """Of a job for Kubernetes."""
+
+    refusals: Findings
+    """Of a file that holds no job, and of rights of its Pods."""
+    manifest: dict[str, t.Any]
+
+
+def source(variables: Variables) -> Source:
+    path = src(variables)
+    try:
+        manifest = manifest_of(SRC, path) if path else plain(variables[MANIFEST])
+        if variables["topology_job_state"] == "present":
+            _check_rights(manifest, variables)
+    except Refused as error:
+        return Source(refused([str(error)]), {})
+    return Source([], manifest)
+
+
+def _check_rights(manifest: dict[str, t.Any], variables: Variables) -> None:
+    """The module checks them again; here they are refused by the name of the variable, before the cluster is asked."""
+    kind = kind_named(str(manifest.get("kind")))
+    own = mapping(manifest, "metadata").get("namespace")
+    space = own or rules.namespace(str(variables["topology_job_team"]), str(variables["topology_job_namespace"]))
+    if kind:
+        allowed = list(map(str, variables[RIGHTS]))
+        given = SRC if variables[SRC] else MANIFEST
+        allowed_rights.check(kind, manifest, namespace=str(space or ""), allowed=allowed, source=given, option=RIGHTS)
+
+
+@dataclass(frozen=True)
+class Script:
+    """Of a job for Slurm."""
+
+    refusals: Findings
+    """Of a file that can't be read."""
+    text: str
+
+
+def script(variables: Variables) -> Script:
+    path = src(variables)
+    try:
+        return Script([], text_of(SRC, path, largest=LONGEST_SCRIPT) if path else "")
+    except Refused as error:
+        return Script(refused([str(error)]), "")
+
+
+def src(variables: Variables) -> str:
+    """Absolute; empty for none."""
+    given = str(variables[SRC])
+    return given and os.path.abspath(os.path.expanduser(given))

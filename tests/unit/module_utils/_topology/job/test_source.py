@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A job in a file: what is read, and each kind of file that is refused."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.source import manifest_of, text_of
+
+JOB = "kind: PyTorchJob\nmetadata: {name: a, created: 2026-01-01}\n"
+SERVICE = "kind: Service\n"
+BOMB = "a0: &a0 [" + ",".join(["x"] * 10) + "]\n" + "".join(f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 7))
+
+
+def test_a_file_is_read_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "job.yaml.j2"
+    path.write_text("---\n" + JOB + "note: \"{{ lookup('pipe', 'id') }} ${HOME}\"\n---\n")
+    expected = {"kind": "PyTorchJob", "metadata": {"name": "a", "created": "2026-01-01"}, "note": "{{ lookup('pipe', 'id') }} ${HOME}"}
+    assert manifest_of("src", str(path)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{SERVICE}---\n{JOB}", "with Service, PyTorchJob is not allowed: it has 2 documents. Allowed: a file with the PyTorchJob alone; split"),
+        (f"{JOB}---\n{JOB}---\n7", "with PyTorchJob, PyTorchJob, an object without a kind is not allowed: it has 3 documents. Allowed: a file with one job;"),
+        ("", "which is empty, is not allowed"),
+        ("just text", "with an object without a kind is not allowed. Allowed: a file with one job in YAML"),
+        ("a: [", "can't be used: it is not YAML (line 1)"),
+        (BOMB, "can't be used: its aliases repeat more than 1024 KiB"),
+        ("a: &a [*a]", "can't be used: an alias of it stands inside what it repeats"),
+        ("[" * 1000, "can't be used: it is nested too deeply"),
+        ("a: 2026-02-30", "can't be used: it has a value that YAML does not know"),
+        ("a: .nan", "is not allowed. Allowed: YAML that JSON can express"),
+        ("a: " + "x" * 300_000, "is not allowed: it is larger. Allowed: a file of at most 256 KiB"),
+    ],
+    ids=lambda each: each[:20],
+)
+def test_files_that_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "job.yaml"
+    path.write_text(text)
+    with pytest.raises(Refused) as refused:
+        manifest_of("src", str(path))
+    assert str(refused.value).startswith(f"src: {path}") and said in str(refused.value), refused.value
+
+
+def test_what_is_no_readable_file(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="missing can't be read: No such file or directory"):
+        text_of("src", str(tmp_path / "missing"), largest=10)
+    with pytest.raises(Refused, match="can't be read: Is a directory"):
+        text_of("src", str(tmp_path), largest=10)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Refused, match="is not allowed. Allowed: a file"):
+        text_of("src", str(tmp_path / "pipe"), largest=10)
+    (tmp_path / "binary").write_bytes(b"\xff")
+    with pytest.raises(Refused, match="Allowed: a file of text in UTF-8"):
+        text_of("src", str(tmp_path / "binary"), largest=10)
+
+
+def test_aliases_that_stay_small_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "job.yaml"
+    path.write_text("env: &env [{name: A, value: b}]\nkind: Job\nother: *env\nmerged: {<<: {a: 1}, b: 2}\n")
+    found = manifest_of("src", str(path))
+    assert found["other"] == found["env"] == [{"name": "A", "value": "b"}] and found["merged"] == {"a": 1, "b": 2}
