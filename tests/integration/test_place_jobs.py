@@ -23,6 +23,8 @@ TEAM = SPACE.removeprefix("hyperpod-ns-")
 PROOF = STATE_DIR / "placement.json"
 ASKING = "kueue.x-k8s.io/podset-required-topology"
 SECRET, HIDDEN = "hf_secret-of-mnist", "HF_TOKEN"
+VERBATIM = "{{ lookup('ansible.builtin.pipe', 'exit 1') }}"
+"""It would fail as a template."""
 DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
 
 
@@ -59,15 +61,15 @@ def absent(place: Place, manifest: dict[str, t.Any]) -> None:
     assert place.submit(manifest, state="absent")["job"]["state"] == "absent"
 
 
-def test_from_a_template_kept_and_the_same_again(place: Place, tmp_path: Path) -> None:
+def test_from_a_file_kept_and_the_same_again(place: Place, tmp_path: Path) -> None:
     place.kueue.script["mnist"] = [Waits("WaitingForQuota", ""), workers_at(place, 2, 3)]
-    template = tmp_path / "mnist.yaml.j2"
-    job = pytorch_job("mnist")
+    file, larger = tmp_path / "mnist.yaml.j2", tmp_path / "larger.yaml"
+    job = pytorch_job("mnist", annotations={"note": VERBATIM})
     (container,) = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"]
     container["env"] = [{"name": "HF_TOKEN", "value": SECRET}]
-    template.write_text(yaml.safe_dump(job).replace("replicas: 2", "replicas: {{ mnist_workers }}"))
-    assert "{{ mnist_workers }}" in template.read_text()
-    source = {"topology_job_manifest": None, "topology_job_src": str(template), "mnist_workers": 2}
+    file.write_text(yaml.safe_dump(job))
+    larger.write_text(yaml.safe_dump(job).replace("replicas: 2", "replicas: 3"))
+    source = {"topology_job_manifest": None, "topology_job_src": str(file)}
     name = f"PyTorchJob {SPACE}/mnist"
     with step("check mode submits nothing"):
         place.changes()
@@ -80,6 +82,7 @@ def test_from_a_template_kept_and_the_same_again(place: Place, tmp_path: Path) -
         assert (done.rc, done.changed) == (0, 1), done.told
         assert SECRET not in done.output
         assert [verb for verb, _name in place.changes()] == ["create"]
+        assert place.world.seen("pytorchjob", "mnist", "-n", SPACE)["metadata"]["annotations"]["note"] == VERBATIM
         assert ("topology-job-kept", name) in codes(done, "note"), done.told
         assert "as assigned" in told(done) and "are in nn-32 (2)" in told(done), done.told
         assert [each["action"] for each in done.cluster()["changes"]] == ["create"]
@@ -89,7 +92,7 @@ def test_from_a_template_kept_and_the_same_again(place: Place, tmp_path: Path) -
             assert (again.rc, again.changed) == (0, 0) and place.changes() == [], again.told
             assert ("topology-job-kept", name) in codes(again, "note"), again.told
     with step("another manifest is refused"):
-        other = submit(place, {}, "-vvv", **{**source, "mnist_workers": 3})
+        other = submit(place, {}, "-vvv", **{**source, "topology_job_src": str(larger)})
         assert SECRET not in other.output
         assert other.rc == 2 and "spec.pytorchReplicaSpecs.Worker.replicas is 2 and would be 3" in told(other) and place.changes() == [], other.told
         assert codes(other, "failure")[0] == ("option-refused", "manifest"), other.cluster()

@@ -22,7 +22,8 @@ CONFIG = "/opt/ml/config/resource_config.json"
 PROOF = STATE_DIR / "placement.json"
 PARTITION = "ml.p5.48xlarge"
 NAME = "Slurm job alice/llama"
-SCRIPT = "#!/bin/bash\n#SBATCH --output=/dev/null\n{%# not for sbatch #%}list=(a b)\n[ ${#list[@]} = 2 ] && srun sleep {{ llama_seconds }}\n"
+SCRIPT = "#!/bin/bash\n#SBATCH --output=/dev/null\n# {{ lookup('ansible.builtin.pipe', 'exit 1') }} {# no comment #}\nlist=(a b)\n[ ${#list[@]} = 2 ] && srun sleep SECONDS\n"
+"""It would fail as a template."""
 
 
 def written(world: World, path: str, text: str, *, mode: str = "0644") -> None:
@@ -40,7 +41,6 @@ class Place:
         self.nodes = [each["name"] for each in self.world.hosts("worker-group-1")]
         self.leaves = dict(zip(self.nodes, ("nn-31", "nn-31", "nn-32")))
         self.source = folder / "llama.sh.j2"
-        self.source.write_text(SCRIPT)
         instances = [
             {"InstanceId": each["instance_id"], "InstanceLabel": {f"network-node-layer-{at}": name for at, name in enumerate(path, 1)}}
             for each, path in zip(self.world.hosts("worker-group-1"), self.layers().values())
@@ -73,9 +73,10 @@ class Place:
         shown = self.on_controller(f"sinfo --noheader --Node --partition={PARTITION} --format=%T").split()
         assert set(shown) == {"idle"}, shown
 
-    def submit(self, *arguments: str, **variables: t.Any) -> Run:
+    def submit(self, *arguments: str, seconds: int | str = 900, **variables: t.Any) -> Run:
+        self.source.write_text(SCRIPT.replace("SECONDS", str(seconds)))
         about = {"topology_job_name": "llama", "topology_job_user": "alice", "topology_job_nodes": 2, "topology_job_partition": PARTITION}
-        given = {"topology_job_src": str(self.source), "topology_job_working_directory": "/tmp", "topology_job_timeout": 120, "llama_seconds": 900}
+        given = {"topology_job_src": str(self.source), "topology_job_working_directory": "/tmp", "topology_job_timeout": 120}
         wish = {"topology_job_placement": "required"}
         return self.world.playbook("submit", "-e", json.dumps({**about, **given, **wish, **variables}), *arguments)
 
@@ -175,15 +176,15 @@ def test_required_fits_and_is_proven_and_the_same_again(tree: Place) -> None:
         assert run.rc == 0 and (job["name"], job["namespace"], job["ours"]) == ("llama", "alice", True), run.told
         assert job["placement"]["verdict"] == "kept" and {each["node"] for each in job["placement"]["rows"]} == set(tree.nodes[:2])
     with step("another script is refused"):
-        other = tree.submit(llama_seconds=901)
+        other = tree.submit(seconds=901)
         assert other.rc == 2 and "its script is another one from line 4 on" in told(other) and len(tree.queued()) == 1, other.told
         assert codes(other, "failure")[0] == ("option-refused", "script"), other.cluster()
     with step("and replaces the first one where that is asked for"):
-        replaced = tree.submit(llama_seconds=901, topology_job_replace=True)
+        replaced = tree.submit(seconds=901, topology_job_replace=True)
         assert (replaced.rc, replaced.changed) == (0, 1), replaced.told
         assert [each["action"] for each in replaced.cluster()["changes"]] == ["delete", "create"], replaced.cluster()
         tree.world.eventually(lambda: tree.runs_on(*tree.nodes[:2]))
-        again = tree.submit(llama_seconds=901, topology_job_replace=True)
+        again = tree.submit(seconds=901, topology_job_replace=True)
         assert (again.rc, again.changed) == (0, 0), again.told
     with step("absent"):
         tree.absent()
@@ -192,7 +193,7 @@ def test_required_fits_and_is_proven_and_the_same_again(tree: Place) -> None:
 
 
 def test_one_that_has_ended_is_not_run_again(tree: Place) -> None:
-    short = {"topology_job_name": "short", "llama_seconds": 1, "topology_job_wait": "finished"}
+    short = {"topology_job_name": "short", "seconds": 1, "topology_job_wait": "finished"}
     with step("until it has ended"):
         first = tree.submit(**short)
         assert (first.rc, first.changed) == (0, 1) and ("topology-job-kept", "Slurm job alice/short") in codes(first, "note"), first.told
@@ -203,7 +204,7 @@ def test_one_that_has_ended_is_not_run_again(tree: Place) -> None:
         assert (again.rc, again.changed) == (0, 0) and tree.queued() == [], again.told
         assert ("topology-job-kept", "Slurm job alice/short") in codes(again, "note"), again.told
     with step("one that fails is told as such"):
-        failed = tree.submit(topology_job_name="broken", llama_seconds="ever", topology_job_wait="finished")
+        failed = tree.submit(topology_job_name="broken", seconds="ever", topology_job_wait="finished")
         assert failed.rc == 2 and "its script ended with an error" in told(failed), failed.told
 
 
