@@ -139,7 +139,8 @@ nccl_test:
       description:
         - Why it is V(failed), V(wrong-values), V(hardware) or V(no-efa).
         - Why it is V(not_run), V(jobs), V(allocation), V(check-mode), V(image), V(versions), V(memory), V(locked-memory),
-          V(security-groups), V(devices), V(timeout), V(output), V(unproven) (of what carried the data) or V(unclear).
+          V(registration), V(efa-provider), V(peer), V(security-groups), V(devices), V(timeout), V(output), V(unproven) (of what
+          carried the data) or V(unclear).
       type: str
       sample: ""
     text:

@@ -240,6 +240,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
     ),
     "Topology": (
         Code("topology-not-read", (FAILURE,), "Nobody told where the nodes of a cluster are, or took a job for it."),
+        Code("topology-unknown", (NOTE,), "The place of some nodes in the network is not known, so their jobs may be spread."),
         Code("topology-job-kept", (NOTE,), "A job is placed as asked; or how many jobs were looked at.", "job"),
         Code("topology-job-spilled", (NOTE,), "What a job preferred had no room, so it takes more of the network.", "job"),
         Code("topology-job-misplaced", (FAILURE,), "Pods have left the layer that was asked for, or their nodes.", "job"),

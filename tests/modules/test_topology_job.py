@@ -137,6 +137,30 @@ def test_what_helps_one_that_waits_is_told(simulator, world, options, reason, st
     assert f". {helps}" in told["job"]["why"] and not told["job"]["why"].endswith("."), told
 
 
+def test_pods_that_the_api_server_refuses_are_why_it_waits(simulator, world, options):
+    message = 'Error creating: pods "mnist-" is forbidden: it lacks label kueue.x-k8s.io/queue-name'
+    placed(world, ["n1", "n2"], [])
+    world.event("of another job", uid="another")
+    world.event(message)
+    late = simulator.run("topology_job", **{**options, "wait_timeout": 2})
+    assert f"0 of 2 pods at work: the API server refuses its pods: {message}" in late["msg"], late
+    assert "Put the label kueue.x-k8s.io/queue-name at every Pod template" in late["msg"], late
+    told = simulator.run("topology_job", **options, wait="admitted")
+    assert told["job"]["state"] == "admitted" and told["job"]["why"].startswith(f"the API server refuses its pods: {message}"), told
+    world.run("n1", "n2")
+    assert simulator.run("topology_job", **options)["job"]["why"] == "", "pods are there now"
+
+
+def test_layers_that_no_node_has_are_named_with_how_many_have_each(simulator, world, options):
+    message = "couldn't assign flavors to pod set main: no topology domains at level: kubernetes.io/hostname"
+    world.objects[world.kueue("resourceflavors", "gpus")]["spec"]["nodeLabels"] = {f"{LAYER}2": "ab"}
+    world.objects[world.kueue("topologies", "nodes")]["spec"]["levels"] += [{"nodeLabel": f"{LAYER}4"}]
+    world.turns = [lambda here: None, lambda here: here.workload(condition("QuotaReserved", "False", "TopologyPlacementFailed", message))]
+    late = simulator.run("topology_job", **{**options, "wait_timeout": 2})
+    counts = f"{LAYER}1 on 2, {LAYER}2 on 2, {LAYER}3 on 2, kubernetes.io/hostname on 2, {LAYER}4 on 0"
+    assert f"none of 2 nodes of flavor gpus has the labels of all layers of its Topology: {counts}. Kueue: {message}" in late["msg"], late
+
+
 def test_what_is_preferred_may_spill(simulator, world, options):
     placed(world, ["n1", "n3"], ["n1", "n3"])
     told = simulator.run("topology_job", **{**options, "required_topology": None, "preferred_topology": f"{LAYER}3"})

@@ -14,6 +14,11 @@ TEXTS: Texts = {
         "topology-not-read",
         "Nobody told where the nodes are: no controller was reached. Run login_access, or reconcile, and look again.",
     ),
+    "topology-unknown": Text(
+        "topology-unknown",
+        "The place of {unknown} of {count} nodes in the network is not known, so jobs on them may be spread. The page on topology "
+        "names where it is read.",
+    ),
     KEPT: Text(KEPT, "{job} is placed as asked: {told}.", "job"),
     SPILLED: Text(SPILLED, "{job} has spilled: {told}.", "job"),
     UNPROVEN: Text(UNPROVEN, "Whether {job} is placed as asked is not known: {told}.", "job"),

@@ -93,6 +93,18 @@ class Cluster:
             return levels
         return ()
 
+    def flavors_of(self, job: Rendered) -> dict[str, tuple[dict[str, str], tuple[str, ...]]]:
+        """Labels that each ResourceFlavor of a job's queue asks nodes for, and layers of its Topology, as far as they are seen."""
+        queue, _seen = self._find(f"{self.path('localqueues', job.namespace)}/{job.queue}", f"LocalQueue {_line(job.queue)}")
+        groups = ((self._cluster_queue(queue) or {}).get("spec") or {}).get("resourceGroups") or ()
+        found = {}
+        for name in dict.fromkeys(str(flavor["name"]) for group in groups for flavor in group.get("flavors") or ()):
+            flavor, _seen = self._find(f"{self.path('resourceflavors')}/{name}", f"ResourceFlavor {_line(name)}")
+            wanted = ((flavor or {}).get("spec") or {}).get("nodeLabels") or {}
+            labels = {printable(key): printable(value) for key, value in wanted.items()}
+            found[_line(name)] = labels, self.levels_of((name,))
+        return found
+
     def _namespace(self, name: str) -> str:
         found, seen = self._find(f"/api/v1/namespaces/{name}", f"Namespace {name}")
         if not seen:

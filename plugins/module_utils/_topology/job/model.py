@@ -163,6 +163,19 @@ class Workload:
 
 
 @dataclass(frozen=True)
+class FlavorLayers:
+    """Of the Topology of a ResourceFlavor."""
+
+    flavor: str
+    nodes: int
+    """With the labels that the flavor asks for."""
+    whole: int
+    """Of these, with the labels of all layers."""
+    having: tuple[tuple[str, int], ...]
+    """Labels of the layers from the top down, and how many of these nodes have each."""
+
+
+@dataclass(frozen=True)
 class PodAt:
     name: str
     podset: str
@@ -181,6 +194,10 @@ class State:
     """Of the Topology, from the top down, where the caller may see it."""
     facts: Facts | None = None
     """None where nothing is to be made."""
+    layers: tuple[FlavorLayers, ...] = ()
+    """Of the flavors of its queue, where Kueue finds no domain for it and the caller may see them."""
+    denied: str | None = ""
+    """Why the API server refused its newest pod, where pods are missing; None where the caller may not see events."""
 
     @property
     def hash(self) -> str:

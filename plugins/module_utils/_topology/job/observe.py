@@ -6,18 +6,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+import typing as t
+
 from ..._core.failure import Failure
 from ..._core.wait import WaitFailed, WaitTimeout
 from ..._core.waits import Waits, repeated
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from ..._kubernetes.nodes.labels import NODES
 from .cluster import FORBIDDEN, Cluster
+from .denials import denied, why as why_denied
+from .layers import flavor_layers
 from .leaving import until_gone
-from .model import NONE, Desired, Facts, PodAt, State, Workload
+from .model import ADMITTED, NONE, Desired, Facts, FlavorLayers, PodAt, State, Workload
 from .pods import labels_of, pods_of
 from .proof import Placement, placement, table
-from .reasons import WAIT_ON, next_step
-from .standing import WAITING, outcome, reached, standing, told, why_never
+from .reasons import WAIT_ON, lacks_domains, next_step
+from .standing import WAITING, expected, outcome, reached, standing, told, why_never
 from .workload import JOB_UID, of_job
 
 PASSING = 5
@@ -55,6 +60,7 @@ class Observer:
         self.last = State()
         self._missed = 0
         self._known: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._flavors: t.Mapping[str, tuple[t.Mapping[str, str], tuple[str, ...]]] | None = None
         self._pods_path = f"/api/v1/namespaces/{desired.rendered.namespace}/pods"
 
     def __call__(self) -> State:
@@ -117,8 +123,16 @@ class Observer:
         pods = self._pods(job, workload)
         nodes = self._nodes() if workload is not None or pods else None
         flavors = tuple(name for each in (workload.assigned if workload else ()) for name in each.flavors)
-        self.last = State(job, workload, pods, nodes, self._levels(flavors), facts)
+        layers = self._layers(nodes) if nodes is not None and lacks_domains(workload) else ()
+        self.last = State(job, workload, pods, nodes, self._levels(flavors), facts, layers)
+        if standing(self.desired, self.last) == ADMITTED and len(pods) < expected(self.desired, self.last):
+            self.last = dataclasses.replace(self.last, denied=denied(self.kubernetes, rendered, uid))
         return self.last
+
+    def _layers(self, nodes: t.Mapping[str, t.Mapping[str, str]]) -> tuple[FlavorLayers, ...]:
+        if self._flavors is None:
+            self._flavors = self.cluster.flavors_of(self.desired.rendered)
+        return flavor_layers(self._flavors, nodes)
 
     def _facts(self) -> Facts:
         """
@@ -159,7 +173,8 @@ class Observer:
 
 def _next(desired: Desired, state: State) -> str:
     """What to do about a job that has not come as far as it was waited for."""
-    step = next_step(state.workload) if standing(desired, state) == WAITING else WAIT_ON
+    now, denial = standing(desired, state), why_denied(state.denied)
+    step = next_step(state.workload) if now == WAITING else denial.step if now == ADMITTED and denial else WAIT_ON
     return NEXT if step == WAIT_ON else f"{step}. {UNTIL_THEN}"
 
 

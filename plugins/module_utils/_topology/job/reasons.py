@@ -10,9 +10,11 @@ Reasons and messages are those of Kueue 0.12 to 0.20; what is not known is shown
 from __future__ import annotations
 
 import re
+import typing as t
 from dataclasses import dataclass
 
-from .model import Condition, Workload
+from .layers import in_words
+from .model import Condition, FlavorLayers, Workload
 
 RESERVED, ADMITTED, EVICTED, REQUEUED = "QuotaReserved", "Admitted", "Evicted", "Requeued"
 
@@ -88,12 +90,13 @@ _BY_EXCLUSION = {
     "topologyDomain": "are in another domain than the one that it needs",
     "draNoFit": "lack devices that it claims",
 }
+_LABELS = "Get nodes with the missing label, or name a queue whose Topology has layers that nodes have"
 STRAYS = "A node counts as free only as far as DaemonSets and pods without a queue leave room"
 
 
-def waiting(workload: Workload | None) -> str:
+def waiting(workload: Workload | None, layers: t.Sequence[FlavorLayers] = ()) -> str:
     """Why it does not run yet; empty where Kueue lets it."""
-    return "; ".join(each.text for each in _whys(workload))
+    return "; ".join(each.text for each in _whys(workload, layers))
 
 
 def next_step(workload: Workload | None) -> str:
@@ -101,7 +104,13 @@ def next_step(workload: Workload | None) -> str:
     return next((each.step for each in _whys(workload) if each.step != WAIT_ON), WAIT_ON)
 
 
-def _whys(workload: Workload | None) -> list[Why]:
+def lacks_domains(workload: Workload | None) -> bool:
+    """Kueue finds no domain of a layer, whose labels tell why."""
+    reserved = workload.conditions.get(RESERVED) if workload is not None and not workload.holds(RESERVED) else None
+    return reserved is not None and bool(_NO_DOMAINS.search(reserved.message))
+
+
+def _whys(workload: Workload | None, layers: t.Sequence[FlavorLayers] = ()) -> list[Why]:
     if workload is None:
         return [_NO_WORKLOAD]
     if not workload.active:
@@ -112,7 +121,7 @@ def _whys(workload: Workload | None) -> list[Why]:
     if workload.holds(RESERVED):
         return [_CHECKS]
     reserved = workload.conditions.get(RESERVED)
-    found = [] if reserved is None else [_reserved(reserved)]
+    found = [] if reserved is None else [_reserved(reserved, layers)]
     if workload.holds(EVICTED):
         before = evicted(workload.conditions[EVICTED])
         found.append(Why(f"it was evicted before: {before.text}", before.step))
@@ -165,10 +174,10 @@ def _as_it_is(condition: Condition) -> str:
     return ": ".join(filter(None, (condition.reason, condition.message)))
 
 
-def _reserved(condition: Condition) -> Why:
-    plain = explained(condition.message)
+def _reserved(condition: Condition, layers: t.Sequence[FlavorLayers]) -> Why:
+    plain = explained(condition.message, layers)
     if plain:
-        return plain
+        return Why(f"{plain.text}. Kueue: {condition.message.rstrip('.')}", plain.step)
     known = BY_REASON.get(condition.reason)
     if known:
         return _with_message(known, condition.message)
@@ -178,12 +187,11 @@ def _reserved(condition: Condition) -> Why:
     return Why(condition.message, BY_REASON["ExceedsMaxQuota"].step if never else WAIT_ON)
 
 
-def explained(message: str) -> Why | None:
+def explained(message: str, layers: t.Sequence[FlavorLayers] = ()) -> Why | None:
     """A message about topology in plain words; None for any other."""
     level = _NO_DOMAINS.search(message)
     if level:
-        text = f"no node has the label {level['level'].rstrip('.,;')}, so there is no domain of that layer"
-        return Why(text, "Ask for a layer that nodes have: the module topology_info tells them")
+        return Why(in_words(layers, level["level"].rstrip(".,;")), _LABELS)
     above = _SLICE_ABOVE.search(message)
     if above:
         theirs = above["podset"].rstrip(".,;")

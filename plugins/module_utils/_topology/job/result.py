@@ -9,8 +9,9 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from .denials import why as why_denied
 from .difference import masked
-from .model import Desired, State
+from .model import ADMITTED, Desired, State
 from .proof import placement, table
 from .reasons import came_back, next_step, waiting
 from .standing import WAITING, at_work, expected, failure_of, standing
@@ -22,7 +23,7 @@ NOTHING: dict[str, t.Any] = {"verdict": "", "told": "", "podsets": [], "rows": [
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
     job = desired.rendered
     now = standing(desired, state)
-    why = _waits(state) if now == WAITING else failure_of(state.job or {}) if now == "failed" else ""
+    why = _why(state, now)
     return {
         "job": {
             "api_version": job.kind.api_version,
@@ -43,8 +44,14 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
     }
 
 
-def _waits(state: State) -> str:
-    return f"{waiting(state.workload)}. {next_step(state.workload)}"
+def _why(state: State, now: str) -> str:
+    """Why it waits, is without pods, or has failed."""
+    if now == WAITING:
+        return f"{waiting(state.workload, state.layers)}. {next_step(state.workload)}"
+    if now == "failed":
+        return failure_of(state.job or {})
+    denial = why_denied(state.denied) if now == ADMITTED else None
+    return f"{denial.text}. {denial.step}" if denial else ""
 
 
 def _came_back(job: str, state: State) -> list[str]:

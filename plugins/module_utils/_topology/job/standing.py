@@ -10,6 +10,7 @@ import typing as t
 
 from ..._core.text import printable
 from ..._kubernetes.client import Object
+from .denials import why as why_denied
 from .model import ADMITTED, FINISHED, NONE, RUNNING, Desired, State
 from .reasons import ADMITTED as IS_ADMITTED, BY_EVICTION, EVICTED, waiting
 from .ttl import field_of, seconds_of
@@ -85,9 +86,10 @@ def told(desired: Desired, state: State) -> str:
     """For whoever waits."""
     now = standing(desired, state)
     if now == WAITING:
-        return f"waiting: {waiting(state.workload)}"
+        return f"waiting: {waiting(state.workload, state.layers)}"
     if now in (ADMITTED, RUNNING):
-        return f"{now}, {at_work(state)} of {expected(desired, state)} pods at work"
+        denial = why_denied(state.denied) if now == ADMITTED else None
+        return f"{now}, {at_work(state)} of {expected(desired, state)} pods at work{f': {denial.text}' if denial else ''}"
     return now
 
 

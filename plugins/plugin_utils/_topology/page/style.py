@@ -8,8 +8,20 @@ from __future__ import annotations
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import FREE, UNHEALTHY, USED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.style import Marks, sheet
 
-LIGHT_MARKS: Marks = {FREE: ("#e2efe6", "#1d5a33"), USED: ("#0b57a4", "#ffffff"), UNHEALTHY: ("#a4161a", "#ffffff")}
-DARK_MARKS: Marks = {FREE: ("#1f3527", "#9fd3b0"), USED: ("#8dbcf4", "#0b1d33"), UNHEALTHY: ("#ff6b6b", "#240000")}
+UNKNOWN = "unknown"
+"""Of the headline alone."""
+LIGHT_MARKS: Marks = {
+    FREE: ("#e2efe6", "#1d5a33"),
+    USED: ("#0b57a4", "#ffffff"),
+    UNHEALTHY: ("#a4161a", "#ffffff"),
+    UNKNOWN: ("#9aa3ad", "#1b1f24"),
+}
+DARK_MARKS: Marks = {
+    FREE: ("#1f3527", "#9fd3b0"),
+    USED: ("#8dbcf4", "#0b1d33"),
+    UNHEALTHY: ("#ff6b6b", "#240000"),
+    UNKNOWN: ("#6b757f", "#ffffff"),
+}
 _RULES = """
 .map{display:flex;flex-wrap:wrap;gap:.5rem;margin:.75rem 0}
 .layer{border:1px solid var(--line);border-radius:4px;padding:.3rem .5rem .5rem;background:var(--back);flex:1 1 14rem;min-width:0}

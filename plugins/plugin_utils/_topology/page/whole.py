@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import FREE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.frame import framed, theme_button
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined, separated
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, moment, section
@@ -14,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts impor
 from .boxes import boxes
 from .lists import blocks, changes, counts, jobs, source, ultraservers
 from .script import SCRIPT
-from .style import style
+from .style import UNKNOWN, style
 
 Said = t.Mapping[str, t.Any]
 
@@ -35,18 +36,31 @@ def headline(document: Said) -> str:
     failed = [key for key, each in document["clusters"].items() if each["failure"]]
     told = [
         f"{count(nodes, 'node')} in {count(len(found), 'cluster')}",
-        f"{count(spread, 'job')} spread" if spread else "no job is spread",
+        f"{count(spread, 'job')} spread" if spread else _none_spread(nodes, untold, len(failed)),
         f"the place of {count(untold, 'node')} is not told" if untold else "",
         f"{count(len(failed), 'cluster')} could not be read" if failed else "",
     ]
     return f"{', '.join(filter(None, told))}."
 
 
+def _none_spread(nodes: int, untold: int, failed: int) -> str:
+    if not untold and not failed:
+        return "no job is spread"
+    return "no job is known to be spread" if untold < nodes else "whether jobs are spread is not known"
+
+
+def standing(document: Said) -> str:
+    """The mark of the headline: what is not known is not good."""
+    found = document["clusters"].values()
+    whole = bool(found) and not any(each["failure"] or each["untold"] for each in found) and not document["inventory_failures"]
+    return FREE if whole else UNKNOWN
+
+
 def _header(document: Said) -> Html:
     when = joined(moment(str(document["created"])), element("span", id="age"))
     links = (element("li", element("a", key, href=f"#c{place}")) for place, key in enumerate(document["clusters"]))
     nav = element("nav", element("ul", links), aria_label="Clusters") if document["clusters"] else NOTHING
-    line = element("h1", headline(document), data_v="free")
+    line = element("h1", headline(document), data_v=standing(document))
     return element("header", theme_button(), line, element("p", "Looked at ", when, id="created"), nav)
 
 

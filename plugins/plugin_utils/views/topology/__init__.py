@@ -7,4 +7,4 @@ from __future__ import annotations
 
 from . import cluster, report
 
-VIEWS = (cluster.declared, cluster.kubernetes, cluster.slurm_nodes, cluster.places, report.report)
+VIEWS = (cluster.declared, cluster.kubernetes, cluster.slurm_nodes, cluster.places, report.coverage, report.report)

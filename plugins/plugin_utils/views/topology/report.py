@@ -16,6 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.earlier i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .cluster import CLUSTER, PLACES, place_of
@@ -28,6 +29,19 @@ class Report:
     lines: Printed
     files: list[dict[str, str]]
     """``path``, ``content`` and ``mode``."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Of one cluster, by the fact ``PLACES``."""
+
+    findings: Findings
+
+
+def coverage(variables: Variables) -> Coverage:
+    found = plain(variables.get(PLACES)) or ()
+    unknown = sum(1 for each in found if not each["layers"])
+    return Coverage(told("topology-unknown", unknown=unknown, count=len(found)) if unknown else [])
 
 
 def report(variables: Variables) -> Report:

@@ -28,6 +28,8 @@ MOST = 20
 SEEN = "__topology_job_seen"
 """Fact: what ``topology_job_info`` returned."""
 WAITS = "topology-job-waits"
+NONE_IN_SLURM = "none waits or runs, and jobs that have ended are not counted"
+NONE_IN_KUBERNETES = "none exists, and jobs that Kubernetes removed after their end are not counted"
 SAYS = {
     KEPT: "topology-job-kept",
     MOVED: "topology-job-kept",
@@ -80,7 +82,7 @@ def _asked(variables: Variables) -> str:
 def _stands(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Findings:
     if job["state"] == "absent":
         return []
-    if job["state"] == "waiting":
+    if job["state"] == "waiting" or (job["state"] == "admitted" and job["why"]):
         return told(WAITS, job=name_of(job), why=job["why"])
     if job["state"] == "failed":
         return told("topology-job-over", job=name_of(job), why=job["why"])
@@ -112,7 +114,8 @@ def found(variables: Variables) -> Found:
     wrong = [finding for finding in each if finding["kind"] == FAILURE]
     others = [finding for finding in each if finding["kind"] != FAILURE][:MOST]
     verdicts = collections.Counter(job["placement"]["verdict"] or "nowhere yet" for job in jobs)
-    told_of = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or "there is none"
+    none = NONE_IN_SLURM if by_api_server is None else NONE_IN_KUBERNETES
+    told_of = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or none
     unseen = told("topology-job-unseen", unseen=list(map(printable, seen["unseen"]))) if seen["unseen"] else []
     return Found([*told("topology-jobs-looked-at", count=len(jobs), verdicts=told_of), *wrong, *others, *unseen])
 

@@ -14,10 +14,24 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from .model import ALLOCATION, DEVICES, GROUPS, HARDWARE, IMAGE, LOCKED_MEMORY, MEMORY, VERSIONS
+from .model import (
+    ALLOCATION,
+    DEVICES,
+    GROUPS,
+    HARDWARE,
+    IMAGE,
+    LOCKED_MEMORY,
+    MEMORY,
+    PEER,
+    PROVIDER,
+    REGISTRATION,
+    TIMEOUT,
+    VERSIONS,
+)
 from .programs import NOT_SAFE, NOT_THERE
 
 _LONGEST_LINE = 2000
+_REGISTERS = r"(?:ibv_reg_mr|fi_mr_reg\S*|register memory)"
 
 
 @dataclass(frozen=True)
@@ -67,9 +81,18 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         LOCKED_MEMORY,
-        r"RLIMIT_MEMLOCK|memlock|locked memory|(?:ibv_reg_mr|fi_mr_reg\S*).*(?:Cannot allocate memory|failed|Unable)"
-        r"|Unable to register memory",
+        rf"RLIMIT_MEMLOCK|memlock|locked memory|{_REGISTERS}.*(?:Cannot allocate memory|RC: -12\b)",
         "Jobs may not lock enough memory for EFA: the limit is that of slurmd, or of a pod's container runtime.",
+    ),
+    (
+        REGISTRATION,
+        rf"{_REGISTERS}.*(?:Invalid argument|RC: -22\b|failed|[Uu]nable)|[Uu]nable to register memory",
+        "EFA could not register memory. Known causes of RC -22: EFA installer before 1.29.1 with NCCL 2.19, or no GPUDirect.",
+    ),
+    (
+        PROVIDER,
+        r"provider efa output empty list|Only EFA provider is supported|Couldn't find any optimal provider|No eligible providers",
+        "libfabric found no EFA device: check the node's driver, and that jobs or pods see /dev/infiniband.",
     ),
     (
         MEMORY,
@@ -81,6 +104,16 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
         r"[Uu]nresponsive re(?:ceiver|mote)|Unreachable remote|handshake (?:failed|timeout)|No route to host|Connection timed out"
         r"|Network is unreachable|timed out after .*(?:connect|store)",
         "The nodes do not reach each other: look at their security groups (all traffic within the group) and their subnets.",
+    ),
+    (
+        PEER,
+        r"[Cc]onnection refused|ECONNREFUSED",
+        "A process was refused by one that had ended or had not begun: look for the first error on the other nodes.",
+    ),
+    (
+        TIMEOUT,
+        r"DUE TO TIME LIMIT",
+        "Slurm ended the test at its time limit.",
     ),
 )
 _FOUND = tuple((failure, re.compile(words), text) for failure, words, text in _CLASSES)

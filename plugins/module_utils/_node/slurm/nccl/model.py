@@ -13,13 +13,16 @@ PASSED, SLOW, FAILED, NOT_RUN = "passed", "slow", "failed", "not_run"
 """``failed`` is what the test saw of nodes or network; ``not_run`` is a failure of the test itself, which tells nothing of them."""
 
 JOBS, ALLOCATION, CHECK_MODE = "jobs", "allocation", "check-mode"
-IMAGE, VERSIONS, MEMORY, LOCKED_MEMORY, GROUPS, DEVICES = (
+IMAGE, VERSIONS, MEMORY, LOCKED_MEMORY, REGISTRATION, GROUPS, DEVICES, PROVIDER, PEER = (
     "image",
     "versions",
     "memory",
     "locked-memory",
+    "registration",
     "security-groups",
     "devices",
+    "efa-provider",
+    "peer",
 )
 TIMEOUT, OUTPUT, UNPROVEN, UNCLEAR = "timeout", "output", "unproven", "unclear"
 WRONG_VALUES, HARDWARE, NO_EFA = "wrong-values", "hardware", "no-efa"

@@ -16,8 +16,8 @@ import typing as t
 
 from .model import Row, Table
 
-_LABEL = re.compile(r"^ *\d+: ?")
-"""Of ``srun --label``."""
+_LABEL = re.compile(r"^(?: *\d+: ?|\[\d+,\d+\]<std(?:out|err)>: ?)")
+"""Of ``srun --label``, and of Open MPI's ``--tag-output`` where the program is a script that calls it."""
 _RANK = re.compile(r"# +Rank +(\d+) ")
 _OUT_OF_BOUNDS = re.compile(r"# Out of bounds values : (\d+)")
 _LENGTHS = (12, 13)

@@ -17,7 +17,7 @@ FILE, MANAGER = f"/api/v1{SYSTEM}/configmaps/kueue-manager-config", f"/apis/apps
 SETTINGS = "integrations: {frameworks: [batch/job, jobset.x-k8s.io/jobset]}"
 IMAGE = "registry.k8s.io/kueue/kueue:v0.19.2"
 HOST = "kubernetes.io/hostname"
-LISTED = ("localqueues", "workloadpriorityclasses", "workloads", "pods", "nodes")
+LISTED = ("localqueues", "workloadpriorityclasses", "workloads", "pods", "nodes", "events")
 KINDS = {"batch/v1": ["jobs"], "kubeflow.org/v1": ["pytorchjobs"]}
 
 
@@ -85,6 +85,10 @@ class World:
             body = {"metadata": meta, "spec": {"nodeName": name}, "status": {"phase": "Running"}}
             self.put(f"/api/v1/namespaces/{SPACE}/pods/mnist-{number}", body)
 
+    def event(self, message: str, uid: str = UID) -> None:
+        about = {"involvedObject": {"uid": uid}, "reason": "FailedCreate", "message": message}
+        self.put(f"/api/v1/namespaces/{SPACE}/events/{len(self.objects)}", about)
+
     def end(self, kind: str = "Complete", reason: str = "") -> None:
         self.objects[self.job_path]["status"] = {"conditions": [{"type": kind, "status": "True", "reason": reason}]}
 
@@ -126,6 +130,9 @@ class World:
             return 200, {"resources": [{"name": each} for each in self.kinds[path.removeprefix("/apis/")]]}
         if path.rpartition("/")[2] in (*LISTED, *(each for plurals in self.kinds.values() for each in plurals)):
             items = [item for place, item in self.objects.items() if path in (place.rpartition("/")[0], everywhere(place))]
+            field = urllib.parse.parse_qs(query).get("fieldSelector", [""])[0].partition("=")
+            if field[0] == "involvedObject.uid":
+                items = [each for each in items if each["involvedObject"]["uid"] == field[2]]
             label = urllib.parse.parse_qs(query).get("labelSelector", [""])[0].partition("=")
             if label[0]:
                 items = [each for each in items if (each["metadata"].get("labels") or {}).get(label[0]) == label[2]]

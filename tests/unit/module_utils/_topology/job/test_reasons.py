@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Condition, Workload
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Condition, FlavorLayers, Workload
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.reasons import (
     BY_EVICTION,
     BY_REASON,
@@ -13,11 +13,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.rea
     came_back,
     evicted,
     explained,
+    lacks_domains,
     next_step,
     waiting,
 )
 
-from .jobs import conditions
+from .jobs import LAYER, conditions
 
 NO_ROOM = 'couldn\'t assign flavors to pod set main: topology "nodes" doesn\'t allow to fit any of 4 pod(s)'
 
@@ -47,7 +48,10 @@ def reserved(reason: str, message: str = "", **more: tuple[str, str, str]) -> Wo
             f"no domain of topology nodes has room for more than 1 of its 2 slices. {STRAYS}",
         ),
         (f"{NO_ROOM}. Total nodes: 3; excluded: something", f"has room for any of its 4 pods (Total nodes: 3; excluded: something). {STRAYS}"),
-        ("no topology domains at level: rack", "no node has the label rack, so there is no domain of that layer"),
+        (
+            "no topology domains at level: rack",
+            "no node has the labels of all layers of the Topology, so there is no domain at level rack",
+        ),
         (
             "podset slice topology a is above the podset topology b",
             "its slices ask for layer a, which is above layer b of the whole job: it can't ever start so",
@@ -69,8 +73,31 @@ def test_reasons_of_newer_kueues(reason):
 
 def test_a_message_about_topology_says_more_than_its_reason():
     for reason in ("Pending", "TopologyPlacementFailed"):
-        assert waiting(reserved(reason, NO_ROOM)) == explained(NO_ROOM).text
+        assert waiting(reserved(reason, NO_ROOM)) == f"{explained(NO_ROOM).text}. Kueue: {NO_ROOM}"
         assert next_step(reserved(reason, NO_ROOM)) == BY_REASON["TopologyPlacementFailed"].step
+
+
+NO_DOMAIN = "couldn't assign flavors to pod set main: no topology domains at level: kubernetes.io/hostname"
+
+
+@pytest.mark.parametrize(
+    ("layers", "said"),
+    [
+        (
+            (FlavorLayers("gpus", 5, 0, ((f"{LAYER}1", 5), (f"{LAYER}4", 0), ("kubernetes.io/hostname", 5))),),
+            f"none of 5 nodes of flavor gpus has the labels of all layers of its Topology: {LAYER}1 on 5, {LAYER}4 on 0, "
+            "kubernetes.io/hostname on 5",
+        ),
+        ((FlavorLayers("gpus", 5, 2, (("a", 5), ("b", 2))),), "2 of 5 nodes of flavor gpus have the labels of all its layers, and Kueue"),
+        ((), "no node has the labels of all layers of the Topology, so there is no domain at level kubernetes.io/hostname"),
+    ],
+)
+def test_no_domain_of_a_layer_names_all_layers_and_keeps_kueues_words(layers, said):
+    workload = reserved("TopologyPlacementFailed", NO_DOMAIN)
+    told = waiting(workload, layers)
+    assert told.startswith(said) and told.endswith(f". Kueue: {NO_DOMAIN}") and lacks_domains(workload)
+    assert not lacks_domains(reserved("TopologyPlacementFailed", NO_ROOM)) and not lacks_domains(None)
+    assert not lacks_domains(Workload("w", conditions=conditions(QuotaReserved=("True", "", NO_DOMAIN))))
 
 
 def test_what_is_not_known_is_shown():
@@ -117,7 +144,7 @@ def test_every_reason_has_a_next_step_and_waiting_alone_is_one_where_it_helps():
     ("message", "step"),
     [
         (NO_ROOM, "or ask for a layer above, for preferred_topology, or for fewer pods"),
-        ("no topology domains at level: rack", "Ask for a layer that nodes have: the module topology_info tells them"),
+        ("no topology domains at level: rack", "or name a queue whose Topology has layers that nodes have"),
         ("podset slice topology a is above the podset topology b", "Ask for slices of layer b, or of one below it"),
         ("insufficient quota for cpu in flavor gpus, request > maximum capacity (9 > 8)", "raise the quota of the team in hyperpod_teams"),
         ("a: request > maximum capacity (9 > 8); insufficient unused quota for cpu in flavor b, 1 more needed", WAIT_ON),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import STATES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.page.boxes import MARKS, WORDS
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.page.style import DARK_MARKS, LIGHT_MARKS, style
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.page.style import DARK_MARKS, LIGHT_MARKS, UNKNOWN, style
 
 from ..._page.contrast import contrast
 
@@ -20,5 +20,6 @@ def test_letters_of_states_can_be_read(marks: dict[str, tuple[str, str]], name: 
 
 
 def test_each_state_has_a_colour_a_letter_and_words() -> None:
-    assert set(STATES) == set(MARKS) == set(WORDS) == set(LIGHT_MARKS) == set(DARK_MARKS)
+    assert set(STATES) == set(MARKS) == set(WORDS)
+    assert {*STATES, UNKNOWN} == set(LIGHT_MARKS) == set(DARK_MARKS)
     assert style().count("{") == style().count("}")

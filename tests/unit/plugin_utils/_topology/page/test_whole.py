@@ -141,3 +141,17 @@ def test_the_policy_allows_the_script_and_the_style_of_the_page_alone() -> None:
     assert policy.split("; ")[:3] == ["default-src 'none'", f"style-src {hashes[0]}", f"script-src {hashes[1]}"]
     words = ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval", "Function", "fetch", "XMLHttp", "import", "</", "<!--")
     assert [word for word in words if word in SCRIPT] == []
+
+
+@pytest.mark.parametrize(
+    ("document_", "mark", "said"),
+    [
+        (of(*article()), "free", "no job is spread"),
+        (of(*article(), place("i-9")), "unknown", "no job is known to be spread, the place of 1 node is not told"),
+        (of(place("i-9")), "unknown", "whether jobs are spread is not known, the place of 1 node is not told"),
+        (of(failure="no controller"), "unknown", "1 cluster could not be read"),
+    ],
+)
+def test_what_is_not_known_is_not_shown_as_good(document_: dict[str, t.Any], mark: str, said: str) -> None:
+    (line,) = read(page(document_)).named("h1")
+    assert line.attributes["data-v"] == mark and said in line.text

@@ -79,3 +79,12 @@ def test_a_thousand_nodes_with_jobs(tmp_path: Path) -> None:
         "layer 2: 98 of 736; layer 3: 14 of 736; layer 4: 14 of 367. Nobody tells where 20 of them are."
     )
     assert found.lines[2].startswith("ml: a job on 14 nodes would be nearest below nn-1 > nn-20 > nn-35 > nn-45 (as near as can be): ")
+
+
+def test_nodes_without_a_known_place_are_a_note_with_the_coverage(tmp_path: Path) -> None:
+    rows = [asdict(each) for each in article()]
+    bare = [{**each, "layers": []} for each in rows]
+    for found, said in (([*rows, *bare[:1]], f"The place of 1 of {len(rows) + 1} nodes"), (bare, f"The place of {len(rows)} of {len(rows)} nodes")):
+        (note,) = views.coverage({PLACES: found}).findings
+        assert (note["kind"], note["code"]) == ("note", "topology-unknown") and note["text"].startswith(said), note
+    assert views.coverage({PLACES: rows}).findings == views.coverage({PLACES: None}).findings == views.coverage({PLACES: []}).findings == []

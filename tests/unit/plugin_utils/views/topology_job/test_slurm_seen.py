@@ -19,6 +19,13 @@ def test_jobs_of_a_cluster_are_proven_by_what_its_controllers_have_told():
     assert slurm_seen.seen(slurm_seen.of_cluster("ml", {"hostvars": made["hostvars"], "groups": made["groups"]})) == found
 
 
+def test_jobs_that_have_ended_are_named_as_not_counted():
+    made = variables(None, None)
+    made["hostvars"]["ml-9"][slurm_seen.LISTED] = []
+    (one,) = told.found(made).findings
+    assert one["text"] == "0 jobs by topology: none waits or runs, and jobs that have ended are not counted."
+
+
 def test_where_no_controller_told_the_cluster_fails():
     made = variables(None)
     assert slurm_seen.seen(made) is None and codes(told.found(made).findings) == [("failure", "topology-not-read", "")]

@@ -40,6 +40,8 @@ def codes(findings: t.Any) -> list[tuple[str, str, str]]:
         ({"verdict": "left"}, [("failure", "topology-job-misplaced", NAME)]),
         ({"verdict": "differs"}, [("failure", "topology-job-misplaced", NAME)]),
         ({"state": "waiting"}, [("pending", "topology-job-waits", NAME)]),
+        ({"state": "admitted"}, [("pending", "topology-job-waits", NAME)]),
+        ({"state": "admitted", "why": ""}, [("note", "topology-job-kept", NAME)]),
         ({"state": "failed"}, [("failure", "topology-job-failed", NAME)]),
         ({"state": "absent"}, []),
         ({"changes": ["create"], "check": True, "state": "waiting"}, []),
@@ -95,4 +97,4 @@ def test_all_jobs_are_counted_and_those_that_matter_told():
 
 def test_no_jobs_at_all():
     (one,) = told.found({told.SEEN: {"jobs": [], "unseen": []}}).findings
-    assert one["text"] == "0 jobs by topology: there is none."
+    assert one["text"] == "0 jobs by topology: none exists, and jobs that Kubernetes removed after their end are not counted."

@@ -143,6 +143,16 @@ OWN = (
     ("x: Test CUDA failure common.cu:892 'out of memory'", "memory"),
     ("slurmstepd: error: Detected 1 oom_kill event in StepId=7.0. Some of the step tasks have been OOM Killed.", "memory"),
     ("x:1:2 [0] NCCL WARN NET/OFI Unable to register memory (type = 2) for device 0. RC: -12, Error: Cannot allocate memory", "locked-memory"),
+    ("ibv_reg_mr: RC: -12", "locked-memory"),
+    ("x:1:2 [4] f:1 NCCL WARN NET/OFI Unable to register memory (type = 2) for device 4. RC: -22, Error: Invalid argument", "registration"),
+    ("x:1:2 [4] NCCL WARN NET/OFI Unable to register memory (type = 2) for device 4. RC: -5, Error: Input/output error", "registration"),
+    ("x:1:2 [4] NCCL WARN Call to ibv_reg_mr failed", "registration"),
+    ("libfabric:85:1747438790::core:core:fi_getinfo_():1392<warn> fi_getinfo: provider efa output empty list", "efa-provider"),
+    ("x:1:2 [0] nccl_net_ofi_rdma_init:1 NCCL WARN NET/OFI Only EFA provider is supported", "efa-provider"),
+    ("find_ofi_provider:543 NCCL WARN NET/OFI Couldn't find any optimal provider", "efa-provider"),
+    ("x:1:2 [0] NCCL WARN socketStartConnect: Connect to 10.1.2.4<37037> failed : Connection refused", "peer"),
+    ("slurmstepd: error: *** STEP 7.0 ON ip-10-1-2-3 CANCELLED AT 2026-11-27T10:00:00 DUE TO TIME LIMIT ***", "timeout"),
+    ("mlfleet.hyperpod: refused program /fsx/alice/all_reduce_perf", "image"),
     ("x:1:2 [0] NCCL WARN NET/OFI Request completed with error. RC: 107. Error: 4126 (Unresponsive receiver)", "security-groups"),
     ("x:1:2 [0] NCCL WARN socketStartConnect: Connect to 10.1.2.4<37037> failed : Connection timed out", "security-groups"),
     ("Invalid number of GPUs: 8 requested but only 4 were found.", "devices"),
@@ -162,6 +172,17 @@ def test_its_own_failures(line: str, failure: str) -> None:
     outcome = judge(asked(AllReduce()), Ran(text, 1))
     assert told(outcome) == ("not_run", failure) and outcome.bandwidth is None
     assert line.strip() in outcome.evidence[0] if failure != "unclear" else outcome.evidence
+
+
+def test_a_refused_program_is_told_with_what_to_do() -> None:
+    outcome = judge(asked(AllReduce()), Ran("0: mlfleet.hyperpod: refused program /fsx/x\n", 127))
+    assert outcome.text.startswith("Others than root can change the program") and outcome.evidence[0].endswith("/fsx/x")
+
+
+def test_the_table_behind_tags_of_open_mpi() -> None:
+    tagged = "".join(f"[1,0]<stdout>:{line}\n" for line in AllReduce(label=False).lines())
+    outcome = judge(asked(AllReduce()), Ran(tagged, 0))
+    assert told(outcome) == ("passed", "") and outcome.bandwidth == 466.0
 
 
 def test_what_a_gpu_did_is_no_failure_of_the_test() -> None:

@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Pods that the API server refuses: the job keeps its quota, and only events of the Pods' owners tell of it.
+
+Reasons of events: Kubernetes' Job controller has ``FailedCreate``, Kubeflow's training operator ``FailedCreatePod``.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.text import printable
+from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from .cluster import FORBIDDEN
+from .model import Rendered
+from .reasons import WAIT_ON, Why
+from .render import QUEUE
+
+REASON = "FailedCreate"
+"""Begins the reasons of such events."""
+LONGEST = 1000
+UNREAD = "whether the API server refuses its pods is not known: the caller may not list events"
+_STEPS = (
+    (QUEUE, f"Put the label {QUEUE} at every Pod template: task governance admits no pod without it in a team's namespace"),
+    ("violates PodSecurity", "Take what the message names out of its Pod templates, or use a namespace with other rules"),
+    ("exceeded quota", "Wait until other pods of the namespace have ended, or raise the ResourceQuota that the message names"),
+)
+"""What a message has in it, and what helps."""
+
+
+def denied(kubernetes: Kubernetes, job: Rendered, uid: str) -> str | None:
+    """The newest message, or empty; None where the caller may not list events.
+
+    :raises KubernetesError: for answers that are none.
+    """
+    try:
+        events = list(_events(kubernetes, job, uid))
+    except KubernetesError as error:
+        if error.status != FORBIDDEN:
+            raise
+        return None
+    return newest(events)
+
+
+def _events(kubernetes: Kubernetes, job: Rendered, uid: str) -> t.Iterator[Object]:
+    """Of the job, and of Jobs that it has made."""
+    path = f"/api/v1/namespaces/{job.namespace}/events"
+    yield from kubernetes.items(path, fieldSelector=f"involvedObject.uid={uid}")
+    if job.kind.job_label:
+        label = f"{job.kind.job_label}={job.name}"
+        jobs = kubernetes.items(f"/apis/batch/v1/namespaces/{job.namespace}/jobs", labelSelector=label)
+        made = {each["metadata"].get("uid") for each in jobs}
+        listed = kubernetes.items(path, fieldSelector=f"reason={REASON},involvedObject.kind=Job") if made else []
+        yield from (each for each in listed if (each.get("involvedObject") or {}).get("uid") in made)
+
+
+def newest(events: t.Iterable[Object]) -> str:
+    found = [each for each in events if str(each.get("reason") or "").startswith(REASON) and each.get("message")]
+    return printable(max(found, key=_time)["message"])[:LONGEST] if found else ""
+
+
+def _time(event: Object) -> str:
+    series = event.get("series") or {}
+    return str(series.get("lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime") or "")
+
+
+def why(message: str | None) -> Why | None:
+    if message is None:
+        return Why(UNREAD, "Allow list of events in the namespace, or look at the events of the job")
+    if not message:
+        return None
+    known = next((step for words, step in _STEPS if words in message), WAIT_ON)
+    return Why(f"the API server refuses its pods: {message.rstrip('.')}", known)
