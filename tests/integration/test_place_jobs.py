@@ -145,7 +145,7 @@ def test_one_that_is_misplaced_fails_and_the_proof_after_it(place: Place) -> Non
     with step("a job of somebody else, by kubectl"):
         theirs = job("theirs")
         theirs["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": QUEUE}
-        theirs["spec"]["template"]["metadata"] = {"annotations": {ASKING: f"{LAYER}3"}}
+        theirs["spec"]["template"]["metadata"] = {"annotations": {ASKING: f"{LAYER}3"}, "labels": theirs["metadata"]["labels"]}
         world.api.create(f"/apis/batch/v1/namespaces/{SPACE}/jobs", theirs)
         plain = job("plain")
         plain["spec"]["parallelism"] = 0

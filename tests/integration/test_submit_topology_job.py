@@ -165,6 +165,26 @@ def test_a_placement_that_is_not_kept_fails_with_a_table(place: Place, version: 
         place.submit(pytorch_job("moving"), state="absent")
 
 
+def test_pods_that_admission_refuses_are_why_a_job_waits(place: Place) -> None:
+    image = "--image=registry.k8s.io/pause:3.10"
+    with step("task governance's policy asks for a queue at each pod of a team's namespace"):
+        refused = place.world.kubectl("run", "bare", image, "-n", SPACE)
+        assert refused.returncode and "label kueue.x-k8s.io/queue-name is missing" in refused.stdout + refused.stderr
+        assert place.world.kubectl("create", "deployment", "bare", image, "-n", SPACE).returncode
+        assert place.world.kubectl("run", "bare", image, "-n", "default").returncode == 0
+        assert place.world.kubectl("delete", "pod", "bare", "-n", "default", "--now").returncode == 0
+    with step("a refusal stands in events of the job alone"):
+        place.world.webhook.refused["refused"] = "pods of this name are not wanted"
+        place.kueue.script["refused"] = [Admits({"main": place.at(0, 1)})]
+        late = place.submit(job("refused"), wait_timeout=30)
+        assert "0 of 2 pods at work: the API server refuses its pods: Error creating: " in late["msg"], late
+        assert "pods of this name are not wanted" in late["msg"], late
+        told = place.submit(job("refused"), wait="admitted")
+        assert told["job"]["state"] == "admitted" and "pods of this name are not wanted" in told["job"]["why"], told
+        place.world.webhook.refused.clear()
+        place.submit(job("refused"), state="absent")
+
+
 def test_what_is_missing_is_refused_before_anything_is_sent(place: Place) -> None:
     place.changes()
     with step("names and layers that are not there"):

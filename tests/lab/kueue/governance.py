@@ -15,6 +15,7 @@ from lab.kubernetes.api import Api, ApiError, Object
 from lab.kubernetes.hyperpod_nodes import TYPE
 from lab.kubernetes.played import Played
 
+from .admission import OF_TEAMS
 from .objects import HOSTNAME
 from .operator import FRAMEWORKS, Kueue
 
@@ -116,7 +117,7 @@ class TaskGovernance(Played):
         self.kueue.put("clusterqueues", "ClusterQueue", queue, {"cohort": COHORT})
         self.api.merge(f"{self.kueue.path('clusterqueues')}/{queue}", {"spec": {"resourceGroups": groups(resources)}})
         try:
-            self.kueue.space(space)
+            self.kueue.space(space, OF_TEAMS)
             self.kueue.put("localqueues", "LocalQueue", f"{space}-localqueue", {"clusterQueue": queue}, space)
             return "deletionTimestamp" not in self.api.get(f"/api/v1/namespaces/{space}")["metadata"]
         except ApiError as error:

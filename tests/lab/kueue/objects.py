@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 import typing as t
 from dataclasses import dataclass
 
@@ -150,4 +151,21 @@ def pod(kind: Kind, item: Object, podset: str, number: int, node: str, of: str) 
             "ownerReferences": [owner(kind, item, controls=kind.name != "Job")],
         },
         "spec": {**template["spec"], "nodeName": node},
+    }
+
+
+def failed_create(kind: Kind, item: Object, pod: str, message: str) -> Object:
+    """The event with which an operator tells that the API server refused a pod."""
+    meta, now = item["metadata"], time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    about = {"apiVersion": kind.api_version, "kind": kind.name, **{name: meta[name] for name in ("name", "namespace", "uid")}}
+    return {
+        "metadata": {"name": f"{pod}.refused", "namespace": meta["namespace"]},
+        "involvedObject": about,
+        "type": "Warning",
+        "reason": "FailedCreate",
+        "message": f"Error creating: {message}",
+        "firstTimestamp": now,
+        "lastTimestamp": now,
+        "count": 1,
+        "source": {"component": "job-controller"},
     }

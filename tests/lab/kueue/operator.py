@@ -17,6 +17,7 @@ from lab.kubernetes import definitions
 from lab.kubernetes.api import Api, ApiError, Object
 
 from . import objects
+from .admission import OF_TEAMS
 from .objects import FLAVOR, KINDS, QUEUE, Kind
 from .script import Admits, Anew, Deactivates, Ends, Evicts, Moves, Pauses, Step, Waits
 
@@ -80,11 +81,11 @@ class Kueue:
 
     def team(self, namespace: str, queue: str) -> None:
         """A namespace with a LocalQueue, as task governance makes them of a compute allocation."""
-        self.space(namespace)
+        self.space(namespace, OF_TEAMS)
         self.put("localqueues", "LocalQueue", queue, {"clusterQueue": "all"}, namespace)
 
-    def space(self, name: str) -> None:
-        self._make("/api/v1/namespaces", {"metadata": {"name": name}})
+    def space(self, name: str, labels: t.Mapping[str, str] | None = None) -> None:
+        self._make("/api/v1/namespaces", {"metadata": {"name": name, "labels": dict(labels or {})}})
 
     def gone(self, path: str) -> None:
         """Also where it was not there."""
@@ -185,8 +186,13 @@ class Kueue:
             self._end(step, kind, item)
 
     def _pod(self, kind: Kind, item: Object, podset: str, number: int, node: str, workload: str) -> None:
-        body = objects.pod(kind, item, podset, number, node, workload.rpartition("/")[2])
-        self._make(f"/api/v1/namespaces/{item['metadata']['namespace']}/pods", body)
+        body, space = objects.pod(kind, item, podset, number, node, workload.rpartition("/")[2]), item["metadata"]["namespace"]
+        try:
+            self._make(f"/api/v1/namespaces/{space}/pods", body)
+        except ApiError as error:
+            if error.status != 403 or "admission webhook" not in str(error):
+                raise
+            self._make(f"/api/v1/namespaces/{space}/events", objects.failed_create(kind, item, body["metadata"]["name"], str(error)))
 
     def _evict(self, step: Evicts | Deactivates, kind: Kind, item: Object, workload: str) -> None:
         reason = step.reason if isinstance(step, Evicts) else "Deactivated"

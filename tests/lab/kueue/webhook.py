@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Holds a Job that is in a queue before it is made: at parallelism 0, since Kubernetes 1.20 drops ``suspend``, which Kueue's webhook sets."""
+"""Holds a Job that is in a queue before it is made: at parallelism 0, since Kubernetes 1.20 drops ``suspend``, which Kueue's webhook sets.
+
+Beside that it judges by task governance's admission policy (``admission.py``).
+"""
 
 from __future__ import annotations
 
@@ -14,26 +17,32 @@ from pathlib import Path
 from lab.kubernetes.api import Api, Object
 from lab.kubernetes.served import Served
 
+from . import admission
 from .objects import ASKED, QUEUE
 
 PORT = 9443
+JUDGES = "judge-queue"
 NAME = "kueue-mutating-webhook-configuration"
 CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations"
 
 
 class Webhook(Served):
-    """Of the API server whose certificates are in ``folder``. Without an answer no Job in a queue is made."""
+    """Of the API server whose certificates are in ``folder``. Without an answer no Job in a queue is made.
+
+    ``refused``: messages by the beginnings of names of Pods that the admission policy refuses, as a test has scripted it.
+    """
 
     def __init__(self, folder: Path, api: Api) -> None:
-        super().__init__(folder, PORT, _Handler)
+        self.refused: dict[str, str] = {}
+        super().__init__(folder, PORT, type("Handler", (_Handler,), {"refused": self.refused}))
         self.api = api
 
     def start(self) -> None:
         super().start()
-        authority = base64.b64encode((self.folder / "ca.crt").read_bytes()).decode()
+        self.api.create(admission.CONFIGURATIONS, admission.configuration(self._client(JUDGES)))
         webhook = {
             "name": "mjob.kb.io",
-            "clientConfig": {"url": f"https://127.0.0.1:{PORT}/mutate-batch-v1-job", "caBundle": authority},
+            "clientConfig": self._client("mutate-batch-v1-job"),
             "rules": [{"apiGroups": ["batch"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["jobs"]}],
             "objectSelector": {"matchExpressions": [{"key": QUEUE, "operator": "Exists"}]},
             "failurePolicy": "Fail",
@@ -41,6 +50,10 @@ class Webhook(Served):
             "admissionReviewVersions": ["v1"],
         }
         self.api.create(CONFIGURATIONS, {"metadata": {"name": NAME}, "webhooks": [webhook]})
+
+    def _client(self, path: str) -> Object:
+        authority = base64.b64encode((self.folder / "ca.crt").read_bytes()).decode()
+        return {"url": f"https://127.0.0.1:{PORT}/{path}", "caBundle": authority}
 
 
 def reviewed(review: Object) -> Object:
@@ -61,9 +74,12 @@ def reviewed(review: Object) -> Object:
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
+    refused: t.Mapping[str, str]
+
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        said = json.dumps(reviewed(asked)).encode()
+        answer = admission.judged(asked, self.refused) if self.path.startswith(f"/{JUDGES}") else reviewed(asked)
+        said = json.dumps(answer).encode()
         self.send_response_only(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(said)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import base64
 import json
+import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.workload import read
+from lab.kueue.admission import OF_TEAMS, configuration, judged
 from lab.kueue.objects import HOSTNAME, KINDS, admission, podsets
 from lab.kueue.webhook import reviewed
 
@@ -41,3 +43,31 @@ def test_a_job_that_is_held_keeps_what_it_asked_for(notes: dict[str, str] | None
         job[part][name] = each["value"]
     assert job["spec"]["parallelism"] == 0 and (notes or {}).items() <= job["metadata"]["annotations"].items()
     assert podsets(KINDS[0], job) == {"main": (3, {})}
+
+
+QUEUED = {"kueue.x-k8s.io/queue-name": "q"}
+OPERATOR = [{"apiVersion": "sagemaker.amazonaws.com/v1", "kind": "HyperPodPyTorchJob", "name": "a", "uid": "u"}]
+
+
+@pytest.mark.parametrize(
+    ("meta", "allowed"),
+    [
+        ({"name": "a"}, False),
+        ({"name": "a", "labels": {"kueue.x-k8s.io/queue-name": ""}}, False),
+        ({"name": "a", "labels": QUEUED}, True),
+        ({"generateName": "a-", "ownerReferences": OPERATOR}, True),
+        ({"name": "a", "ownerReferences": [{"apiVersion": "batch/v1"}]}, False),
+        ({"name": "scripted-1", "labels": QUEUED}, False),
+    ],
+)
+def test_pods_without_a_queue_are_refused(meta: dict[str, t.Any], allowed: bool) -> None:
+    review = {"apiVersion": "admission.k8s.io/v1", "request": {"uid": "u", "object": {"metadata": meta}}}
+    response = judged(review, {"scripted": "no"})["response"]
+    assert (response["uid"], response["allowed"]) == ("u", allowed)
+    assert allowed or (response["status"]["code"] == 403 and response["status"]["message"])
+
+
+def test_where_the_policy_holds() -> None:
+    (webhook,) = configuration({"url": "https://a"})["webhooks"]
+    assert webhook["namespaceSelector"] == {"matchLabels": OF_TEAMS} and webhook["failurePolicy"] == "Fail"
+    assert [name for each in webhook["rules"] for name in each["resources"]] == ["pods", "deployments", "statefulsets"]

@@ -181,3 +181,20 @@ def test_jobs_without_a_queue_are_left_alone(api: Memory, kueue: Kueue) -> None:
     api.create(JOBS, {**job(2), "metadata": {**QUEUED, "labels": {}}})
     kueue.turn()
     assert list(api.objects) == [f"{JOBS}/mnist"]
+
+
+def test_pods_that_the_api_server_refuses_are_an_event_of_their_owner(api: Memory, kueue: Kueue, monkeypatch: pytest.MonkeyPatch) -> None:
+    submit(api, JOBS, job(1))
+    kueue.script["mnist"] = [Admits({"main": ["n1"]})]
+    create = api.create
+
+    def refusing(path: str, body: Object) -> Object:
+        if path == PODS:
+            raise ApiError(403, {"message": 'admission webhook "queue" denied the request: label is missing'})
+        return create(path, body)
+
+    monkeypatch.setattr(api, "create", refusing)
+    kueue.turn()
+    (event,) = [item for path, item in api.objects.items() if "/events/" in path]
+    assert event["reason"] == "FailedCreate" and event["involvedObject"]["uid"] == QUEUED["uid"] and "label is missing" in event["message"]
+    assert kueue.script["mnist"] == [], "the step is not done again"
