@@ -14,6 +14,7 @@ import typing as t
 from ..._core.text import printable
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from .cluster import FORBIDDEN
+from .kinds import JOB
 from .model import Rendered
 from .reasons import WAIT_ON, Why
 from .render import QUEUE
@@ -49,8 +50,8 @@ def _events(kubernetes: Kubernetes, job: Rendered, uid: str) -> t.Iterator[Objec
     path = f"/api/v1/namespaces/{job.namespace}/events"
     yield from kubernetes.items(path, fieldSelector=f"involvedObject.uid={uid}")
     if job.kind.job_label:
-        label = f"{job.kind.job_label}={job.name}"
-        jobs = kubernetes.items(f"/apis/batch/v1/namespaces/{job.namespace}/jobs", labelSelector=label)
+        of_job = f"{job.kind.job_label}={job.name}"
+        jobs = kubernetes.items(JOB.path(job.namespace), labelSelector=of_job)
         made = {each["metadata"].get("uid") for each in jobs}
         listed = kubernetes.items(path, fieldSelector=f"reason={REASON},involvedObject.kind=Job") if made else []
         yield from (each for each in listed if (each.get("involvedObject") or {}).get("uid") in made)

@@ -190,8 +190,9 @@ _JOB_SET = "jobset.sigs.k8s.io/jobset-name"
 _RUN_POLICY = ("spec", "runPolicy", "suspend")
 _TTL = "ttlSecondsAfterFinished"
 _TTL_OF_POLICY = ("spec", "runPolicy", _TTL)
+JOB = Kind("Job", "batch", "v1", "jobs", "batch/job", _of_job, suspended_first=True, ttl=("spec", _TTL))
 KINDS = (
-    Kind("Job", "batch", "v1", "jobs", "batch/job", _of_job, suspended_first=True, ttl=("spec", _TTL)),
+    JOB,
     Kind(
         "PyTorchJob",
         "kubeflow.org",
