@@ -49,7 +49,7 @@ def documents(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None) -
     except NotYaml:
         raise
     except (ValueError, OverflowError) as error:  # such as the 30th of February
-        raise NotYaml(f"it has a value that YAML does not know: {printable(error)}") from None
+        raise NotYaml(f"it has an invalid value: {printable(error)}") from None
 
 
 def document(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None) -> t.Any:
@@ -82,7 +82,7 @@ def _size(node: t.Any, known: dict[int, int | None]) -> int:
     if id(node) in known:
         size = known[id(node)]
         if size is None:
-            raise NotYaml("an alias of it stands inside what it repeats")
+            raise NotYaml("one of its aliases contains itself")
         return size
     known[id(node)] = None
     parts = node.value if not isinstance(node.value, str) else ()

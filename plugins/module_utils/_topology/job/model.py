@@ -72,7 +72,7 @@ class Rendered:
 
     @property
     def reach(self) -> str:
-        """What is to know of the rights of its Pods; empty without any."""
+        """A warning about the rights of its Pods; empty without any."""
         return f"Pods of {self.told} may reach beyond their containers: {', '.join(self.rights)}." if self.rights else ""
 
     @property

@@ -65,7 +65,7 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     (
         IMAGE,
         re.escape(NOT_SAFE),
-        "Others than root can change the program or a folder above it, so it was not started. Give all of them to root alone.",
+        "The program was not started, because accounts other than root can change it or a folder above it. Give both to root.",
     ),
     (
         IMAGE,

@@ -176,7 +176,7 @@ def test_its_own_failures(line: str, failure: str) -> None:
 
 def test_a_refused_program_is_told_with_what_to_do() -> None:
     outcome = judge(asked(AllReduce()), Ran("0: mlfleet.hyperpod: refused program /fsx/x\n", 127))
-    assert outcome.text.startswith("Others than root can change the program") and outcome.evidence[0].endswith("/fsx/x")
+    assert outcome.text.startswith("The program was not started, because accounts other than root") and outcome.evidence[0].endswith("/fsx/x")
 
 
 def test_the_table_behind_tags_of_open_mpi() -> None:
