@@ -25,6 +25,8 @@ STARTS = {f"subprocess.{name}" for name in ("run", "Popen", "call", "check_call"
 FORBIDDEN = re.compile(r"os\.(system|popen|exec\w+|spawn\w+|posix_spawn\w*)|pty\.spawn")
 MARKS = re.compile(r"subprocess|os\.(system|popen|exec|spawn|posix)|pty\.|python|Exec[A-Z]|sudo -|chdir|\"command\"|^\s*(?:fi|done|esac)\b", re.M)
 """A file without any of these starts nothing."""
+COMMANDS = re.compile(r"\bansible\.(?:builtin|legacy)\.(?:command|shell|script|raw|expect):")
+"""Modules that start what a task names."""
 _SHELL = re.compile(r"(?m)^\s*(?:fi|done|esac)\b")
 _OWN_PATH = re.compile(r"(?m)^(?:export )?PATH=/\S+$")
 _OWN_FOLDER = re.compile(r"(?m)^cd /")
@@ -131,6 +133,13 @@ def test_a_process_on_a_node_is_started_by_its_path(code: Code) -> None:
 def test_nothing_else_starts_a_process_on_a_node(code: Code) -> None:
     found = [place for place, node in code.calls if place.startswith(ON_NODES) and FORBIDDEN.fullmatch(_name(node.func))]
     assert found == []
+
+
+def test_tasks_start_no_commands(house: House) -> None:
+    """Ansible would start them in the home directory of the operations account, with its environment."""
+    files = house.files("roles/**/*.yml", "playbooks/**/*.yml")
+    assert len(files) > 100
+    assert [house.name(file) for file in files if COMMANDS.search(file.read_text())] == [], "a module with a cwd and an env does it"
 
 
 def test_python_is_isolated_from_folders_and_variables(code: Code) -> None:
