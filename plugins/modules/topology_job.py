@@ -161,8 +161,8 @@ notes:
     pods and C(workloads). What else it looks at is left out, and told in a warning, where the caller may not: the namespace,
     its C(localqueues), C(clusterqueues), C(resourceflavors), C(topologies), C(workloadpriorityclasses), and in
     C(kueue-system) the ConfigMap C(kueue-manager-config) and the Deployment C(kueue-controller-manager). Without C(list) of
-    nodes a placement is told only as far as Kueue's assignment goes. Without C(list) of C(events), and of C(jobs) for a C(JobSet), a
-    C(TrainJob) and an C(MPIJob), it is not known why Pods of an admitted job are missing."
+    nodes a placement is told only as far as Kueue's assignment goes. Without C(list) of C(events), and of C(jobs) for a C(JobSet),
+    a C(TrainJob) and an C(MPIJob), it is not known why Pods of an admitted job are missing."
   - How AWS's build of Kueue names C(HyperPodPyTorchJob) in its configuration is not documented, so where it is not named that
     is a warning.
   - Not yet run against live AWS, nor with Kueue itself.
