@@ -176,7 +176,7 @@ def test_pods_that_admission_refuses_are_why_a_job_waits(place: Place) -> None:
     with step("a refusal stands in events of the job alone"):
         place.world.webhook.refused["refused"] = "pods of this name are not wanted"
         place.kueue.script["refused"] = [Admits({"main": place.at(0, 1)})]
-        late = place.submit(job("refused"), wait_timeout=30)
+        late = place.submit(job("refused"), wait_timeout=12)
         assert "0 of 2 pods at work: the API server refuses its pods: Error creating: " in late["msg"], late
         assert "pods of this name are not wanted" in late["msg"], late
         told = place.submit(job("refused"), wait="admitted")
