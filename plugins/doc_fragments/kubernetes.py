@@ -33,5 +33,5 @@ options:
       - Context of the kubeconfig; its current one by default.
     type: str
 requirements:
-  - kubernetes >= 24.2.0 (Python)
+  - kubernetes >= 24.2.0, != 36.0.0, != 36.0.1 (Python)
 """

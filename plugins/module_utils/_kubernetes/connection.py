@@ -23,7 +23,7 @@ from ansible.module_utils.basic import missing_required_lib
 from .._aws.client import connect
 from .._core.failure import Failure, refuse_option
 from .._core.text import printable
-from . import eks
+from . import eks, package
 from .client import HAS_KUBERNETES, Kubernetes
 from .token import Bearer, token
 
@@ -35,7 +35,7 @@ CONNECTION = {"eks_cluster": {"type": "str"}, **KUBECONFIG}
 
 
 def connect_kubernetes(module: t.Any) -> Kubernetes:
-    """:raises Failure: where the package is missing, for a kubeconfig that is none, and a cluster that is not there."""
+    """:raises Failure: where the package is missing or unusable, for a kubeconfig that is none, and a cluster that is not there."""
     _require_package()
     given = module.params
     if given["eks_cluster"] and (given["kubeconfig"] or given["context"]):
@@ -60,6 +60,7 @@ def connect_cluster(module: t.Any, eks_cluster_arn: str) -> Kubernetes:
 def _require_package() -> None:
     if not HAS_KUBERNETES:
         raise Failure(missing_required_lib("kubernetes"))
+    package.check_release()
 
 
 def _kubeconfig(path: str | None, context: str | None) -> Kubernetes:
@@ -68,13 +69,14 @@ def _kubeconfig(path: str | None, context: str | None) -> Kubernetes:
         t.cast(t.Any, config).load_kube_config(path, context=context, client_configuration=configuration, persist_config=False)
     except (config.ConfigException, OSError, ValueError) as error:
         raise Failure(f"kubeconfig: {path or 'the default one'} is of no use: {error}") from error
+    package.check_header(configuration)
     return Kubernetes(configuration, "Look at the user of the kubeconfig's context.")
 
 
 def connect_eks(module: t.Any, name: str) -> Kubernetes:
     """The API server of an EKS cluster, with the caller's credentials for AWS; it may be used for as long as they last.
 
-    :raises Failure: where the package is missing, and for a cluster without an API server.
+    :raises Failure: where the package is missing or unusable, and for a cluster without an API server.
     """
     _require_package()
     server = eks.api_server(eks.describe(connect(module, "eks"), name))
@@ -85,6 +87,7 @@ def connect_eks(module: t.Any, name: str) -> Kubernetes:
     configuration.ssl_ca_cert = file.name
     bearer = _bearer(connect(module, "sts").client, name)
     bearer(configuration)  # the package refreshes only what is there
+    package.check_header(configuration)
     t.cast(t.Any, configuration).refresh_api_key_hook = bearer
     try:
         return Kubernetes(configuration, server.login)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.package import REFUSED
 
 ROOT = Path(__file__).resolve().parents[3]
 THERE = {"ansible.builtin", "ansible.legacy", "mlfleet.hyperpod"}
@@ -45,9 +46,20 @@ def test_required_is_what_is_used():
 
 @pytest.mark.parametrize("page", ["README.md", "docs/use/upgrade.md", "docs/use/without-internet.md"])
 def test_pages_install_what_modules_need(page):
-    needed = {re.split("[<>=]", line)[0] for line in (ROOT / "requirements.txt").read_text().split("\n") if line}
+    needed = {re.split("[<>=!]", line)[0] for line in (ROOT / "requirements.txt").read_text().split("\n") if line}
     lines = [line for line in (ROOT / page).read_text().split("\n") if re.search(r"\bpip (install|download)\b.* '?ansible-core", line)]
     assert lines
     for line in lines:
-        named = {re.split("[<>=]", word.strip("'"))[0] for word in line.split()}
+        named = {re.split("[<>=!]", word.strip("'"))[0] for word in line.split()}
         assert needed - named == {"botocore"}, line  # boto3 brings it
+
+
+@pytest.mark.parametrize(
+    "file", ["requirements.txt", "README.md", "docs/use/upgrade.md", "docs/use/without-internet.md", "plugins/doc_fragments/kubernetes.py"]
+)
+def test_refused_releases_of_kubernetes_are_excluded_wherever_it_is_required(file):
+    """The table of the code names them; no page may install one."""
+    lines = [line for line in (ROOT / file).read_text().split("\n") if re.search(r"\bkubernetes ?>=", line)]
+    assert lines and REFUSED
+    for line in lines:
+        assert [version for version in REFUSED if f"!={version}" not in line.replace("!= ", "!=")] == [], line
