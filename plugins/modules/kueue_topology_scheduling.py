@@ -33,8 +33,8 @@ options:
     required: true
   kueue_version:
     description:
-      - Kueue's release, such as V(0.19.2), where the image of its manager does not tell it. Tags of Kueue, and of the add-on from
-        v1.3 on, do; for a newer release of the add-on than v1.6, that of v1.6 is taken.
+      - Kueue's release, such as V(0.19.2). Required if the tag of its manager's image is neither a release of Kueue nor one of the
+        add-on from v1.3 to v1.6; a newer add-on is refused without it, since its Kueue may have other gates.
     type: str
   wait_timeout:
     description:

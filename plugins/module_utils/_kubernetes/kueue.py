@@ -52,7 +52,9 @@ def topology_aware(find: Find) -> TopologyAware:
     if told is not None:
         return TopologyAware(told, f"feature gate {PARENT} is {str(told).lower()}")
     version = version_of(tag)
-    on = version is None or version >= ON_FROM
+    if version is None:
+        return TopologyAware(True, f"the release of Kueue in its image {printable(tag)} is unknown, so it counts as on")
+    on = version >= ON_FROM
     return TopologyAware(on, f"Kueue {printable(tag)} has it {'on' if on else 'off'} unless it is told otherwise")
 
 

@@ -37,20 +37,21 @@ CHILDREN: tuple[tuple[Version, tuple[str, ...]], ...] = (
 )
 """From which release on which gates are on by themselves and need their parent, beside those of profiles and of replacement."""
 ADD_ON: dict[tuple[int, int], Version] = {(1, 3): (0, 12, 0), (1, 4): (0, 14, 0), (1, 5): (0, 18, 0), (1, 6): (0, 19, 2)}
-"""Kueue's release in each release of the add-on amazon-sagemaker-hyperpod-taskgovernance."""
+"""Kueue's release in each release of the add-on amazon-sagemaker-hyperpod-taskgovernance, whatever its patch and build."""
+ELASTIC = "ElasticJobsViaWorkloadSlicesWithTAS"
+"""Off by itself. Kueue's manager ends where somebody switched it on and topology-aware scheduling is off."""
 _BUILD = "eksbuild"
 
 
 def version_of(tag: str) -> Version | None:
-    """Kueue's release by the tag of its image, of Kueue itself or of the add-on; None where it tells none."""
+    """Kueue's release by the tag of its image, of Kueue itself or of the add-on; None for other tags and add-on releases."""
     found = re.match(r"v?(\d+)\.(\d+)\.(\d+)", tag)
     if found is None:
         return None
     major, minor, patch = (int(each) for each in found.groups())
     if _BUILD not in tag or not major:
         return (major, minor, patch)
-    known = [release for release in ADD_ON if release <= (major, minor)]
-    return ADD_ON[max(known)] if known else None
+    return ADD_ON.get((major, minor))
 
 
 def told(version: Version) -> str:
@@ -82,4 +83,4 @@ def is_on(version: Version, gates: t.Mapping[str, bool]) -> bool:
 
 
 def _of_topology(name: str) -> bool:
-    return name == PARENT or name.startswith("TAS")
+    return name in (PARENT, ELASTIC) or name.startswith("TAS")

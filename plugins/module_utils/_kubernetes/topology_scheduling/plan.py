@@ -59,8 +59,8 @@ def version_of(desired: Desired, manager: Manager) -> Version:
     if found is None:
         known = ", ".join(f"v{major}.{minor}" for major, minor in ADD_ON)
         raise Refused(
-            f"kueue_version: nothing given, and the image {manager.image} does not tell Kueue's release, by which its gates "
-            f"differ. Allowed: Kueue's release, such as 0.19.2. Images tell those of Kueue and of the add-on ({known}).",
+            f"kueue_version: nothing given, and the image {manager.image} is neither of a release of Kueue nor of a known release "
+            f"of the add-on ({known}), and feature gates differ between releases. Allowed: the release of Kueue, such as 0.19.2.",
             option="kueue_version",
         )
     return found

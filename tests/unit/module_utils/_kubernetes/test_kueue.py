@@ -35,7 +35,9 @@ def there(image: str, *, args: t.Sequence[str] = (), file: str | None = None) ->
         (there("v0.19.2", args=["--feature-gates=A=true,TopologyAwareScheduling=false"], file=ON), False, "feature gate"),
         (there("v0.19.2", file="{not: [yaml"), True, "Kueue v0.19.2"),
         (there("v0.19.2", file="- a list\n"), True, "Kueue v0.19.2"),
-        (there("main"), True, "Kueue main"),
+        (there("main"), True, "the release of Kueue in its image main is unknown, so it counts as on"),
+        (there("v1.7.0-eksbuild.1"), True, "the release of Kueue in its image v1.7.0-eksbuild.1 is unknown"),
+        (there("v1.7.0-eksbuild.1", file=OFF), False, "feature gate TopologyAwareScheduling is false"),
         (there("v0.12.3@sha256:0a1b"), False, "Kueue v0.12.3 has it off"),
     ],
 )

@@ -61,6 +61,16 @@ def test_what_somebody_switched_on_goes_off_with_it_and_the_rest_stays() -> None
     assert gates.wanted(True, (0, 12, 3), {}) == {"TopologyAwareScheduling": True}
 
 
+def test_elastic_jobs_with_topology_go_off_with_it() -> None:
+    """Kueue's manager ends where this gate is on and its parent is off, although its name does not begin with TAS."""
+    elastic = "ElasticJobsViaWorkloadSlicesWithTAS"
+    found = {elastic: True, "ElasticJobsViaWorkloadSlices": True}
+    off = gates.wanted(False, (0, 19, 2), found)
+    assert off[elastic] is False and off["ElasticJobsViaWorkloadSlices"] is True
+    assert gates.wanted(True, (0, 19, 2), found) == found
+    assert elastic not in gates.wanted(False, (0, 14, 0), {}), "older releases end for a gate that they do not know"
+
+
 @pytest.mark.parametrize(
     ("tag", "version"),
     [
@@ -69,7 +79,10 @@ def test_what_somebody_switched_on_goes_off_with_it_and_the_rest_stays() -> None
         ("v0.14.0-eksbuild.1", (0, 14, 0)),
         ("v1.3.0-eksbuild.1", (0, 12, 0)),
         ("v1.6.1-eksbuild.1", (0, 19, 2)),
-        ("v1.9.0-eksbuild.1", (0, 19, 2)),
+        ("v1.6.1-eksbuild.2", (0, 19, 2)),
+        ("v1.6.9-eksbuild.1", (0, 19, 2)),
+        ("v1.7.0-eksbuild.1", None),
+        ("v2.0.0-eksbuild.1", None),
         ("v1.1.3-eksbuild.1", None),
         ("main", None),
         ("", None),
