@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"
 CLUSTERS, GROUPS = 20, 100
-ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 
 
 def rows(clusters: int = CLUSTERS, groups: int = GROUPS) -> t.Iterator[tuple[str, str]]:

@@ -38,7 +38,7 @@ UPSTREAM = {
     "amazon.aws.ec2_vpc_subnet_info": "ec2:DescribeSubnets",
     "amazon.aws.iam_policy": "iam:GetRolePolicy iam:ListRolePolicies iam:PutRolePolicy",
     "amazon.aws.iam_role": (
-        "iam:AttachRolePolicy iam:CreateRole iam:GetRole iam:ListAttachedRolePolicies iam:UpdateAssumeRolePolicy iam:UpdateRole"
+        "iam:AttachRolePolicy iam:CreateRole iam:GetRole iam:ListAttachedRolePolicies iam:PutRolePermissionsBoundary iam:UpdateRole"
     ),
     "amazon.aws.iam_role_info": "iam:GetRole iam:ListAttachedRolePolicies iam:ListInstanceProfilesForRole iam:ListRolePolicies",
     "amazon.aws.s3_object": "s3:GetBucketOwnershipControls s3:GetObject s3:GetObjectTagging s3:ListBucket s3:PutObject",
@@ -48,14 +48,17 @@ UPSTREAM = {
 IN_ROLE = {
     ("karpenter", "amazon.aws.iam_role"): (
         "iam:CreateRole iam:DeleteRole iam:DeleteRolePolicy iam:GetRole iam:ListAttachedRolePolicies "
-        "iam:ListInstanceProfilesForRole iam:ListRolePolicies iam:TagRole iam:UpdateAssumeRolePolicy iam:UpdateRole"
+        "iam:ListInstanceProfilesForRole iam:ListRolePolicies iam:PutRolePermissionsBoundary iam:TagRole iam:UpdateRole"
     ),
     ("hyperpod_cluster", "amazon.aws.iam_role"): (
-        "iam:AttachRolePolicy iam:CreateRole iam:GetRole iam:ListAttachedRolePolicies iam:TagRole iam:UpdateAssumeRolePolicy "
+        "iam:AttachRolePolicy iam:CreateRole iam:GetRole iam:ListAttachedRolePolicies iam:PutRolePermissionsBoundary iam:TagRole "
         "iam:UpdateRole"
     ),
 }
-"""The same where a role calls a module in another way: it attaches no policies, or tags what it makes and removes it."""
+"""The same where a role calls a module in another way: it attaches no policies, or tags what it makes and removes it.
+
+Neither replaces a trust policy (``iam:UpdateAssumeRolePolicy``): roles that exist keep theirs.
+"""
 NO_PERMISSION = {"sts:GetCallerIdentity"}  # AWS answers it to everybody
 
 

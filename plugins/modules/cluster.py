@@ -891,7 +891,10 @@ notes:
     C(sagemaker:ListClusterOperations), C(sagemaker:DescribeClusterOperation) and C(sagemaker:BatchAddClusterNodes). For
     the first cluster of an account also C(iam:CreateServiceLinkedRole). With EKS also
     C(sagemaker:ListClusterSchedulerConfigs), C(sagemaker:ListComputeQuotas), C(eks:DescribeCluster),
-    C(eks:CreateAccessEntry), C(eks:DescribeAccessEntry), C(eks:DeleteAccessEntry) and C(eks:AssociateAccessPolicy)."
+    C(eks:CreateAccessEntry), C(eks:DescribeAccessEntry), C(eks:DeleteAccessEntry) and C(eks:AssociateAccessPolicy). For groups of a
+    training plan C(sagemaker:CreateCluster) and C(sagemaker:UpdateCluster) also on the plan and its reserved capacity. For an AMI
+    of your own C(ec2:DescribeImages), C(ec2:DescribeSnapshots), C(ec2:ModifyImageAttribute) and C(ec2:ModifySnapshotAttribute), since
+    HyperPod shares the AMI with the caller's permissions."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_info
@@ -916,17 +919,17 @@ EXAMPLES = r"""
       - name: controller-machine
         instance_type: ml.m5.xlarge
         instance_count: 1
-        execution_role: arn:aws:iam::111111111111:role/hyperpod
+        execution_role: arn:aws:iam::111111111111:role/hyperpod-nodes
         slurm_config: {node_type: Controller}
       - name: login-group
         instance_type: ml.m5.large
         instance_count: 2
-        execution_role: arn:aws:iam::111111111111:role/hyperpod
+        execution_role: arn:aws:iam::111111111111:role/hyperpod-nodes
         slurm_config: {node_type: Login}
       - name: worker-group-1
         instance_type: ml.p5.48xlarge
         instance_count: 8
-        execution_role: arn:aws:iam::111111111111:role/hyperpod
+        execution_role: arn:aws:iam::111111111111:role/hyperpod-nodes
         slurm_config: {node_type: Compute, partition_names: [dev]}
     tags: {team: research}
 

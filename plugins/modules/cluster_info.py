@@ -224,7 +224,7 @@ clusters:
         execution_role:
           description: ARN of the role of the group's instances.
           type: str
-          sample: arn:aws:iam::111111111111:role/hyperpod
+          sample: arn:aws:iam::111111111111:role/hyperpod-nodes
         status:
           description: Status of the group, in AWS's words; empty if the API does not state it.
           type: str

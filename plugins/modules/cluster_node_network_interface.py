@@ -49,6 +49,8 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ec2:DescribeNetworkInterfaces), and to change
     something C(sagemaker:AttachClusterNodeNetworkInterface) and C(ec2:AttachNetworkInterface)."
+  - The documented policy C(clusters.json) allows interfaces that have the tag C(mlfleet.hyperpod/cluster) with the ARN of a cluster
+    of the account. Tag the interface before; that policy cannot.
   - Where EC2 does not say which instance has an interface that is attached, nothing is changed, which is told as a warning.
   - Not yet run against live AWS.
 seealso:

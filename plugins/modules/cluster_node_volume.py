@@ -61,6 +61,8 @@ notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ec2:DescribeVolumes), and to change something
     C(eks:DescribeCluster), C(sagemaker:AttachClusterNodeVolume), C(ec2:AttachVolume), C(sagemaker:DetachClusterNodeVolume) and
     C(ec2:DetachVolume)."
+  - The documented policy C(clusters.json) allows volumes that have the tag C(mlfleet.hyperpod/cluster) with the ARN of a cluster of
+    the account. Tag the volume before; that policy cannot.
   - Not yet run against live AWS.
 seealso:
   - name: AttachClusterNodeVolume

@@ -139,7 +139,9 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:UpdateClusterSoftware), with EKS C(sagemaker:ListClusterNodes), and
-    for what AWS says of a failure C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent)."
+    for what AWS says of a failure C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent). For an AMI of your own
+    C(ec2:DescribeImages), C(ec2:DescribeSnapshots), C(ec2:ModifyImageAttribute) and C(ec2:ModifySnapshotAttribute), since HyperPod
+    shares the AMI with the caller's permissions."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster

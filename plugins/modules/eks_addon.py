@@ -169,7 +169,7 @@ EXAMPLES = r"""
     resolve_conflicts: PRESERVE
     pod_identity_associations:
       - service_account: aws-node
-        role_arn: arn:aws:iam::111111111111:role/hyperpod-cni
+        role_arn: arn:aws:iam::111111111111:role/hyperpod-pods-cni
 
 - name: No longer looked after by EKS
   mlfleet.hyperpod.eks_addon:
@@ -227,7 +227,7 @@ eks_addon:
       description: Associations that it has of its own.
       type: list
       elements: dict
-      sample: [{"service_account": "aws-node", "role_arn": "arn:aws:iam::111111111111:role/hyperpod-cni"}]
+      sample: [{"service_account": "aws-node", "role_arn": "arn:aws:iam::111111111111:role/hyperpod-pods-cni"}]
     namespace:
       description: Namespace in which it runs.
       type: str

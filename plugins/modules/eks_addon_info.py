@@ -101,7 +101,7 @@ eks_addons:
       description: Associations that it has of its own.
       type: list
       elements: dict
-      sample: [{"service_account": "aws-node", "role_arn": "arn:aws:iam::111111111111:role/hyperpod-cni"}]
+      sample: [{"service_account": "aws-node", "role_arn": "arn:aws:iam::111111111111:role/hyperpod-pods-cni"}]
     namespace:
       description: Namespace in which it runs.
       type: str

@@ -103,7 +103,7 @@ EXAMPLES = r"""
     region: us-west-2
     namespace: hyperpod-ns-research
     service_account: train
-    role_arn: arn:aws:iam::111111111111:role/hyperpod-research
+    role_arn: arn:aws:iam::111111111111:role/hyperpod-pods-research
 
 - name: Jobs that look share the role, and may read alone
   mlfleet.hyperpod.eks_pod_identity_association:
@@ -111,7 +111,7 @@ EXAMPLES = r"""
     region: us-west-2
     namespace: hyperpod-ns-research
     service_account: look
-    role_arn: arn:aws:iam::111111111111:role/hyperpod-research
+    role_arn: arn:aws:iam::111111111111:role/hyperpod-pods-research
     disable_session_tags: true
     policy:
       Version: "2012-10-17"
@@ -160,7 +160,7 @@ eks_pod_identity_association:
     role_arn:
       description: ARN of the role.
       type: str
-      sample: arn:aws:iam::111111111111:role/hyperpod-research
+      sample: arn:aws:iam::111111111111:role/hyperpod-pods-research
     target_role_arn:
       description: ARN of the role that is assumed by the first one; empty for none.
       type: str
@@ -196,8 +196,8 @@ changes:
     - action: update
       resource: pod identity association research/train
       field: role_arn
-      before: arn:aws:iam::111111111111:role/hyperpod-old
-      after: arn:aws:iam::111111111111:role/hyperpod-research
+      before: arn:aws:iam::111111111111:role/hyperpod-pods-old
+      after: arn:aws:iam::111111111111:role/hyperpod-pods-research
 """
 
 import typing as t

@@ -80,7 +80,7 @@ eks_pod_identity_associations:
     role_arn:
       description: ARN of the role.
       type: str
-      sample: arn:aws:iam::111111111111:role/hyperpod-research
+      sample: arn:aws:iam::111111111111:role/hyperpod-pods-research
     target_role_arn:
       description: ARN of the role that is assumed by the first one; empty for none.
       type: str

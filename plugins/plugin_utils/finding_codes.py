@@ -225,6 +225,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "group",
         ),
         Code("cluster-made", (NOTE,), "A cluster was created, and what comes next.", "cluster"),
+        Code("role-trust", (NOTE,), "The trust policy of an IAM role allows more than the service that it is for.", "role"),
     ),
     "Repair": (
         Code("remediation-planned", (NOTE,), "What would be done to a node that is unfit or to be checked; or nothing would."),

@@ -153,7 +153,7 @@ def what_others_made(pods: EksWorld) -> None:
 
 def another_role(pods: EksWorld) -> str:
     with step("another role while Karpenter is on"):
-        other = pods.aws("iam").create_role(RoleName="hyperpod-other", AssumeRolePolicyDocument=json.dumps(TRUST))["Role"]["Arn"]
+        other = pods.aws("iam").create_role(RoleName="hyperpod-karpenter-other", AssumeRolePolicyDocument=json.dumps(TRUST))["Role"]["Arn"]
         refuses(pods, "can't change while the autoscaler is on", karpenter_cluster_role=other)
         goes(pods, "Karpenter had the IAM role arn:", karpenter_cluster_role=other, karpenter_replace_role=True)
         assert role_of(pods) == other

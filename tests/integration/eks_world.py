@@ -212,7 +212,7 @@ def workers(name: str, count: int, instance_type: str = "ml.g5.8xlarge") -> dict
         "InstanceGroupName": name,
         "InstanceType": instance_type,
         "InstanceCount": count,
-        "ExecutionRole": f"arn:aws:iam::{ACCOUNT}:role/hyperpod-execution",
+        "ExecutionRole": f"arn:aws:iam::{ACCOUNT}:role/hyperpod-nodes",
         "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-x", "OnCreate": "on_create.sh"},
     }
 

@@ -168,7 +168,7 @@ def test_the_real_aws_sees_what_our_modules_see(governed: Governed) -> None:
 
 
 def test_the_real_aws_sees_whose_role_pods_have(governed: Governed) -> None:
-    role, where = "arn:aws:iam::111111111111:role/hyperpod-research", {"namespace": RESEARCH, "service_account": "train"}
+    role, where = "arn:aws:iam::111111111111:role/hyperpod-pods-research", {"namespace": RESEARCH, "service_account": "train"}
     of_eks = {"eks_cluster": EKS, "region": "us-west-2"}
     made = governed.world.module("eks_pod_identity_association", {**of_eks, **where, "role_arn": role, "tags": {"team": "research"}})
     assert made["changed"], made

@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from simulated.shape import changes_once, reads
 
-ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 IMAGE = "cluster.definition.instance_groups.image_release_version"
 """Which one is the newest, AWS alone knows."""
 QUICK = {"poll_interval": 1, "wait_timeout": 60}

@@ -10,7 +10,7 @@ from modules.fixtures.small_cluster import QUICK
 from simulated.shape import changes_once, one_shape, reads
 
 ROLE = "arn:aws:iam::111111111111:role/hyperpod-karpenter"
-OTHER = "arn:aws:iam::111111111111:role/hyperpod-other"
+OTHER = "arn:aws:iam::111111111111:role/hyperpod-karpenter-other"
 eks = pytest.mark.parametrize("small_cluster", ["Eks"], indirect=True)
 
 

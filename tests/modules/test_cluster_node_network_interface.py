@@ -12,7 +12,9 @@ from simulated.shape import changes_once
 @pytest.fixture
 def wanted(small_cluster, network):
     ec2, sagemaker = small_cluster.client("ec2"), small_cluster.client("sagemaker")
-    made = ec2.create_network_interface(SubnetId=network["subnets"][0])["NetworkInterface"]["NetworkInterfaceId"]
+    tags = [{"ResourceType": "network-interface", "Tags": [{"Key": "mlfleet.hyperpod/cluster", "Value": small_cluster.arn}]}]
+    interface = ec2.create_network_interface(SubnetId=network["subnets"][0], TagSpecifications=tags)["NetworkInterface"]
+    made = interface["NetworkInterfaceId"]
     nodes = sorted(each["InstanceId"] for each in sagemaker.list_cluster_nodes(ClusterName="small")["ClusterNodeSummaries"])
     yield {"cluster_arn": small_cluster.arn, "node_id": nodes[0], "network_interface_id": made}, nodes[1]
     for each in ec2.describe_network_interfaces(NetworkInterfaceIds=[made])["NetworkInterfaces"]:

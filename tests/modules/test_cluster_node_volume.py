@@ -16,7 +16,8 @@ CALLER = "arn:aws:sts::111111111111:assumed-role/lab/lab"
 @pytest.fixture
 def wanted(small_cluster):
     ec2, sagemaker = small_cluster.client("ec2"), small_cluster.client("sagemaker")
-    volume = ec2.create_volume(AvailabilityZone="us-west-2a", Size=1)["VolumeId"]
+    tags = [{"ResourceType": "volume", "Tags": [{"Key": "mlfleet.hyperpod/cluster", "Value": small_cluster.arn}]}]
+    volume = ec2.create_volume(AvailabilityZone="us-west-2a", Size=1, TagSpecifications=tags)["VolumeId"]
     listed = sagemaker.list_cluster_nodes(ClusterName="small")["ClusterNodeSummaries"]
     nodes = sorted(each["InstanceId"] for each in listed)
     return {"cluster_arn": small_cluster.arn, "node_id": nodes[0], "volume_id": volume, **QUICK}, nodes[1]
@@ -51,6 +52,14 @@ def test_what_aws_asks_for_beside_the_call_is_named_where_it_is_missing(small_cl
     policies(permissions.without("clusters", action))
     refused = small_cluster.run("cluster_node_volume", **here)
     assert refused["failed"] and f"AttachClusterNodeVolume operation: User: {CALLER} is not authorized to perform: {action} on" in refused["msg"]
+
+
+@eks
+def test_a_volume_without_our_tag_is_out_of_reach(small_cluster, wanted):
+    here, _other = wanted
+    theirs = small_cluster.client("ec2").create_volume(AvailabilityZone="us-west-2a", Size=1)["VolumeId"]
+    refused = small_cluster.run("cluster_node_volume", **{**here, "volume_id": theirs})
+    assert f"is not authorized to perform: ec2:AttachVolume on resource: arn:aws:ec2:us-west-2:111111111111:volume/{theirs}" in refused["msg"]
 
 
 @eks

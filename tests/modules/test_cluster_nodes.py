@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from simulated.shape import changes_once, reads
 
-ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 QUICK = {"poll_interval": 1, "wait_timeout": 60}
 GROUPS = (("controller", "Controller", 1), ("login", "Login", 2), ("worker", "Compute", 30))
 

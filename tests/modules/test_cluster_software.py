@@ -11,7 +11,7 @@ import pytest
 from simulated.shape import changes_once, reads
 
 QUICK = {"poll_interval": 1, "wait_timeout": 60}
-ABOUT = {"InstanceType": "ml.m5.large", "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod"}
+ABOUT = {"InstanceType": "ml.m5.large", "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes"}
 BATCHES = {"rolling_update_policy": {"maximum_batch_size": {"type": "INSTANCE_COUNT", "value": 1}}}
 NUMBER = ["groups.image_release_version", "groups.image_id"]
 """Of the newest image AWS alone knows it."""
@@ -73,7 +73,12 @@ def test_a_version_once(cluster):
 
 
 def test_an_image_of_ones_own_once(cluster):
-    image = "ami-0123456789abcdef0"
+    ec2 = cluster.simulator.client("ec2")
+    image = ec2.register_image(Name="nodes", RootDeviceName="/dev/xvda", Architecture="x86_64")["ImageId"]
+    refused = cluster.simulator.run("cluster_software", **cluster.options("a", image_id=image))
+    assert f"is not authorized to perform: ec2:ModifyImageAttribute on resource: arn:aws:ec2:us-west-2::image/{image}" in refused["msg"]
+    snapshot = ec2.describe_images(ImageIds=[image])["Images"][0]["BlockDeviceMappings"][0]["Ebs"]["SnapshotId"]
+    ec2.create_tags(Resources=[image, snapshot], Tags=[{"Key": "mlfleet.hyperpod/component", "Value": "node-image"}])
     done = changes_once(cluster.simulator, "cluster_software", unforeseen=[NUMBER[0], STATUS], **cluster.options("a", "b", image_id=image))
     assert {each["image_id"] for each in done["groups"]} == {image}
     nodes = cluster.simulator.run("cluster_node_info", cluster_arn=cluster.arn, addresses="all")["nodes"]

@@ -10,7 +10,10 @@ from simulated.shape import changes_once, one_shape, reads
 
 PRINCIPAL = "arn:aws:iam::111111111111:role/people/research"
 SERVICE = "arn:aws:iam::111111111111:role/aws-service-role/hyperpod.sagemaker.amazonaws.com/AWSServiceRoleForSageMakerHyperPod"
-VIEW, EDIT = ({"policy": f"AmazonEKS{name}Policy"} for name in ("View", "Edit"))
+VIEW = {"policy": "AmazonEKSViewPolicy"}
+EDIT = {"policy": "AmazonEKSEditPolicy", "namespaces": ["hyperpod-ns-a"]}
+X, Y, Z = (f"mlfleet-hyperpod:{team}" for team in "xyz")
+"""Groups and access policies that docs/reference/iam/eks.json allows."""
 ARN = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"
 
 
@@ -25,20 +28,23 @@ def entries(eks_cluster):
 
 def test_made_and_removed(eks_cluster, wanted):
     access = [{**VIEW, "namespaces": ["b", "a"]}, EDIT]
-    present = {**wanted, "kubernetes_groups": ["y", "x"], "access_policies": access, "tags": {"team": "research"}}
+    present = {**wanted, "kubernetes_groups": [Y, X], "access_policies": access, "tags": {"team": "research"}}
     made, gone = one_shape(eks_cluster, "eks_access_entry", present=present, absent={**wanted, "state": "absent"})
     entry = made["eks_access_entry"]
-    assert (entry["type"], entry["kubernetes_groups"], entry["tags"]) == ("STANDARD", ["x", "y"], {"team": "research"})
+    assert (entry["type"], entry["kubernetes_groups"], entry["tags"]) == ("STANDARD", [X, Y], {"team": "research"})
     assert entry["username"] == "arn:aws:sts::111111111111:assumed-role/research/{{SessionName}}"
     assert [(each["policy"].rpartition("/")[2], each["namespaces"]) for each in entry["access_policies"]] == [
-        ("AmazonEKSEditPolicy", []),
+        ("AmazonEKSEditPolicy", ["hyperpod-ns-a"]),
         ("AmazonEKSViewPolicy", ["a", "b"]),
     ]
     assert gone["eks_access_entry"] == {"exists": False, "principal_arn": PRINCIPAL, "eks_cluster": eks_cluster.name}
 
 
 @pytest.mark.slow
-def test_groups_and_username(eks_cluster, wanted):
+def test_groups_and_username(eks_cluster, wanted, policies):
+    refused = eks_cluster.run("eks_access_entry", **wanted, kubernetes_groups=["admins"])
+    assert "not authorized to perform: eks:CreateAccessEntry" in refused["msg"]
+    policies([])
     eks_cluster.run("eks_access_entry", **wanted, kubernetes_groups=["x"])
     reads(eks_cluster, "eks_access_entry", **wanted)
     done = changes_once(eks_cluster, "eks_access_entry", **wanted, kubernetes_groups=["z", "x"], username="research")
@@ -54,7 +60,7 @@ def test_policies_are_a_set_with_scopes(eks_cluster, wanted):
     done = changes_once(eks_cluster, "eks_access_entry", **wanted, access_policies=[{**VIEW, "namespaces": ["a"]}])
     assert [(each["action"], each["field"], each["before"], each["after"]) for each in done["changes"]] == [
         ("update", "access_policies.AmazonEKSViewPolicy", "cluster", "a"),
-        ("delete", "access_policies.AmazonEKSEditPolicy", "cluster", None),
+        ("delete", "access_policies.AmazonEKSEditPolicy", "hyperpod-ns-a", None),
     ]
     assert done["eks_access_entry"]["access_policies"] == [{"policy": ARN, "namespaces": ["a"]}]
     assert changes_once(eks_cluster, "eks_access_entry", **wanted, access_policies=[])["eks_access_entry"]["access_policies"] == []
@@ -94,7 +100,7 @@ def test_lost_replies_double_nothing(eks_cluster, wanted, faults):
     entry = f"{eks_cluster.path}/access-entries"
     for operation in (f"POST {entry}", f"POST {entry}/{PRINCIPAL}", f"POST {entry}/{PRINCIPAL}/access-policies", f"DELETE {entry}/{PRINCIPAL}"):
         faults(kind="cut_after", operation=operation, times=1)
-    for options in ({}, {"kubernetes_groups": ["x"]}, {"access_policies": [VIEW]}, {"state": "absent"}):
+    for options in ({}, {"kubernetes_groups": [X]}, {"access_policies": [VIEW]}, {"state": "absent"}):
         done = eks_cluster.run("eks_access_entry", **wanted, **options)
         assert not done.get("failed") and done["changed"], done
         assert not eks_cluster.run("eks_access_entry", **wanted, **options)["changed"]

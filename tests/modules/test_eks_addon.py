@@ -11,7 +11,7 @@ from simulated.shape import changes_once, one_shape, reads
 
 GOVERNANCE, OPERATOR, CNI = "amazon-sagemaker-hyperpod-taskgovernance", "amazon-sagemaker-hyperpod-training-operator", "vpc-cni"
 DEFAULT, LATEST = "v1.6.0-eksbuild.1", "v1.6.1-eksbuild.1"
-ROLE = "arn:aws:iam::111111111111:role/hyperpod-cni"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-pods-cni"
 NODE = [{"service_account": "aws-node", "role_arn": ROLE}]
 
 

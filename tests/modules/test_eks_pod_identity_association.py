@@ -11,7 +11,7 @@ import pytest
 from lab.aws import permissions
 from simulated.shape import changes_once, one_shape, reads
 
-ROLE, OTHER = "arn:aws:iam::111111111111:role/hyperpod-research", "arn:aws:iam::222222222222:role/data"
+ROLE, OTHER = "arn:aws:iam::111111111111:role/hyperpod-pods-research", "arn:aws:iam::222222222222:role/data"
 POLICY = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}]}
 MODULE = "eks_pod_identity_association"
 

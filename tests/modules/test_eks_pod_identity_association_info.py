@@ -10,7 +10,7 @@ from simulated.shape import reads
 
 pytestmark = pytest.mark.slow
 
-ROLE = "arn:aws:iam::111111111111:role/hyperpod-research"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-pods-research"
 MODULE = "eks_pod_identity_association_info"
 
 

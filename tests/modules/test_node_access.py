@@ -19,7 +19,7 @@ GROUP = {
     "InstanceGroupName": "login-group",
     "InstanceType": "ml.m5.large",
     "InstanceCount": 2,
-    "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
+    "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes",
     "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-example/code", "OnCreate": "on_create.sh"},
     "SlurmConfig": {"NodeType": "Login"},
 }

@@ -12,7 +12,8 @@ from pathlib import Path
 from . import Simulated
 from .definitions import Definitions
 
-ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
+BOUNDARY = "arn:aws:iam::111111111111:policy/mlfleet-hyperpod-boundary"
 
 
 def group(name: str, count: int, **more: t.Any) -> dict[str, t.Any]:
@@ -93,5 +94,6 @@ def without_slurm_config(controller: Definitions, folder: Path, name: str) -> di
         "hyperpod_cluster_definition": definition,
         "hyperpod_cluster_provisioning_parameters_file": str(folder / "parameters.json"),
         "hyperpod_cluster_life_cycle_dir": str(folder / "src"),
-        "hyperpod_cluster_execution_role": f"hyperpod-{name}",
+        "hyperpod_cluster_execution_role": f"hyperpod-nodes-{name}",
+        "hyperpod_cluster_execution_role_boundary": BOUNDARY,
     }

@@ -60,7 +60,7 @@ class Controller:
                 "InstanceGroupName": f"{kind}-group",
                 "InstanceType": "ml.m5.large",
                 "InstanceCount": 1,
-                "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
+                "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes",
                 "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-example/code", "OnCreate": "on_create.sh"},
                 "SlurmConfig": {"NodeType": kind.title()},
             }

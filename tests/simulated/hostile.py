@@ -95,7 +95,7 @@ class World:
                 "InstanceGroupName": f"{kind}-group",
                 "InstanceType": self.COMPUTE[0] if kind == "compute" else "ml.m5.large",
                 "InstanceCount": self.COMPUTE[1] if kind == "compute" else 1,
-                "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
+                "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes",
                 "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-example/code", "OnCreate": "on_create.sh"},
                 "SlurmConfig": {"NodeType": kind.title(), **({"PartitionNames": ["dev"]} if kind == "compute" else {})},
             }

@@ -173,7 +173,7 @@ class Fleet:
                 "InstanceGroupName": f"{kind}-group",
                 "InstanceType": "ml.m5.large",
                 "InstanceCount": count,
-                "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
+                "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes",
                 "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-example/code", "OnCreate": "on_create.sh"},
                 "SlurmConfig": {"NodeType": kind.title(), **({"PartitionNames": ["dev"]} if kind == "compute" else {})},
             }

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .text import Text, Texts
+from .text import ROLE_TRUST, Text, Texts
 
 TEXTS: Texts = {
     "quota-too-low": Text(
@@ -45,6 +45,7 @@ TEXTS: Texts = {
         "role",
         kind="failure",
     ),
+    "cluster-role-trust": ROLE_TRUST,
     "cluster-goes": Text(
         "cluster-goes",
         "With {cluster} go its nodes and what is on their disks: {nodes}. Volumes: {volumes}. Running jobs: {jobs}.",

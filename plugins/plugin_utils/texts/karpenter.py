@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .text import Text, Texts
+from .text import ROLE_TRUST, Text, Texts
 
 TEXTS: Texts = {
     "karpenter-requirement": Text(
@@ -101,6 +101,7 @@ TEXTS: Texts = {
         "role",
         kind="failure",
     ),
+    "karpenter-role-trust": ROLE_TRUST,
     "karpenter-role-left": Text(
         "karpenter-role",
         "Karpenter had the IAM role {role} until now. It stays: remove it if nobody else needs it.",

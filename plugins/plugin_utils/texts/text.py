@@ -31,3 +31,11 @@ def refused(option: str, shown: str, allowed: str, why: str = "") -> Text:
 
 
 Texts = t.Mapping[str, Text]
+ROLE_TRUST = Text(
+    "role-trust",
+    "The trust policy of the IAM role {role} allows more than {service} for account {account}. Runs do not replace it; as an "
+    "administrator: aws iam update-assume-role-policy --role-name {role} --policy-document '{policy}'.",
+    "role",
+    kind="note",
+)
+"""Of several roles."""

@@ -17,7 +17,7 @@ VPC_CIDR = "10.1.0.0/16"
 SUBNETS = {"lab-a": ("10.1.1.0/24", f"{REGION}a"), "lab-b": ("10.1.2.0/24", f"{REGION}b")}
 FOREIGN_CIDR = "10.200.0.0/16"  # a rule somebody else made in the nodes' security group
 FILE_SYSTEM = f"fs-0123456789abcdef0.fsx.{REGION}.amazonaws.com"
-ROLE = "arn:aws:iam::111111111111:role/hyperpod-execution"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 READY_SECONDS = 120
 
 

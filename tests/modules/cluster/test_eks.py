@@ -14,7 +14,7 @@ import pytest
 from simulated.shape import changes_once, reads
 
 EKS = "arn:aws:eks:us-west-2:111111111111:cluster/one"
-ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 QUICK = {"poll_interval": 1, "wait_timeout": 60}
 SCRIPT = {"source_s3_uri": "s3://sagemaker-example/a", "on_create": "on_create.sh"}
 BATCHES = {"rolling_update_policy": {"maximum_batch_size": {"type": "INSTANCE_COUNT", "value": 1}}, "wait_interval_in_seconds": 60}

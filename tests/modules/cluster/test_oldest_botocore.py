@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 DECLARED = Path(sys.prefix, "declared")
 OLDEST = re.search(r"^botocore>=(\S+)", (ROOT / "requirements.txt").read_text(), re.M)[1]
 NODE = "i-0123456789abcdef0"
-ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 GROUP = {"name": "b", "instance_type": "ml.m5.large", "instance_count": 1, "execution_role": ROLE}
 
 

@@ -152,7 +152,7 @@ def cluster(simulator) -> dict[str, str]:
         "InstanceGroupName": "login-group",
         "InstanceType": "ml.m5.xlarge",
         "InstanceCount": 2,
-        "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
+        "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes",
         "SlurmConfig": {"NodeType": "Login"},
         "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-lab/lifecycle", "OnCreate": "on_create.sh"},
     }

@@ -19,7 +19,7 @@ def cluster(simulator, network):
         "InstanceGroupName": "login-group",
         "InstanceType": "ml.m5.xlarge",
         "InstanceCount": 3,
-        "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
+        "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes",
         "SlurmConfig": {"NodeType": "Login"},
         "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-lab/lifecycle", "OnCreate": "on_create.sh"},
     }

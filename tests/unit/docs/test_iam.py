@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import importlib.util
 import json
 import re
@@ -11,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from lab.aws.checked import CHECKED
+from lab.aws.permissions.asked import Ask
+from lab.aws.permissions.policy import allows
 
 ROOT = Path(__file__).resolve().parents[3]
 SPEC = importlib.util.spec_from_file_location("role_docs", ROOT / "tools" / "role_docs.py")
@@ -49,15 +50,19 @@ def created_by(operation: str) -> dict[str, str]:
     return {"ec2:CreateAction": operation}
 
 
+BOUNDED = {"iam:PermissionsBoundary": "arn:aws:iam::111111111111:policy/mlfleet-hyperpod-boundary"}
 OURS = of_resource(component="login_balancer", cluster=CLUSTER)
 OUR_VPN = of_resource(component="client_vpn")
 
 
 POLICIES = {path.stem: path for path in (ROOT / "docs/reference/iam").glob("*.json")}
-CHANGING = ("login-access", "client-vpn")
+CHANGING = ("login-access", "client-vpn", "client-vpn-log")
 """Those of the role that runs all playbooks; another one is for a role that only looks."""
-CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS = "clusters", "execution-role", "karpenter", "eks"
+CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS = "clusters", "custom-image", "execution-role", "karpenter", "eks"
 """Those of a role that makes and changes clusters."""
+BOUNDARY = "boundary"
+"""It allows nothing by itself: the permissions boundary of roles that the collection makes."""
+GRANTING = tuple(name for name in POLICIES if name != BOUNDARY)
 ROLES_OF_CLUSTERS = ("hyperpod_cluster", "karpenter", "maintenance", "remediation", "task_governance")
 OF_THE_FIRST = {
     f"mlfleet.hyperpod.{name}" for name in ("cluster_lock", "cluster_look", "cluster_node_info", "cluster_record")
@@ -107,21 +112,8 @@ def needed() -> set[str]:
     return found | {inner for action in found for inner in ON_TOP.get(action, ())}
 
 
-def may(action: str, resource: str, context: t.Mapping[str, str], *names: str) -> bool:
-    """What IAM would say by the policies: one statement must allow the action on the resource in this context."""
-    return any(
-        action in as_list(statement["Action"])
-        and any(fnmatch.fnmatchcase(resource, pattern) for pattern in as_list(statement["Resource"]))
-        and all(_holds(operator, keys, context) for operator, keys in statement.get("Condition", {}).items())
-        for statement in policy(*names)
-    )
-
-
-def _holds(operator: str, keys: dict[str, str | list[str]], context: t.Mapping[str, str]) -> bool:
-    if operator == "BoolIfExists":
-        keys = {key: value for key, value in keys.items() if key in context}
-    compare = {"StringEquals": str.__eq__, "StringLike": fnmatch.fnmatchcase, "BoolIfExists": str.__eq__, "ArnEquals": str.__eq__}[operator]
-    return all(any(compare(context.get(key, ""), value) for value in as_list(values)) for key, values in keys.items())
+def may(action: str, resource: str, context: t.Mapping[str, str | list[str]], *names: str) -> bool:
+    return allows(policy(*names), Ask(action, resource, context))
 
 
 def test_the_policy_allows_what_the_notes_name_and_nothing_else():
@@ -137,28 +129,41 @@ def test_the_policy_for_clusters_allows_what_the_notes_name_and_nothing_else():
         for role in ROLES_OF_CLUSTERS
         for action in role_docs.actions(set(role_docs.modules(ROOT / "roles" / role)) - OF_THE_FIRST, role=role)
     }
-    assert named | of_roles == allowed(CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS)
+    assert named | of_roles == allowed(CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS)
 
 
 def test_the_role_of_nodes_gets_no_policy_but_theirs():
-    role, theirs = "arn:aws:iam::111111111111:role/hyperpod", "arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"
+    role, theirs = "arn:aws:iam::111111111111:role/hyperpod-nodes", "arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"
     attaching = ("iam:AttachRolePolicy", role)
-    assert may(*attaching, {"iam:PolicyARN": theirs}, EXECUTION_ROLE)
-    assert not may(*attaching, {"iam:PolicyARN": "arn:aws:iam::aws:policy/AdministratorAccess"}, EXECUTION_ROLE)
+    assert may(*attaching, {"iam:PolicyARN": theirs, **BOUNDED}, EXECUTION_ROLE)
+    assert not may(*attaching, {"iam:PolicyARN": theirs}, EXECUTION_ROLE)
+    assert not may(*attaching, {"iam:PolicyARN": "arn:aws:iam::aws:policy/AdministratorAccess", **BOUNDED}, EXECUTION_ROLE)
+
+
+@pytest.mark.parametrize(("name", "role"), [(EXECUTION_ROLE, "hyperpod-nodes"), (KARPENTER, "hyperpod-karpenter-abc123def456")])
+@pytest.mark.parametrize("action", ["iam:CreateRole", "iam:PutRolePermissionsBoundary", "iam:PutRolePolicy"])
+def test_roles_are_made_and_written_within_the_boundary_alone(name, role, action):
+    of_role = f"arn:aws:iam::111111111111:role/{role}"
+    assert may(action, of_role, BOUNDED, name)
+    assert not may(action, of_role, {}, name)
+    assert not may(action, of_role, {"iam:PermissionsBoundary": "arn:aws:iam::111111111111:policy/other"}, name)
+    assert not may(action, "arn:aws:iam::111111111111:role/hyperpod-login-access", BOUNDED, name)
 
 
 def test_roles_are_passed_to_sagemaker_alone():
-    role, passed = "arn:aws:iam::111111111111:role/hyperpod", {"iam:PassedToService": "sagemaker.amazonaws.com"}
+    role, passed = "arn:aws:iam::111111111111:role/hyperpod-nodes", {"iam:PassedToService": "sagemaker.amazonaws.com"}
     assert may("iam:PassRole", role, passed, CLUSTERS)
     assert not may("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"}, CLUSTERS)
-    assert not may("iam:PassRole", "arn:aws:iam::111111111111:role/administrator", passed, CLUSTERS)
+    for other in ("administrator", "hyperpod-login-access", "mlfleet-login-access"):
+        assert not may("iam:PassRole", f"arn:aws:iam::111111111111:role/{other}", passed, CLUSTERS)
 
 
 def test_roles_are_passed_to_pods_alone():
-    role, passed = "arn:aws:iam::111111111111:role/hyperpod-research", {"iam:PassedToService": "pods.eks.amazonaws.com"}
+    role, passed = "arn:aws:iam::111111111111:role/hyperpod-pods-research", {"iam:PassedToService": "pods.eks.amazonaws.com"}
     assert may("iam:PassRole", role, passed, EKS)
     assert not may("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"}, EKS)
-    assert not may("iam:PassRole", "arn:aws:iam::111111111111:role/administrator", passed, EKS)
+    for other in ("administrator", "hyperpod-nodes", "hyperpod-login-access"):
+        assert not may("iam:PassRole", f"arn:aws:iam::111111111111:role/{other}", passed, EKS)
 
 
 def test_the_policy_allows_what_aws_asks_for_on_top():
@@ -176,7 +181,7 @@ def test_notes_of_modules_name_what_elastic_load_balancing_asks_for(action):
 
 
 def test_each_file_fits_into_a_managed_policy():
-    assert set(POLICIES) == {*CHANGING, CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS, "read-only"}
+    assert set(POLICIES) == {*CHANGING, CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, BOUNDARY, "read-only"}
     for path in POLICIES.values():
         assert json.loads(path.read_text())["Version"] == "2012-10-17"
         assert len(re.sub(r"\s", "", path.read_text())) <= 6144
@@ -207,7 +212,7 @@ def test_who_only_looks_has_no_shell_of_root():
 
 
 def test_no_wildcard_action_and_no_writing_everywhere():
-    for statement in policy(*POLICIES):
+    for statement in policy(*GRANTING):
         assert not [action for action in as_list(statement["Action"]) if "*" in action]
         if "*" in as_list(statement["Resource"]):
             writing = [action for action in as_list(statement["Action"]) if not READS.search(action)]

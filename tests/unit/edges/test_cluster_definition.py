@@ -13,8 +13,9 @@ import typing as t
 from pathlib import Path
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import iam_roles
 from simulated import REGION, Simulated
-from simulated.cluster_documents import CONTROLLER, LOGIN, WORKERS, defined, document, eks, group, without_slurm_config
+from simulated.cluster_documents import BOUNDARY, CONTROLLER, LOGIN, WORKERS, defined, document, eks, group, without_slurm_config
 from simulated.definitions import Definitions, held_to_policies
 
 
@@ -179,9 +180,12 @@ def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_pat
     assert made.rc == 0, made.output
     assert "node_types: {'controller-machine': 'controller', 'login-group': 'login', 'workers': 'compute'}" in made.output
     found = aws.client("sagemaker").describe_cluster(ClusterName="old")["InstanceGroups"]
-    role = aws.client("iam").get_role(RoleName="hyperpod-old")["Role"]["Arn"]
-    assert {each["ExecutionRole"] for each in found} == {role}
-    attached = aws.client("iam").list_attached_role_policies(RoleName="hyperpod-old")["AttachedPolicies"]
+    iam, name = aws.client("iam"), "hyperpod-nodes-old"
+    role = iam.get_role(RoleName=name)["Role"]
+    assert {each["ExecutionRole"] for each in found} == {role["Arn"]}
+    assert role["PermissionsBoundary"]["PermissionsBoundaryArn"] == BOUNDARY
+    assert role["AssumeRolePolicyDocument"] == iam_roles.trust("sagemaker.amazonaws.com", "111111111111")
+    attached = iam.list_attached_role_policies(RoleName=name)["AttachedPolicies"]
     assert [each["PolicyName"] for each in attached] == ["AmazonSageMakerClusterInstanceRolePolicy"]
     objects = aws.client("s3").list_objects_v2(Bucket="sagemaker-code", Prefix="old/")["Contents"]
     assert sorted(each["Key"] for each in objects) == [
@@ -194,7 +198,12 @@ def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_pat
     assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
 
     (tmp_path / "src/on_create.sh").write_text("#!/bin/bash\nset -e\n")
-    assert controller.run().changes == ["PUT /sagemaker-code/old/src/on_create.sh"]
+    before = {"Effect": "Allow", "Principal": {"Service": "sagemaker.amazonaws.com"}, "Action": "sts:AssumeRole"}
+    iam.delete_role_permissions_boundary(RoleName=name)
+    iam.update_assume_role_policy(RoleName=name, PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [before]}))
+    changed = controller.run()
+    assert changed.changes == ["PutRolePermissionsBoundary", "PUT /sagemaker-code/old/src/on_create.sh"], changed.output
+    assert f"The trust policy of the IAM role {name} allows more than sagemaker.amazonaws.com" in " ".join(changed.output.split())
 
 
 @pytest.mark.slow
@@ -202,13 +211,13 @@ def test_a_role_of_that_name_that_was_made_for_something_else_is_left_alone(tmp_
     controller = Definitions(tmp_path, aws)
     controller.define(taken=without_slurm_config(controller, tmp_path, "taken"))
     iam = aws.client("iam")
-    theirs = iam.create_role(RoleName="hyperpod-taken", AssumeRolePolicyDocument="{}", Description="Of another team")["Role"]
+    theirs = iam.create_role(RoleName="hyperpod-nodes-taken", AssumeRolePolicyDocument="{}", Description="Of another team")["Role"]
     for check in (("--check",), ()):
         refused = controller.run(*check)
         assert refused.rc == 2 and refused.changes == [], refused.output
-        assert "hyperpod_cluster_execution_role: the IAM role hyperpod-taken is there and was not made for nodes" in refused.output
-    assert iam.get_role(RoleName="hyperpod-taken")["Role"]["Description"] == theirs["Description"]
-    assert iam.list_attached_role_policies(RoleName="hyperpod-taken")["AttachedPolicies"] == []
+        assert "hyperpod_cluster_execution_role: the IAM role hyperpod-nodes-taken is there and was not made for nodes" in refused.output
+    assert iam.get_role(RoleName="hyperpod-nodes-taken")["Role"]["Description"] == theirs["Description"]
+    assert iam.list_attached_role_policies(RoleName="hyperpod-nodes-taken")["AttachedPolicies"] == []
 
 
 @pytest.mark.slow

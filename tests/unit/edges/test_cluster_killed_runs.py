@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from simulated import Simulated
-from simulated.cluster_documents import CONTROLLER, LOGIN, WORKERS, defined, document, group, provisioned
+from simulated.cluster_documents import BOUNDARY, CONTROLLER, LOGIN, WORKERS, defined, document, group, provisioned
 from simulated.definitions import Definitions, Place, Run, held_to_policies
 
 LOCK: dict[str, Place] = {
@@ -77,7 +77,8 @@ def test_on_the_way_from_nothing(tmp_path: Path, aws: Simulated, dies: tuple[str
             "hyperpod_cluster_definition": definition,
             "hyperpod_cluster_provisioning_parameters_file": str(tmp_path / "parameters.json"),
             "hyperpod_cluster_life_cycle_dir": str(tmp_path / "src"),
-            "hyperpod_cluster_execution_role": "hyperpod-killed",
+            "hyperpod_cluster_execution_role": "hyperpod-nodes-killed",
+            "hyperpod_cluster_execution_role_boundary": BOUNDARY,
         }
     )
     done = killed_at_each(controller, MADE, dies)
@@ -86,9 +87,10 @@ def test_on_the_way_from_nothing(tmp_path: Path, aws: Simulated, dies: tuple[str
     found = aws.client("sagemaker").describe_cluster(ClusterName="made")["InstanceGroups"]
     assert [each["InstanceGroupName"] for each in found] == ["controller-machine", "login-group", "workers"]
     iam = aws.client("iam")
-    attached = iam.list_attached_role_policies(RoleName="hyperpod-killed")["AttachedPolicies"]
+    attached = iam.list_attached_role_policies(RoleName="hyperpod-nodes-killed")["AttachedPolicies"]
     assert [each["PolicyName"] for each in attached] == ["AmazonSageMakerClusterInstanceRolePolicy"]
-    assert iam.list_role_policies(RoleName="hyperpod-killed")["PolicyNames"] == ["hyperpod-vpc"]
+    assert iam.list_role_policies(RoleName="hyperpod-nodes-killed")["PolicyNames"] == ["hyperpod-vpc"]
+    assert iam.get_role(RoleName="hyperpod-nodes-killed")["Role"]["PermissionsBoundary"]["PermissionsBoundaryArn"] == BOUNDARY
 
 
 def tagged(**tags: str) -> list[dict[str, str]]:

@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 from pathlib import Path
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import iam_roles
 from lab.aws import permissions
 from simulated import Simulated, simulated_aws
-from simulated.cluster_documents import CONTROLLER, LOGIN, WORKERS, document, eks, group, without_slurm_config
+from simulated.cluster_documents import BOUNDARY, CONTROLLER, LOGIN, WORKERS, document, eks, group, without_slurm_config
 from simulated.definitions import Definitions
 
-FILES = Path(__file__).resolve().parents[3] / "roles/hyperpod_cluster/files"
 DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
 LOOKED = {
     *("ListServiceQuotas", "GetProducts", "ListRolePolicies", "ListAttachedRolePolicies"),
@@ -39,9 +40,10 @@ def policies(aws: Simulated) -> t.Iterator[Policies]:
 
 def role_of_nodes(aws: Simulated, name: str) -> None:
     """As the playbook makes it, but without its own policy."""
-    iam, trust = aws.client("iam"), (FILES / "trust.json").read_text()
+    iam, trust = aws.client("iam"), json.dumps(iam_roles.trust("sagemaker.amazonaws.com", "111111111111"))
     tags = [{"Key": "mlfleet.hyperpod/component", "Value": "execution-role"}]
-    iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust, Description="Nodes of SageMaker HyperPod", Tags=tags)
+    described = {"Description": "Nodes of SageMaker HyperPod", "PermissionsBoundary": BOUNDARY, "Tags": tags}
+    iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust, **described)
     iam.attach_role_policy(RoleName=name, PolicyArn="arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy")
 
 
@@ -52,7 +54,7 @@ def test_an_action_for_the_role_of_nodes_that_is_missing_is_named(tmp_path: Path
     policies(permissions.without("execution-role", "iam:AttachRolePolicy"))
     refused = controller.run()
     assert refused.rc == 2 and "CreateCluster" not in refused.calls, refused.output
-    role = "arn:aws:iam::111111111111:role/hyperpod-less"
+    role = "arn:aws:iam::111111111111:role/hyperpod-nodes-less"
     assert f"is not authorized to perform: iam:AttachRolePolicy on resource: {role}" in " ".join(refused.output.split()), refused.output
 
 
@@ -69,7 +71,7 @@ def test_a_role_that_only_looks_foresees_clusters_with_roles_scripts_quotas_and_
         comes=without_slurm_config(controller, tmp_path, "comes"),
         looks={"hyperpod_cluster_definition": document("looks", network, group("workers", 1), Orchestrator=of_eks)},
     )
-    role_of_nodes(aws, "hyperpod-comes")
+    role_of_nodes(aws, "hyperpod-nodes-comes")
     aws.client("s3").put_object(Bucket="sagemaker-code", Key="comes/src/on_create.sh", Body=b"another")
     policies(permissions.documented("read-only"))
     foreseen = controller.run("--check", "--diff")

@@ -16,6 +16,7 @@ from simulated.controller import ansible
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(__version__.startswith("2.19."), reason="as other plays as a whole, on the newest alone")]
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+BOUNDARY = "arn:aws:iam::111111111111:policy/mlfleet-hyperpod-boundary"
 PLAY = f"""
 - hosts: localhost
   gather_facts: false
@@ -27,6 +28,7 @@ PLAY = f"""
   vars:
     hyperpod_cluster_arn: {ARN}
     hyperpod_cluster_key: ml
+    karpenter_role_boundary: {BOUNDARY}
   tasks:
     - include_role:
         name: mlfleet.hyperpod.karpenter

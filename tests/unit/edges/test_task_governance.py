@@ -98,7 +98,7 @@ class World:
             "InstanceGroupName": "gpus",
             "InstanceType": P5,
             "InstanceCount": 3,
-            "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-execution",
+            "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes",
             "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-x", "OnCreate": "on_create.sh"},
         }
         self.arn = self.sagemaker.create_cluster(

@@ -22,7 +22,7 @@ GROUP = {
     "InstanceGroupName": "gpus",
     "InstanceType": "ml.m5.large",
     "InstanceCount": 1,
-    "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
+    "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes",
 }
 
 

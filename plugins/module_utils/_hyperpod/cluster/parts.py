@@ -11,7 +11,7 @@ from ..._core.settings import Setting, Table
 NAME = "[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}"
 NAME_ALLOWED = "1 to 63 letters, digits and hyphens, with no hyphen at either end"
 ROLE = r"arn:aws[a-z-]*:iam::\d{12}:role/?[a-zA-Z_0-9+=,.@\-_/]+"
-ROLE_ALLOWED = "the ARN of an IAM role such as arn:aws:iam::111111111111:role/hyperpod"
+ROLE_ALLOWED = "the ARN of an IAM role such as arn:aws:iam::111111111111:role/hyperpod-nodes"
 INSTANCE_TYPE = r"ml\.[a-z0-9-]+\.[a-z0-9-]+"
 INSTANCE_TYPE_ALLOWED = "an instance type such as ml.p5.48xlarge"
 FSX_DNS_NAME = r"(fs|fc)i?-[0-9a-f]{8,}\..{4,253}"

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, refusals
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import iam_roles
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition import document, files, named, provisioning, scripts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
@@ -22,6 +24,8 @@ PROVISIONING, SCRIPTS = "hyperpod_cluster_provisioning_parameters_file", "hyperp
 REMOVE = "hyperpod_cluster_remove"
 Options = dict[str, t.Any]
 ROLE_TAGS = {"mlfleet.hyperpod/component": "execution-role"}
+BOUNDARY = "hyperpod_cluster_execution_role_boundary"
+SERVICE = "sagemaker.amazonaws.com"
 
 
 @dataclass(frozen=True)
@@ -83,10 +87,15 @@ class ExecutionRole:
 
     name: str
     arn: str
-    managed_policy: str
-    tags: dict[str, str]
-    refusals: Findings
-    """Of one that is there, by ``__hyperpod_cluster_role_found``, and was made for something else."""
+    managed_policy: str = ""
+    tags: dict[str, str] = field(default_factory=lambda: ROLE_TAGS)
+    trust: str = ""
+    """A role that exists keeps its trust policy, since no documented policy allows a run to replace one."""
+    boundary: str | None = None
+    refusals: Findings = field(default_factory=list)
+    """Of one that is there, by ``__hyperpod_cluster_role_found``, and was made for something else; and of its boundary."""
+    notes: Findings = field(default_factory=list)
+    """A trust policy that allows more than it should."""
 
 
 def execution_role(variables: Variables) -> ExecutionRole:
@@ -94,16 +103,22 @@ def execution_role(variables: Variables) -> ExecutionRole:
     caller = (variables.get("__hyperpod_cluster_caller") or {}).get("arn", "")
     name = str(variables["hyperpod_cluster_execution_role"])
     if not caller or not name:
-        return ExecutionRole(name, "arn:aws:iam::000000000000:role/" + name if name else "", "", ROLE_TAGS, [])
+        return ExecutionRole(name, "arn:aws:iam::000000000000:role/" + name if name else "")
     _arn, partition, _service, _region, account, _resource = caller.split(":", 5)
     there = plain((variables.get("__hyperpod_cluster_role_found") or {}).get("iam_roles") or [])
     foreign = [role for role in there if not ROLE_TAGS.items() <= (role.get("tags") or {}).items()]
+    wide = [each for each in there if not iam_roles.trusts_alone(each.get("assume_role_policy_document"), SERVICE, account)]
+    trust, boundary = iam_roles.trust(SERVICE, account), str(variables[BOUNDARY])
+    wrong = iam_roles.boundary_problem(BOUNDARY, boundary, partition=partition, account=account)
+    values = {"role": name, "service": SERVICE, "account": account, "policy": json.dumps(trust)}
     return ExecutionRole(
         name,
         arn=f"arn:{partition}:iam::{account}:role/{name}",
         managed_policy=f"arn:{partition}:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy",
-        tags=ROLE_TAGS,
-        refusals=told("cluster-role-taken", role=name) if foreign else [],
+        trust=json.dumps(there[0].get("assume_role_policy_document") if there else trust),
+        boundary=boundary or None,
+        refusals=[*(told("cluster-role-taken", role=name) if foreign else []), *(refused([wrong]) if wrong else [])],
+        notes=told("cluster-role-trust", **values) if wide and not foreign else [],
     )
 
 

@@ -11,15 +11,16 @@ from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import eks_kubeconfig
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import eks_kubeconfig, iam_roles
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.role import policy_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
 
 TAG = "mlfleet.hyperpod/"
+SERVICE = "hyperpod.sagemaker.amazonaws.com"
 ATTEMPTS = 3
 
 
@@ -69,13 +70,18 @@ class Role:
     name: str
     arn: str
     policy: str
+    trust: str
+    """A role that exists keeps its trust policy, since no documented policy allows a run to replace one."""
+    boundary: str | None
     tags: dict[str, str]
     attempts: int
     """To switch Karpenter on with it after a first one."""
     ours: bool
     """Of the role that is there, by ``__karpenter_role_found``: it was made for this cluster."""
     refusals: Findings
-    """Of one that is there and was not made for this cluster."""
+    """Of one that is there and was not made for this cluster, and of its boundary."""
+    notes: Findings
+    """A trust policy that allows more than it should."""
     left: Findings
     """By ``__karpenter_autoscaling``: the role that Karpenter had until now, which nobody removes."""
 
@@ -86,15 +92,25 @@ def role(variables: Variables) -> Role:
     tags = {f"{TAG}cluster": cluster.text, f"{TAG}component": "karpenter"}
     there = plain((variables.get("__karpenter_role_found") or {}).get("iam_roles") or [])
     ours = any(tags.items() <= (each.get("tags") or {}).items() for each in there)
-    made = variables.get("__karpenter_role") or {}
+    made, boundary = variables.get("__karpenter_role") or {}, str(variables["karpenter_role_boundary"])
+    trust = iam_roles.trust(SERVICE, cluster.account)
+    wrong = iam_roles.boundary_problem("karpenter_role_boundary", boundary, partition=cluster.partition, account=cluster.account)
+    wide = [each for each in there if not iam_roles.trusts_alone(each.get("assume_role_policy_document"), SERVICE, cluster.account)]
+    values = {"role": name, "service": SERVICE, "account": cluster.account, "policy": json.dumps(trust)}
     return Role(
         name=name,
         arn=str(variables["karpenter_cluster_role"]) or f"arn:{cluster.partition}:iam::{cluster.account}:role/{name}",
         policy=json.dumps(policy_of(cluster, kms=boolean(variables["karpenter_role_kms"], strict=False))),
+        trust=json.dumps(there[0].get("assume_role_policy_document") if there else trust),
+        boundary=boundary or None,
         tags=tags,
         attempts=ATTEMPTS if made.get("changed") or made.get("attempts", 1) > 1 else 0,
         ours=ours,
-        refusals=told("karpenter-role-taken", role=name, cluster=cluster.text) if there and not ours else [],
+        refusals=[
+            *(told("karpenter-role-taken", role=name, cluster=cluster.text) if there and not ours else []),
+            *(refused([wrong]) if wrong else []),
+        ],
+        notes=told("karpenter-role-trust", **values) if ours and wide else [],
         left=[finding for role in _replaced(variables) for finding in told("karpenter-role-left", role=role)],
     )
 

@@ -9,16 +9,14 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ..checked import inner_calls
-from . import found, rest
+from . import found, rest, sagemaker
+from .forms import Asked, Context, arn as _arn
 
 if t.TYPE_CHECKING:
     from ..request import Call
 
 PREFIXES = {"elbv2": "elasticloadbalancing", "service-quotas": "servicequotas", "resourcegroupstaggingapi": "tag"}
 """Of actions, where it is not the name of the service's model."""
-OF_NODES = "222222222222"
-"""The account of SageMaker's that has the instances of nodes."""
-Context = t.Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -37,13 +35,6 @@ def asks(call: Call) -> list[Ask]:
     made = own if own is not None else [(action, "*", {})]
     inner = [(each, "*", {}) for each, _call in inner_calls(call)]
     return [Ask(*each) for each in (*made, *inner)]
-
-
-Asked = list[tuple[str, str, Context]] | None
-
-
-def _arn(call: Call, service: str, rest: str) -> str:
-    return f"arn:aws:{service}:{call.region}:{call.account}:{rest}"
 
 
 def _tags(given: t.Any) -> dict[str, str]:
@@ -79,76 +70,6 @@ def _secretsmanager(call: Call) -> Asked:
     return [(each, arn, {}) for each in (action, *tagged)]
 
 
-POLICIES = (("ComputeQuota", "compute-quota"), ("ClusterSchedulerConfig", "cluster-scheduler-config"))
-"""Of task governance: the kind in names of operations, and in ARNs."""
-
-
-def _governance(call: Call) -> list[tuple[str, str, Context]]:
-    """One that is made is asked for on its cluster, too."""
-    params, action = call.params, f"sagemaker:{call.operation}"
-    arns = [_arn(call, "sagemaker", f"{word}/{params.get(f'{kind}Id', 'new')}") for kind, word in POLICIES if kind in call.operation]
-    tagged = ["sagemaker:AddTags"] if params.get("Tags") else []
-    cluster = [(action, params["ClusterArn"], {})] if "ClusterArn" in params else []
-    return [*cluster, *((each, arn, {}) for each in (action, *tagged) for arn in arns)]
-
-
-def _sagemaker(call: Call) -> Asked:
-    params, action = call.params, f"sagemaker:{call.operation}"
-    if call.operation == "DescribeTrainingPlan":
-        return [(action, _arn(call, "sagemaker", f"training-plan/{params['TrainingPlanName'].rpartition('/')[2]}"), {})]
-    if any(kind in call.operation for kind, _word in POLICIES):
-        return None if call.operation.startswith("List") else _governance(call)
-    name = next((params[key] for key in ("ClusterName", "ClusterArn", "ResourceArn", "ClusterExtensionArn") if params.get(key)), "")
-    if not name:
-        return None
-    arn = name if name.startswith("arn:") else _arn(call, "sagemaker", f"cluster/{name}")
-    made: list[tuple[str, str, Context]] = [(action, arn, {})]
-    if params.get("Tags") and call.operation == "CreateCluster":
-        made.append(("sagemaker:AddTags", arn, {}))
-    if call.operation == "CreateCluster":
-        made += _for_service_role(call, "hyperpod.sagemaker.amazonaws.com")
-    eks = params.get("Orchestrator", {}).get("Eks", {}).get("ClusterArn") or found.eks_of(call, name)
-    groups = (*params.get("InstanceGroups", ()), *params.get("RestrictedInstanceGroups", ()))
-    if eks and (groups or "Orchestrator" in params):
-        made += _admission_to_eks(call, eks)
-    roles = {group["ExecutionRole"] for group in groups if "ExecutionRole" in group}
-    made += [("iam:PassRole", role, {"iam:PassedToService": "sagemaker.amazonaws.com"}) for role in sorted(roles)]
-    if params.get("ClusterRole"):
-        made.append(("iam:PassRole", params["ClusterRole"], {"iam:PassedToService": "hyperpod.sagemaker.amazonaws.com"}))
-    return made + _at_node(call, eks)
-
-
-def _at_node(call: Call, eks: str) -> list[tuple[str, str, Context]]:
-    """What the caller needs for a volume (Developer Guide, sagemaker-hyperpod-eks-ebs) or an interface at a node.
-
-    That page names the volume alone; EC2 asks for the instance too, which is in an account of SageMaker's. Of interfaces no page says
-    anything, so that is as it is with volumes.
-    """
-    node = f"arn:aws:ec2:{call.region}:{OF_NODES}:instance/{call.params.get('NodeId')}"
-    if call.operation == "AttachClusterNodeNetworkInterface":
-        interface = _arn(call, "ec2", f"network-interface/{call.params['NetworkInterfaceId']}")
-        return [("ec2:AttachNetworkInterface", each, {}) for each in (node, interface)]
-    if call.operation not in ("AttachClusterNodeVolume", "DetachClusterNodeVolume"):
-        return []
-    action = f"ec2:{call.operation.replace('ClusterNode', '')}"
-    made = [(action, each, {}) for each in (node, _arn(call, "ec2", f"volume/{call.params['VolumeId']}"))]
-    return [*made, ("ec2:DescribeVolumes", "*", {}), *([("eks:DescribeCluster", eks, {})] if eks else ())]
-
-
-def _for_service_role(call: Call, service: str) -> list[tuple[str, str, Context]]:
-    """As for the first resource of its kind in an account, for which the service makes its role."""
-    role = f"arn:aws:iam::{call.account}:role/aws-service-role/{service}/AWSServiceRole"
-    return [("iam:CreateServiceLinkedRole", role, {"iam:AWSServiceName": service})]
-
-
-def _admission_to_eks(call: Call, cluster: str) -> list[tuple[str, str, Context]]:
-    """What HyperPod does with the caller's rights, that nodes may join an EKS cluster (Developer Guide, prerequisites-iam)."""
-    entry = f"{cluster.replace(':cluster/', ':access-entry/')}/role/{call.account}/hyperpod/0a1b2c3d"
-    of_cluster = [(f"eks:{each}", cluster, {}) for each in ("DescribeCluster", "CreateAccessEntry")]
-    of_entry = [(f"eks:{each}AccessEntry", entry, {}) for each in ("Describe", "Delete")]
-    return [*of_cluster, *of_entry, ("eks:AssociateAccessPolicy", entry, {})]
-
-
 def _elbv2(call: Call) -> Asked:
     params, action = call.params, f"elasticloadbalancing:{call.operation}"
     if call.operation.startswith("Describe"):
@@ -177,7 +98,9 @@ def _iam(call: Call) -> Asked:
     name = call.params.get("RoleName")
     if not name:
         return None
+    boundary = call.params.get("PermissionsBoundary") or found.boundary_of(call, name)
     context = {"iam:PolicyARN": call.params["PolicyArn"]} if "PolicyArn" in call.params else {}
+    context |= {"iam:PermissionsBoundary": boundary} if boundary else {}
     tagged = ["iam:TagRole"] if call.params.get("Tags") and call.operation == "CreateRole" else []
     return [(each, f"arn:aws:iam::{call.account}:role/{name}", context) for each in (f"iam:{call.operation}", *tagged)]
 
@@ -231,7 +154,7 @@ OF_SERVICE: t.Mapping[str, t.Callable[[t.Any], Asked]] = {
     "elbv2": _elbv2,
     "iam": _iam,
     "logs": _logs,
-    "sagemaker": _sagemaker,
+    "sagemaker": sagemaker.asked,
     "secretsmanager": _secretsmanager,
     "service-quotas": _servicequotas,
     "ssm": _ssm,

@@ -28,6 +28,39 @@ def tags_of_certificate(call: Call, arn: str) -> Context:
     return _context(bundle.tags if bundle else {})
 
 
+def snapshots_of(call: Call, image: str) -> list[str]:
+    """Of an image of the account."""
+    from moto.ec2.models import ec2_backends
+
+    found = ec2_backends[call.account][call.region].amis.get(image)
+    return [found.ebs_snapshot.id] if found else []
+
+
+def boundary_of(call: Call, role: str) -> str:
+    """The ARN of a role's permissions boundary; empty where it has none or is not there."""
+    from moto.iam.models import iam_backends
+
+    roles = iam_backends[call.account]["aws"].roles.values()
+    return next((each.permissions_boundary_arn for each in roles if each.name == role), None) or ""
+
+
+def owner_of_bucket(call: Call, bucket: str) -> str:
+    """The account of a bucket; that of the caller for one that is not there."""
+    from moto.s3.models import s3_backends
+
+    _partition, account = s3_backends.bucket_accounts.get(bucket) or ("aws", call.account)
+    return str(account)
+
+
+def type_of_entry(call: Call, cluster: str, principal: str) -> str:
+    """Of an access entry that is there; empty for one that is not."""
+    from moto.eks.models import eks_backends
+
+    there = eks_backends[call.account][call.region].clusters.get(cluster)
+    entry = getattr(there, "access_entries", {}).get(principal)
+    return str(entry.type) if entry else ""
+
+
 def eks_of(call: Call, cluster: str) -> str:
     """The ARN of the EKS cluster, by name or ARN of HyperPod's; empty for one with Slurm."""
     from moto.sagemaker.models import sagemaker_backends

@@ -13,6 +13,7 @@ from .asked import Ask
 Statement = t.Mapping[str, t.Any]
 COMPARE: t.Mapping[str, t.Callable[[str, str], bool]] = {
     "ArnEquals": fnmatch.fnmatchcase,
+    "ArnLike": fnmatch.fnmatchcase,
     "Bool": lambda have, want: have.lower() == want.lower(),
     "StringEquals": str.__eq__,
     "StringLike": fnmatch.fnmatchcase,
@@ -33,10 +34,15 @@ def many(value: str | list[str]) -> list[str]:
     return [value] if isinstance(value, str) else value
 
 
-def _holds(operator: str, keys: t.Mapping[str, t.Any], context: t.Mapping[str, str]) -> bool:
-    name = operator.removesuffix("IfExists")
-    compare = COMPARE[name]
-    return all(
-        name != operator if key not in context else any(compare(context[key], want) for want in many(wanted))
-        for key, wanted in keys.items()
-    )
+def _holds(operator: str, keys: t.Mapping[str, t.Any], context: t.Mapping[str, str | list[str]]) -> bool:
+    """A key that is missing holds for ``ForAllValues`` and ``...IfExists`` alone."""
+    quantifier, _colon, plain = operator.rpartition(":")
+    name = plain.removesuffix("IfExists")
+    compare, quantified = COMPARE[name], all if quantifier == "ForAllValues" else any
+
+    def fits(key: str, wanted: str | list[str]) -> bool:
+        if key not in context:
+            return quantifier == "ForAllValues" or name != plain
+        return quantified(any(compare(have, want) for want in many(wanted)) for have in many(context[key]))
+
+    return all(fits(key, wanted) for key, wanted in keys.items())

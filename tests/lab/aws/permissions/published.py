@@ -16,6 +16,9 @@ NEWER = re.compile(r"sagemaker:\w+Cluster(Extensions?|Operations?)")
 ON_SESSIONS = {"ssmmessages:OpenDataChannel"}
 """The data knows no resource of it; AWS's sample policies for users of Session Manager name sessions."""
 
+GLOBAL = {"aws:resourceaccount"}
+"""Condition keys that AWS evaluates for almost every action, and that the data does not repeat at each."""
+
 
 def exists(action: str) -> bool:
     service, _colon, name = action.partition(":")
@@ -30,4 +33,4 @@ def details(action: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     kinds = [DATA.resources.get_resource_type_details(service, each["name"]) for each in found["resourceTypes"]]
     arns = [re.sub(r"\$\{[^}]*\}", "*", each["arn"]) for each in kinds]
     keys = [*found["conditionKeys"], *(key for each in (*kinds, *found["resourceTypes"]) for key in each.get("conditionKeys", ()))]
-    return tuple(arns), tuple(re.sub(r"\$\{[^}]*\}", "*", key).lower() for key in keys)
+    return tuple(arns), (*GLOBAL, *(re.sub(r"\$\{[^}]*\}", "*", key).lower() for key in keys))

@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 import typing as t
 
+from . import found
+from .forms import Triple
+
 if t.TYPE_CHECKING:
     from ..request import Call
 
@@ -57,13 +60,34 @@ KNOWN = (
 SUBRESOURCES = ("acl", "ownershipControls", "tagging", "policy", "location", "versioning", "encryption")
 
 
-def asked(call: Call) -> list[tuple[str, str, dict[str, str]]]:
+def asked(call: Call) -> list[Triple]:
     """Actions, resources and contexts. An unknown request asks for itself, which no policy allows."""
-    action, arn = _itself(call)
-    return [(action, arn, {}), *_of_identities(call, action, arn)]
+    action, arn, names = _itself(call)
+    return [(action, arn, _context(call, action, names)), *_of_identities(call, action, arn)]
 
 
-def _of_identities(call: Call, action: str, arn: str) -> list[tuple[str, str, dict[str, str]]]:
+def _context(call: Call, action: str, names: dict[str, str]) -> dict[str, str | list[str]]:
+    """Of buckets their account. Of access entries what the request has, and the type that the entry has."""
+    if call.service == "s3":
+        return {"aws:ResourceAccount": found.owner_of_bucket(call, names["bucket"])} if "bucket" in names else {}
+    if not action.endswith(("AccessEntry", "AccessPolicy")):
+        return {}
+    params, scope = call.params, call.params.get("accessScope") or {}
+    principal = params.get("principalArn") or f"arn:aws:iam::{names['owner']}:{names['kind']}/{names['who']}"
+    kind = params.get("type") or ("STANDARD" if action.endswith("CreateAccessEntry") else found.type_of_entry(call, names["name"], principal))
+    given = {
+        "eks:principalArn": principal,
+        "eks:accessEntryType": kind,
+        "eks:kubernetesGroups": params.get("kubernetesGroups"),
+        "eks:username": params.get("username"),
+        "eks:policyArn": params.get("policyArn"),
+        "eks:accessScope": scope.get("type"),
+        "eks:namespaces": scope.get("namespaces"),
+    }
+    return {key: value for key, value in given.items() if value}
+
+
+def _of_identities(call: Call, action: str, arn: str) -> list[Triple]:
     """What EKS asks of who gives pods a role: that the caller may pass it; and the same action on associations that an add-on gets."""
     inline = call.params.get("podIdentityAssociations") or []
     given = [*inline, *([call.params] if action.endswith("PodIdentityAssociation") and "roleArn" in call.params else [])]
@@ -73,11 +97,13 @@ def _of_identities(call: Call, action: str, arn: str) -> list[tuple[str, str, di
     return [*theirs, *(("iam:PassRole", role, {"iam:PassedToService": "pods.eks.amazonaws.com"}) for role in roles)]
 
 
-def _itself(call: Call) -> tuple[str, str]:
+def _itself(call: Call) -> tuple[str, str, dict[str, str]]:
+    """Action, ARN, and what the path names."""
     method, _space, path = call.operation.partition(" ")
     subresource = next((name for name in SUBRESOURCES if name in call.query), "")
     for service, methods, pattern, of, action, arn in KNOWN:
         match = re.fullmatch(pattern, path)
         if match and call.service == service and method in methods.split("|") and subresource == of:
-            return action, arn.format(**{"region": call.region, "account": call.account, **match.groupdict()})
-    return f"{call.service}:{call.operation} {subresource}".rstrip(), "*"
+            names = match.groupdict()
+            return action, arn.format(**{"region": call.region, "account": call.account, **names}), names
+    return f"{call.service}:{call.operation} {subresource}".rstrip(), "*", {}

@@ -65,7 +65,7 @@ class Account:
     def group(name: str, count: int, node_type: str | None = None, **more: t.Any) -> dict[str, t.Any]:
         """An instance group specification."""
         slurm = {"SlurmConfig": {"NodeType": node_type}} if node_type else {}
-        role = "arn:aws:iam::111111111111:role/hyperpod"
+        role = "arn:aws:iam::111111111111:role/hyperpod-nodes"
         fixed = {"InstanceType": "ml.m5.xlarge", "ExecutionRole": role}
         return {"InstanceGroupName": name, "InstanceCount": count, **fixed, **slurm, **more}
 

@@ -40,9 +40,16 @@ KEY = "aws:ResourceTag/team"
         (statement(StringLike={KEY: "a*"}, Bool={"x": "true"}), {KEY: "abc", "x": "false"}, False),
         (statement(BoolIfExists={"x": "true"}), {}, True),
         (statement(BoolIfExists={"x": "true"}), {"x": "false"}, False),
+        (statement(ArnLike={KEY: "arn:aws:iam::1:role/a-*"}), {KEY: "arn:aws:iam::1:role/a-b"}, True),
+        (statement(**{"ForAllValues:StringLike": {KEY: ["a*", "b"]}}), {KEY: ["ax", "b"]}, True),
+        (statement(**{"ForAllValues:StringLike": {KEY: "a*"}}), {KEY: ["ax", "b"]}, False),
+        (statement(**{"ForAllValues:StringLike": {KEY: "a*"}}), {}, True),
+        (statement(**{"ForAnyValue:StringEquals": {KEY: "a"}}), {KEY: ["b", "a"]}, True),
+        (statement(**{"ForAnyValue:StringEquals": {KEY: "a"}}), {KEY: ["b"]}, False),
+        (statement(**{"ForAnyValue:StringEquals": {KEY: "a"}}), {}, False),
     ],
 )
-def test_what_a_statement_allows(made: dict[str, t.Any], context: dict[str, str], allowed: bool) -> None:
+def test_what_a_statement_allows(made: dict[str, t.Any], context: dict[str, str | list[str]], allowed: bool) -> None:
     assert allows([made], Ask("ssm:PutParameter", "arn:aws:ssm:r:1:parameter/a/x", context)) is allowed
 
 

@@ -23,7 +23,9 @@ ELB = "arn:aws:elasticloadbalancing:us-west-2:111111111111"
 ACM = "arn:aws:acm:us-west-2:111111111111"
 ROLE = "arn:aws:iam::111111111111:role"
 SECRET = "arn:aws:secretsmanager:us-west-2:111111111111:secret:a-AbCdEf"
-ENTRY = f"{EKS}:access-entry/pods/role/111111111111/hyperpod/0a1b2c3d"
+ENTRY = f"{EKS}:access-entry/pods/role/111111111111/AWSServiceRoleForSageMakerHyperPod/0a1b2c3d"
+NODES_ENTRY = f"{EKS}:access-entry/pods/role/111111111111/hyperpod-nodes/0a1b2c3d"
+PLAN, CAPACITY = f"{SAGEMAKER}:training-plan/spring", f"{SAGEMAKER}:reserved-capacity/any"
 NODE = "arn:aws:ec2:us-west-2:222222222222:instance/i-1"
 OURS = [{"Key": "mlfleet.hyperpod/component", "Value": "client_vpn"}]
 
@@ -82,6 +84,53 @@ CALLS: list[tuple[str, str, dict[str, t.Any], list[tuple[str, str]]]] = [
             ("eks:DeleteAccessEntry", ENTRY),
             ("eks:AssociateAccessPolicy", ENTRY),
         ],
+    ),
+    (
+        "sagemaker",
+        "UpdateCluster",
+        {
+            "ClusterName": CLUSTER,
+            "Orchestrator": {"Eks": {"ClusterArn": f"{EKS}:cluster/pods"}},
+            "InstanceGroups": [{"ExecutionRole": f"{ROLE}/hyperpod-nodes"}],
+        },
+        [
+            ("sagemaker:UpdateCluster", CLUSTER),
+            ("eks:DescribeCluster", f"{EKS}:cluster/pods"),
+            *(
+                asked_for
+                for entry in (NODES_ENTRY, ENTRY)
+                for asked_for in (
+                    ("eks:CreateAccessEntry", f"{EKS}:cluster/pods"),
+                    ("eks:DescribeAccessEntry", entry),
+                    ("eks:DeleteAccessEntry", entry),
+                )
+            ),
+            ("eks:AssociateAccessPolicy", ENTRY),
+            ("iam:PassRole", f"{ROLE}/hyperpod-nodes"),
+        ],
+    ),
+    (
+        "sagemaker",
+        "UpdateCluster",
+        {"ClusterName": CLUSTER, "InstanceGroups": [{"TrainingPlanArn": PLAN}, {"TrainingPlanArn": PLAN}, {}]},
+        [("sagemaker:UpdateCluster", each) for each in (CLUSTER, PLAN, CAPACITY)],
+    ),
+    *(
+        (
+            "sagemaker",
+            operation,
+            {"ClusterName": CLUSTER, **more},
+            [
+                (f"sagemaker:{operation}", CLUSTER),
+                ("ec2:DescribeImages", "*"),
+                ("ec2:DescribeSnapshots", "*"),
+                ("ec2:ModifyImageAttribute", "arn:aws:ec2:us-west-2::image/ami-0123456789abcdef0"),
+            ],
+        )
+        for operation, more in (
+            ("UpdateClusterSoftware", {"ImageId": "ami-0123456789abcdef0"}),
+            ("UpdateCluster", {"InstanceGroups": [{"ImageId": "ami-0123456789abcdef0"}, {"ImageId": "default"}]}),
+        )
     ),
     (
         "sagemaker",

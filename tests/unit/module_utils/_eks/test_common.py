@@ -21,7 +21,7 @@ def test_what_is_no_role(value):
         common.check_role("role_arn", value)
 
 
-@pytest.mark.parametrize("value", ["arn:aws-cn:iam::111111111111:role/a/b+c", "arn:aws:iam::111111111111:role/hyperpod"])
+@pytest.mark.parametrize("value", ["arn:aws-cn:iam::111111111111:role/a/b+c", "arn:aws:iam::111111111111:role/hyperpod-nodes"])
 def test_what_is_a_role(value):
     assert common.check_role("role_arn", value) == value
 

@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.document import options_of
 
-ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 AWS: dict[str, t.Any] = {
     "ClusterName": "ml",
     "VpcConfig": {"Subnets": ["subnet-1"], "SecurityGroupIds": ["sg-1"]},

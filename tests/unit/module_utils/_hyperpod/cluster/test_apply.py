@@ -21,7 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.waits import LAGGING
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
-ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 EKS = {
     "VpcConfig": {"SecurityGroupIds": ["sg-1"], "Subnets": ["subnet-1"]},
     "Orchestrator": {"Eks": {"ClusterArn": "arn:aws:eks:us-west-2:111111111111:cluster/one"}},

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.plan import plan
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
-ROLE, OTHER = "arn:aws:iam::111111111111:role/hyperpod", "arn:aws:iam::111111111111:role/karpenter"
+ROLE, OTHER = "arn:aws:iam::111111111111:role/hyperpod-nodes", "arn:aws:iam::111111111111:role/karpenter"
 
 
 def group(name: str, **more: t.Any) -> dict[str, t.Any]:

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.plan import plan
 
 EKS_ARN = "arn:aws:eks:us-west-2:111111111111:cluster/one"
-ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 OPTIONS = (
     "cluster_arn",
     "vpc_config",

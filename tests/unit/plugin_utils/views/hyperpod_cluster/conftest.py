@@ -14,6 +14,7 @@ VARIABLES: dict[str, t.Any] = {
     "hyperpod_cluster_provisioning_parameters_file": "",
     "hyperpod_cluster_life_cycle_dir": "",
     "hyperpod_cluster_execution_role": "",
+    "hyperpod_cluster_execution_role_boundary": "",
     "hyperpod_cluster_remove": "",
     "hyperpod_cluster_kubeconfig": "",
     "hyperpod_cluster_context": "",

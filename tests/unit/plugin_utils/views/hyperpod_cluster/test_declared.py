@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 
 import pytest
@@ -64,6 +65,30 @@ def test_a_role_that_was_made_for_something_else_is_refused() -> None:
         assert text.startswith("hyperpod_cluster_execution_role: the IAM role nodes is there and was not made for nodes")
     for found in ({"iam_roles": [{"tags": {**tags, "team": "ml"}}]}, {"iam_roles": []}, {"skipped": True}):
         assert declared.execution_role({**given, "__hyperpod_cluster_role_found": found}).refusals == []
+
+
+def test_the_role_of_the_run_is_made_within_the_boundary_for_one_account() -> None:
+    caller = {"arn": "arn:aws:sts::222222222222:assumed-role/ops/me"}
+    given = {**VARIABLES, "hyperpod_cluster_execution_role": "nodes", "__hyperpod_cluster_caller": caller}
+    boundary = "arn:aws:iam::222222222222:policy/mlfleet-hyperpod-boundary"
+    found = declared.execution_role({**given, "hyperpod_cluster_execution_role_boundary": boundary})
+    assert (found.boundary, declared.execution_role(given).boundary, found.refusals) == (boundary, None, [])
+    (statement,) = json.loads(found.trust)["Statement"]
+    assert statement["Principal"] == {"Service": "sagemaker.amazonaws.com"}
+    assert statement["Condition"] == {"StringEqualsIfExists": {"aws:SourceAccount": "222222222222"}}
+    (text,) = texts(declared.execution_role({**given, "hyperpod_cluster_execution_role_boundary": "boundary"}).refusals)
+    assert text.startswith("hyperpod_cluster_execution_role_boundary: 'boundary' is not allowed. Allowed: the ARN of a managed IAM policy")
+
+
+def test_a_role_of_nodes_that_is_there_keeps_its_trust_policy_and_a_wide_one_is_reported() -> None:
+    caller = {"arn": "arn:aws:sts::222222222222:assumed-role/ops/me"}
+    given = {**VARIABLES, "hyperpod_cluster_execution_role": "nodes", "__hyperpod_cluster_caller": caller}
+    before = {"Statement": [{"Effect": "Allow", "Principal": {"Service": "sagemaker.amazonaws.com"}, "Action": "sts:AssumeRole"}]}
+    role = {"tags": declared.ROLE_TAGS, "assume_role_policy_document": before}
+    found = declared.execution_role({**given, "__hyperpod_cluster_role_found": {"iam_roles": [role]}})
+    assert json.loads(found.trust) == before
+    (text,) = texts(found.notes)
+    assert text.startswith("The trust policy of the IAM role nodes allows more than sagemaker.amazonaws.com for account 222222222222.")
 
 
 def test_the_subnets_of_the_nodes_are_those_of_the_cluster_and_of_its_groups() -> None:

@@ -25,6 +25,7 @@ def variables(**more: t.Any) -> dict[str, t.Any]:
         "karpenter_context": "",
         "karpenter_cluster_role": "",
         "karpenter_role_name": "",
+        "karpenter_role_boundary": "",
         "karpenter_role_kms": False,
         **more,
     }
@@ -82,9 +83,32 @@ def test_a_role_that_was_made_for_something_else_is_refused() -> None:
     (refusal,) = role(variables(__karpenter_role_found={"iam_roles": [{"tags": {}}]})).refusals
     assert refusal["kind"] == "failure" and "hyperpod-karpenter-abc123def456 is there and was not made for" in refusal["text"]
     assert role(variables(__karpenter_role_found={"iam_roles": [{"tags": {**tags, "mlfleet.hyperpod/cluster": "b"}}]})).refusals
-    for fine in ([{"tags": tags}], []):
+    for fine in ([{"tags": tags, "assume_role_policy_document": {}}], []):
         assert role(variables(__karpenter_role_found={"iam_roles": fine})).refusals == []
     assert role(variables(__karpenter_role_found={"skipped": True})).refusals == []
+
+
+def test_a_role_is_made_within_the_boundary_for_one_account() -> None:
+    arn = "arn:aws-us-gov:iam::111111111111:policy/mlfleet-hyperpod-boundary"
+    found = role(variables(karpenter_role_boundary=arn))
+    assert (found.boundary, role(variables()).boundary, found.refusals) == (arn, None, [])
+    (statement,) = json.loads(found.trust)["Statement"]
+    assert statement["Condition"] == {"StringEqualsIfExists": {"aws:SourceAccount": "111111111111"}}
+    (refusal,) = role(variables(karpenter_role_boundary="arn:aws-us-gov:iam::222222222222:policy/a")).refusals
+    assert refusal["text"].startswith("karpenter_role_boundary: 'arn:aws-us-gov:iam::222222222222:policy/a' is not allowed: ")
+
+
+def test_a_role_that_is_there_keeps_its_trust_policy_and_a_wide_one_is_reported() -> None:
+    tags, wide = role(variables()).tags, {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": {"AWS": "*"}}]}
+
+    def there(trust: t.Any) -> t.Any:
+        return role(variables(__karpenter_role_found={"iam_roles": [{"tags": tags, "assume_role_policy_document": trust}]}))
+
+    assert json.loads(there(wide).trust) == wide
+    (note,) = there(wide).notes
+    assert note["kind"] == "note" and "allows more than hyperpod.sagemaker.amazonaws.com for account 111111111111" in note["text"]
+    assert f"--policy-document '{role(variables()).trust}'" in note["text"]
+    assert there(json.loads(role(variables()).trust)).notes == []
 
 
 def test_the_role_of_before_is_named() -> None:
