@@ -891,10 +891,10 @@ notes:
     C(sagemaker:ListClusterOperations), C(sagemaker:DescribeClusterOperation) and C(sagemaker:BatchAddClusterNodes). For
     the first cluster of an account also C(iam:CreateServiceLinkedRole). With EKS also
     C(sagemaker:ListClusterSchedulerConfigs), C(sagemaker:ListComputeQuotas), C(eks:DescribeCluster),
-    C(eks:CreateAccessEntry), C(eks:DescribeAccessEntry), C(eks:DeleteAccessEntry) and C(eks:AssociateAccessPolicy). For groups of a
-    training plan C(sagemaker:CreateCluster) and C(sagemaker:UpdateCluster) also on the plan and its reserved capacity. For an AMI
-    of your own C(ec2:DescribeImages), C(ec2:DescribeSnapshots), C(ec2:ModifyImageAttribute) and C(ec2:ModifySnapshotAttribute), since
-    HyperPod shares the AMI with the caller's permissions."
+    C(eks:CreateAccessEntry), C(eks:DescribeAccessEntry), C(eks:DeleteAccessEntry) and C(eks:AssociateAccessPolicy). For groups of
+    a training plan C(sagemaker:CreateCluster) and C(sagemaker:UpdateCluster) also on the plan and its reserved capacity. For an
+    AMI of your own C(ec2:DescribeImages), C(ec2:DescribeSnapshots), C(ec2:ModifyImageAttribute) and
+    C(ec2:ModifySnapshotAttribute), since HyperPod shares the AMI with the caller's permissions."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_info
