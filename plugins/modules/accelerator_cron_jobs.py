@@ -61,14 +61,16 @@ options:
   image:
     description:
       - An image with C(python3), 3.9 or newer, and C(chroot). Nothing else of it is used.
-      - It runs with all rights on the nodes. Name one of your own registry by its digest where you do not trust the default,
-        and where nodes have no way to the internet.
+      - It runs as root on the nodes. The default is a public tag, which can change at any time, so name an image by its digest
+        (C(REPOSITORY@sha256:...)). Nodes without a way to the internet need one from a registry of yours.
     type: str
     default: public.ecr.aws/docker/library/python:3.12-slim
   namespace:
     description:
-      - Namespace of the CronJobs. It is made where it is not there, with the label
-        C(pod-security.kubernetes.io/enforce=privileged), and stays. Who may write in it runs programs with all rights on the nodes.
+      - Namespace of the CronJobs. A new one is created with the labels C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and
+        C(pod-security.kubernetes.io/enforce=privileged), and stays.
+      - Whoever may create Pods in it is root on the nodes. So one that exists without the first label is refused, and so is one of
+        a team of task governance (C(hyperpod-ns-...)). With O(state=absent) any namespace is taken.
     type: str
     default: mlfleet-hyperpod
   pod_timeout:

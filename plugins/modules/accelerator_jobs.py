@@ -51,14 +51,16 @@ options:
   image:
     description:
       - An image with C(python3), 3.9 or newer, and C(chroot). Nothing else of it is used.
-      - It runs with all rights on the nodes. Name one of your own registry by its digest where you do not trust the default,
-        and where nodes have no way to the internet.
+      - It runs as root on the nodes. The default is a public tag, which can change at any time, so name an image by its digest
+        (C(REPOSITORY@sha256:...)). Nodes without a way to the internet need one from a registry of yours.
     type: str
     default: public.ecr.aws/docker/library/python:3.12-slim
   namespace:
     description:
-      - Namespace of the Jobs. It is made where it is not there, with the label
-        C(pod-security.kubernetes.io/enforce=privileged), and stays. Who may write in it can put words into the mouths of nodes.
+      - Namespace of the Jobs. A new one is created with the labels C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and
+        C(pod-security.kubernetes.io/enforce=privileged), and stays.
+      - Whoever may create Pods in it is root on the nodes. So one that exists without the first label is refused, and so is one of
+        a team of task governance (C(hyperpod-ns-...)).
     type: str
     default: mlfleet-hyperpod
   batch:
@@ -116,8 +118,9 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "In Kubernetes the caller must be allowed to list nodes; to create, list, get and delete configmaps and jobs in O(namespace); to
-    list pods there, and get C(pods/log); and to create the namespace where it is not there. To list the pods of all namespaces
-    is not needed; RV(pods_seen) is false without it."
+    list pods there, and get C(pods/log); to get the namespace, and to create it if it does not exist. To list the pods of
+    all namespaces is not needed; RV(pods_seen) is false without it."
+  - The Pod's command has the hashes of the program and its settings, and runs them only if the ConfigMap has these files.
   - The pod is privileged, since the driver of an accelerator answers nobody else, and tools of the node are run with C(chroot).
     It is in the node's PID namespace, so that a tool which hangs in the driver does not keep the container from ending, and in
     its network, where DCGM answers, so that it needs no address.
@@ -244,6 +247,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import a
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_number
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.apply import Looks
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.model import Answer
@@ -269,6 +273,7 @@ def look(module: t.Any) -> dict[str, t.Any]:
     answers = refused(desired, state)
     planned = batches(desired, state, answers)
     if module.check_mode:
+        namespace.check_own(kubernetes, desired.namespace)
         answers.update({asked.instance_id: Answer(why=NOBODY) for batch in planned for asked in batch})
     elif planned:
         run, progress = uuid.uuid4().hex[:8], Progress(params["progress_file"])

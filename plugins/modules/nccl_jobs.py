@@ -37,8 +37,9 @@ options:
     required: true
   namespace:
     description:
-      - Namespace of the Jobs. It is made where it is not there, with the label
-        C(pod-security.kubernetes.io/enforce=privileged), and stays. Kueue must not manage Jobs without a queue there.
+      - Namespace of the Jobs. A new one is created with the labels C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and
+        C(pod-security.kubernetes.io/enforce=privileged), and stays. One that exists without the first label is refused, and so is
+        one of a team of task governance (C(hyperpod-ns-...)). Kueue must not manage Jobs without a queue there.
     type: str
     default: mlfleet-hyperpod
   instance_type:
@@ -119,7 +120,7 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "In Kubernetes the caller must be allowed to list nodes, and the pods of all namespaces; to create, list and delete jobs and
-    services in O(namespace), and get C(pods/log) there; and to create the namespace where it is not there."
+    services in O(namespace), and get C(pods/log) there; to get the namespace, and to create it if it does not exist."
   - Not yet run against live AWS, nor with a kubelet and GPUs.
 seealso:
   - module: mlfleet.hyperpod.nccl_test
@@ -236,6 +237,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import a
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_number
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs.apply import Runner
@@ -262,6 +264,7 @@ def measure(module: t.Any) -> dict[str, t.Any]:
     if refused:
         found = refused
     elif module.check_mode:
+        namespace.check_own(kubernetes, desired.namespace)
         found = Outcome(NOT_RUN, "Check mode starts nothing.", CHECK_MODE, desired.nodes)
     else:
         run, progress = uuid.uuid4().hex[:8], Progress(params["progress_file"])

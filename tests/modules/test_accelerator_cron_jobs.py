@@ -23,6 +23,7 @@ NODE = {"instance_id": iid(1), "instance_type": "ml.p5.48xlarge"}
         ({"state": "gone"}, "value of state must be one of: present, absent"),
         ({"image": "python 3"}, "image: 'python 3' is not allowed"),
         ({"namespace": "A"}, "namespace: 'A' is not allowed"),
+        ({"namespace": "hyperpod-ns-vision"}, "namespace: 'hyperpod-ns-vision' is not allowed: submitters of a team may write in it"),
         ({"pod_timeout": 9}, "pod_timeout: 9 is not allowed"),
         ({"health_profile": {"hung_seconds": 0}}, "profile.hung_seconds: 0 is not allowed"),
         ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),

@@ -21,6 +21,7 @@ NODE = {"instance_id": iid(1), "instance_type": "ml.p5.48xlarge"}
         ({"nodes": [{}]}, "missing required arguments: instance_id"),
         ({"image": "python 3"}, "image: 'python 3' is not allowed"),
         ({"namespace": "A"}, "namespace: 'A' is not allowed"),
+        ({"namespace": "hyperpod-ns-vision"}, "namespace: 'hyperpod-ns-vision' is not allowed: submitters of a team may write in it"),
         ({"batch": 0}, "batch: 0 is not allowed"),
         ({"batch_timeout": 9}, "batch_timeout: 9 is not allowed"),
         ({"timeout": 0}, "timeout: 0 is not allowed"),
@@ -48,6 +49,15 @@ def options(world, tmp_path):
     with Server(world) as kubernetes:
         nodes = [{"instance_id": iid(number)} for number in (1, 2, 3, 4)]
         yield {"kubeconfig": kubeconfig(kubernetes, tmp_path), "nodes": nodes, "namespace": NAMESPACE, "poll_interval": 1}
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_namespace_of_others_is_refused_before_anything_is_made(simulator, world, options, check):
+    world.there[f"/api/v1/namespaces/{NAMESPACE}"] = {"metadata": {"name": NAMESPACE, "labels": {"owner": "team-mallory"}}}
+    refused = simulator.run("accelerator_jobs", check=check, **options)
+    assert refused["failed"] and f"namespace: '{NAMESPACE}' is not allowed: it exists without the label" in refused["msg"], refused
+    assert f"kubectl label namespace {NAMESPACE} app.kubernetes.io/managed-by=mlfleet.hyperpod" in refused["msg"]
+    assert [method for method, _path in world.asked if method != "GET"] == []
 
 
 def test_nodes_are_looked_at_and_nothing_stays(simulator, world, options):

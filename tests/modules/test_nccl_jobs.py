@@ -22,6 +22,7 @@ ASKED = {"instance_ids": [iid(1), iid(2)], "instance_type": TYPE, "gpus": 8, "im
         ({"instance_ids": [iid(1)]}, "instance_ids: 1 nodes; a test of what is between nodes needs two at least."),
         ({"image": "a b"}, "image: 'a b' is not allowed"),
         ({"namespace": "A"}, "namespace: 'A' is not allowed"),
+        ({"namespace": "hyperpod-ns-vision"}, "namespace: 'hyperpod-ns-vision' is not allowed: submitters of a team may write in it"),
         ({"gpus": 17}, "gpus: 17 is not allowed. Allowed: 1 to 16."),
         ({"bytes": 1}, "bytes: 1 is not allowed"),
         ({"reference": 0}, "reference: 0.0 is not allowed"),
@@ -48,6 +49,14 @@ def world():
 def options(world, tmp_path):
     with Server(world) as kubernetes:
         yield {**ASKED, "kubeconfig": kubeconfig(kubernetes, tmp_path), "namespace": NAMESPACE, "poll_interval": 1}
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_namespace_of_others_is_refused_before_anything_is_made(simulator, world, options, check):
+    world.there[f"/api/v1/namespaces/{NAMESPACE}"] = {"metadata": {"name": NAMESPACE}}
+    refused = simulator.run("nccl_jobs", check=check, **options)
+    assert refused["failed"] and f"namespace: '{NAMESPACE}' is not allowed: it exists without the label" in refused["msg"], refused
+    assert [method for method, _path in world.asked if method != "GET"] == []
 
 
 def test_two_nodes_are_measured_and_nothing_stays(simulator, world, options):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a run makes in a namespace for itself, and removes again. The namespace is made where it is not there, and stays."""
+"""What a run makes in a namespace for itself, and removes again. The namespace carries our label; a new one stays."""
 
 from __future__ import annotations
 
@@ -29,12 +29,17 @@ class Made:
         """Of what is there, in the order in which it was made."""
         self.left: list[str] = []
         """What could not be removed, with the reason."""
+        self._own = False
 
     def create(self, path: str, body: Object) -> Object:
         """What was asked for is removed later, also where the reply is lost.
 
+        :raises Refused: for a namespace without our label, before anything is made.
         :raises KubernetesError: where the API server refuses it.
         """
+        if not self._own:
+            namespace.check_own(self.kubernetes, self.space)
+            self._own = True
         self.paths.append(f"{path}/{body['metadata']['name']}")
         try:
             return self.kubernetes.create(path, body)

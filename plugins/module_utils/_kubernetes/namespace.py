@@ -2,12 +2,18 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A namespace for pods that need all rights on their node."""
+"""A namespace for Pods that need all rights on their node: whoever may write in it is root on the nodes."""
 
 from __future__ import annotations
 
+import re
+
+from .._core.failure import refuse_option
 from .client import CONFLICT, Kubernetes, KubernetesError, Object
+from .names import NAMESPACE, NAMESPACE_ALLOWED, OF_TEAMS, OWN_NAMESPACE_ALLOWED
 from .objects.model import MANAGED_BY, US
+
+OPTION, LABEL = "namespace", f"{MANAGED_BY}={US}"
 
 
 def privileged(name: str) -> Object:
@@ -15,15 +21,41 @@ def privileged(name: str) -> Object:
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
 
 
-def made(kubernetes: Kubernetes, definition: Object) -> bool:
-    """Whether it was not there.
+def check_name(name: str, *, of_teams: bool = False) -> None:
+    """:raises Refused: for what is no name, and for the namespace of a team unless ``of_teams``."""
+    if not re.fullmatch(NAMESPACE, name):
+        refuse_option(OPTION, name, NAMESPACE_ALLOWED)
+    if name.startswith(OF_TEAMS) and not of_teams:
+        refuse_option(OPTION, name, OWN_NAMESPACE_ALLOWED, "submitters of a team may write in it")
 
+
+def check_own(kubernetes: Kubernetes, name: str) -> bool:
+    """Whether it exists.
+
+    :raises Refused: for one that does not carry our label.
+    :raises KubernetesError: where the API server refuses to tell.
+    """
+    found = kubernetes.find(f"/api/v1/namespaces/{name}")
+    if found is None:
+        return False
+    if (found["metadata"].get("labels") or {}).get(MANAGED_BY) != US:
+        why = f"it exists without the label {LABEL}, and whoever may write in it would become root on the nodes"
+        labelled = f"this one after 'kubectl label namespace {name} {LABEL}' if only administrators may write in it"
+        refuse_option(OPTION, name, f"a name that no namespace has, or {labelled}", why)
+    return True
+
+
+def made(kubernetes: Kubernetes, definition: Object) -> bool:
+    """Whether it did not exist.
+
+    :raises Refused: where others have created it meanwhile, without our label.
     :raises KubernetesError: where the API server refuses it.
     """
     try:
         kubernetes.create("/api/v1/namespaces", definition)
     except KubernetesError as error:
-        if error.status != CONFLICT:  # somebody was faster
+        if error.status != CONFLICT:
             raise
+        check_own(kubernetes, definition["metadata"]["name"])
         return False
     return True

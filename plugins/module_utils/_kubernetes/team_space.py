@@ -20,7 +20,7 @@ from .._core.text import printable
 from .._core.waits import Waits
 from . import kueue
 from .client import Kubernetes, Object
-from .names import NAMESPACE
+from .names import NAMESPACE, OF_TEAMS
 
 GROUP = "/apis/kueue.x-k8s.io"
 _NAME = re.compile(NAMESPACE)
@@ -31,7 +31,7 @@ WAITS_FOR = (NONE, KUEUE, TEAMS)
 
 
 def namespace_of(team: str) -> str:
-    return f"hyperpod-ns-{team}"
+    return f"{OF_TEAMS}{team}"
 
 
 def local_queue_of(team: str) -> str:

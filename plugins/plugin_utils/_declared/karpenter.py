@@ -13,12 +13,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster
     ROLE,
     ROLE_ALLOWED,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.proof.options import LONGEST, OF_TASK_GOVERNANCE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.proof.options import LONGEST
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import (
     IMAGE,
     IMAGE_ALLOWED,
-    NAMESPACE,
-    NAMESPACE_ALLOWED,
+    OWN_NAMESPACE,
+    OWN_NAMESPACE_ALLOWED,
 )
 
 from .._karpenter import declared as objects
@@ -42,8 +42,8 @@ TEXTS = {
     },
     "karpenter_proof_instance_type": {"pattern": rf"^({INSTANCE_TYPE})?$", "allowed": INSTANCE_TYPE_ALLOWED},
     "karpenter_proof_namespace": {
-        "pattern": rf"^(?!{OF_TASK_GOVERNANCE}){NAMESPACE}$",
-        "allowed": f"{NAMESPACE_ALLOWED}, of no team of task governance ({OF_TASK_GOVERNANCE}...)",
+        "pattern": rf"^{OWN_NAMESPACE}$",
+        "allowed": OWN_NAMESPACE_ALLOWED,
     },
     "karpenter_proof_image": {"pattern": rf"^{IMAGE}$", "allowed": IMAGE_ALLOWED},
 }

@@ -13,8 +13,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import (
     IMAGE,
     IMAGE_ALLOWED,
-    NAMESPACE,
-    NAMESPACE_ALLOWED,
+    OWN_NAMESPACE,
+    OWN_NAMESPACE_ALLOWED,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.allowed_rights import TEAM
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import PREFERRED, REQUIRED, UNCONSTRAINED
@@ -30,7 +30,7 @@ GAIN_TEXTS = {
     "topology_job_gain_instance_type": {"pattern": rf"({INSTANCE_TYPE})?\Z", "allowed": f"{INSTANCE_TYPE_ALLOWED}, or ''"},
     "topology_job_nccl_program": {"pattern": r"(/.*)?\Z", "allowed": "an absolute path, or ''"},
     "topology_job_gain_image": {"pattern": rf"({IMAGE})?\Z", "allowed": f"{IMAGE_ALLOWED}, or ''"},
-    "topology_job_gain_namespace": {"pattern": rf"{NAMESPACE}\Z", "allowed": NAMESPACE_ALLOWED},
+    "topology_job_gain_namespace": {"pattern": rf"{OWN_NAMESPACE}\Z", "allowed": OWN_NAMESPACE_ALLOWED},
 }
 SLURM_NUMBERS = {
     "topology_job_timeout": (1, 604_800),

@@ -14,12 +14,11 @@ from ..._core.checks import check_length, check_number
 from ..._core.failure import refuse_option
 from ..._core.waits import Progress
 from ..._hyperpod.cluster.parts import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED
-from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED, NAMESPACE, NAMESPACE_ALLOWED
+from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED, NAMESPACE, NAMESPACE_ALLOWED, OF_TEAMS
 from .model import Desired
 
 _POOL = r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?"
 """Shorter than other names: the pool's is a label of its nodes."""
-OF_TASK_GOVERNANCE = "hyperpod-ns-"
 """What names of namespaces begin with that task governance makes for teams."""
 LONGEST = 86400
 """Seconds."""
@@ -34,7 +33,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         refuse_option("instance_type", params["instance_type"], INSTANCE_TYPE_ALLOWED)
     if not re.fullmatch(NAMESPACE, namespace):
         refuse_option("namespace", namespace, NAMESPACE_ALLOWED)
-    if namespace.startswith(OF_TASK_GOVERNANCE):
+    if namespace.startswith(OF_TEAMS):
         refuse_namespace(namespace)
     if not re.fullmatch(IMAGE, image):
         refuse_option("image", image, IMAGE_ALLOWED)

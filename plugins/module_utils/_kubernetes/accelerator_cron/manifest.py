@@ -42,13 +42,16 @@ def cron_job_name(asked: Asked) -> str:
     return f"{VALUE}-{asked.instance_id}"
 
 
-def cron_job(desired: Desired, state: State, asked: Asked, node: Node, *, program_in: str) -> Object:
-    """It goes with its node, so that none fails because its node is gone."""
+def cron_job(desired: Desired, state: State, asked: Asked, node: Node, sent: Object) -> Object:
+    """It goes with its node, so that none fails because its node is gone.
+
+    :param sent: The ConfigMap with the program.
+    """
     own = {INSTANCE: asked.instance_id}
     meta = _meta(cron_job_name(asked), desired, own)
     meta["ownerReferences"] = [{"apiVersion": "v1", "kind": "Node", "name": asked.node, "uid": node.uid}]
     labels = {"labels": meta["labels"]}
-    template = {"metadata": labels, "spec": _known(pod(desired.looks, asked, program_in=program_in), state)}
+    template = {"metadata": labels, "spec": _known(pod(desired.looks, asked, sent), state)}
     deadline = desired.looks.seconds + CONTROLLER_SECONDS
     return {
         "apiVersion": state.api_version,

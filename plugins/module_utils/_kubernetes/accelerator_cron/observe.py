@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ..._core.failure import Failure
+from .. import namespace
 from ..client import Kubernetes, Object
 from ..nodes.labels import NODE_POOL, NODES
 from ..objects.model import MANAGED_BY, US
@@ -24,10 +25,12 @@ class Observer:
     def __init__(self, kubernetes: Kubernetes, desired: Desired) -> None:
         self.kubernetes = kubernetes
         self.space = desired.looks.namespace
+        self.present = desired.present
 
     def __call__(self) -> State:
         """
         :raises KubernetesError:
+        :raises Refused: for a namespace in which nothing may be made.
         :raises Failure: where the API server has no CronJobs.
         """
         version = self._version()
@@ -39,12 +42,18 @@ class Observer:
         return State(
             api_version=version,
             recursive=self._minor() >= RECURSIVE_SINCE,
-            namespace=self.kubernetes.find(space) is not None,
+            namespace=self._namespace(space),
             nodes={each["metadata"]["name"]: _node(each) for each in self.kubernetes.items(NODES)},
             cron_jobs=_by_name(ours),
             config_maps=_by_name([each for each in maps if _is_ours(each)]),
             of_others=tuple(each["metadata"]["name"] for each in cron_jobs if not _is_ours(each)),
         )
+
+    def _namespace(self, path: str) -> bool:
+        """What is to go, may be in any."""
+        if self.present:
+            return namespace.check_own(self.kubernetes, self.space)
+        return self.kubernetes.find(path) is not None
 
     def _version(self) -> str:
         for version in VERSIONS:

@@ -30,4 +30,6 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     if schedule and not re.fullmatch(SCHEDULE, schedule):
         refuse_option("schedule", schedule, SCHEDULE_ALLOWED)
     seconds = check_number("pod_timeout", params["pod_timeout"], 10, 3600)
-    return Desired(of_looks.desired({**params, "batch": 1, "batch_timeout": seconds}), present, schedule)
+    of_teams = not present  # earlier versions took such a namespace, and what they made can be removed
+    looks = of_looks.desired({**params, "batch": 1, "batch_timeout": seconds}, of_teams=of_teams)
+    return Desired(looks, present, schedule)

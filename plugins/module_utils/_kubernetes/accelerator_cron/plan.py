@@ -48,13 +48,12 @@ def wanted(desired: Desired, state: State) -> tuple[dict[str, Object], dict[str,
     """ConfigMaps and CronJobs by name."""
     without = left_out(desired, state)
     program = manifest.config_map(desired)
-    name = program["metadata"]["name"]
     made = {
-        manifest.cron_job_name(each): manifest.cron_job(desired, state, each, state.nodes[each.node], program_in=name)
+        manifest.cron_job_name(each): manifest.cron_job(desired, state, each, state.nodes[each.node], program)
         for each in desired.looks.nodes
         if each.instance_id not in without
     }
-    return ({name: program} if made else {}), made
+    return ({program["metadata"]["name"]: program} if made else {}), made
 
 
 def _steps(desired: Desired, state: State, maps: t.Mapping[str, Object], cron_jobs: t.Mapping[str, Object]) -> t.Iterator[Step]:

@@ -7,11 +7,13 @@
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import typing as t
 
 from ..._core.program_archive import archive
 from ..._node.accelerators.pod import main as program
+from .. import verified_program
 from ..client import Object
 from ..objects.model import MANAGED_BY, US
 from .model import INSTANCE, LOOK, NEEDED, Asked, Desired
@@ -34,9 +36,14 @@ def config_map(run: str, desired: Desired, *, needed: int) -> Object:
         "kind": "ConfigMap",
         "metadata": _meta(f"look-{run}", run, needed),
         "immutable": True,
-        "binaryData": {PROGRAM: base64.b64encode(archive(program.__name__)).decode()},
+        "binaryData": {PROGRAM: _program()},
         "data": {SETTINGS: json.dumps(desired.settings)},
     }
+
+
+@functools.cache
+def _program() -> str:
+    return base64.b64encode(archive(program.__name__)).decode()
 
 
 def job_name(run: str, asked: Asked) -> str:
@@ -46,6 +53,7 @@ def job_name(run: str, asked: Asked) -> str:
 def job(run: str, desired: Desired, asked: Asked) -> Object:
     """No scheduler chooses its node, and it asks for no accelerator: it would wait for those that work."""
     longest = desired.seconds + CONTROLLER_SECONDS
+    sent = config_map(run, desired, needed=longest)
     meta = _meta(job_name(run, asked), run, longest, {INSTANCE: asked.instance_id})
     return {
         "apiVersion": "batch/v1",
@@ -55,13 +63,13 @@ def job(run: str, desired: Desired, asked: Asked) -> Object:
             "backoffLimit": 0,
             "activeDeadlineSeconds": longest,
             "ttlSecondsAfterFinished": KEPT_SECONDS,
-            "template": {"metadata": {"labels": meta["labels"]}, "spec": pod(desired, asked, program_in=f"look-{run}")},
+            "template": {"metadata": {"labels": meta["labels"]}, "spec": pod(desired, asked, sent)},
         },
     }
 
 
-def pod(desired: Desired, asked: Asked, *, program_in: str) -> Object:
-    """:param program_in: The name of the ConfigMap with the program."""
+def pod(desired: Desired, asked: Asked, sent: Object) -> Object:
+    """:param sent: The ConfigMap with the program."""
     return {
         "nodeName": asked.node,
         "tolerations": [{"operator": "Exists"}],
@@ -77,7 +85,7 @@ def pod(desired: Desired, asked: Asked, *, program_in: str) -> Object:
             {
                 "name": CONTAINER,
                 "image": desired.image,
-                "command": ["python3", "-I", f"{FOLDER}/{PROGRAM}", f"{FOLDER}/{SETTINGS}", json.dumps(asked.options)],
+                "command": verified_program.command(sent, FOLDER, [json.dumps(asked.options)]),
                 "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "1Gi"}},
                 "securityContext": {"privileged": True, "runAsUser": 0, "readOnlyRootFilesystem": True},
                 "volumeMounts": [
@@ -89,7 +97,7 @@ def pod(desired: Desired, asked: Asked, *, program_in: str) -> Object:
         ],
         "volumes": [
             {"name": "host", "hostPath": {"path": "/", "type": "Directory"}},
-            {"name": "program", "configMap": {"name": program_in}},
+            {"name": "program", "configMap": {"name": sent["metadata"]["name"]}},
             {"name": "tmp", "emptyDir": {"sizeLimit": "512Mi"}},
         ],
     }

@@ -16,7 +16,8 @@ from ..._core.failure import Refused, refuse_option
 from ..._node.accelerators.health.options import SPEC as OF_HEALTH, wanted
 from ..._node.accelerators.health.profile import profile
 from ..._node.accelerators.options import SPEC as OF_LOOK, seconds
-from ..names import IMAGE, IMAGE_ALLOWED, NAMESPACE, NAMESPACE_ALLOWED
+from ..names import IMAGE, IMAGE_ALLOWED
+from ..namespace import check_name
 from .model import Asked, Desired
 
 OF_NODE = {name: spec for name, spec in OF_HEALTH.items() if name != "profile"}
@@ -37,11 +38,14 @@ SPEC: dict[str, dict[str, t.Any]] = {
 }
 
 
-def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
-    for option, pattern, allowed in (("image", IMAGE, IMAGE_ALLOWED), ("namespace", NAMESPACE, NAMESPACE_ALLOWED)):
-        if not re.fullmatch(pattern, check_length(option, params[option], 255)):
-            refuse_option(option, params[option], allowed)
+def desired(params: t.Mapping[str, t.Any], *, of_teams: bool = False) -> Desired:
+    """
+    :param of_teams: whether the namespace may be that of a team.
+    :raises Refused: for the first option that is wrong in itself.
+    """
+    if not re.fullmatch(IMAGE, check_length("image", params["image"], 255)):
+        refuse_option("image", params["image"], IMAGE_ALLOWED)
+    check_name(params["namespace"], of_teams=of_teams)
     nodes = tuple(_asked(each) for each in params["nodes"])
     check_unique("nodes.instance_id", [each.instance_id for each in nodes])
     return Desired(

@@ -14,7 +14,8 @@ from ..._core.failure import Refused, refuse_option
 from ..._node.slurm.nccl.model import Desired as Test
 from ..._node.slurm.nccl.options import MOST_NODES, RANGES, SPEC as OF_TEST, check_ranges
 from ..._node.slurm.nccl.references import usual_bytes
-from ..names import IMAGE, IMAGE_ALLOWED, NAMESPACE, NAMESPACE_ALLOWED
+from ..names import IMAGE, IMAGE_ALLOWED
+from ..namespace import check_name
 from .model import Desired
 
 OF_BOTH = ("instance_type", "gpus", "bytes", "efa", "reference", "floor_percent", "timeout")
@@ -30,9 +31,9 @@ SPEC: dict[str, dict[str, t.Any]] = {
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """:raises Refused: for the first option that is wrong in itself."""
-    for option, pattern, allowed in (("image", IMAGE, IMAGE_ALLOWED), ("namespace", NAMESPACE, NAMESPACE_ALLOWED)):
-        if not re.fullmatch(pattern, check_length(option, params[option], 255)):
-            refuse_option(option, params[option], allowed)
+    if not re.fullmatch(IMAGE, check_length("image", params["image"], 255)):
+        refuse_option("image", params["image"], IMAGE_ALLOWED)
+    check_name(params["namespace"])
     check_ranges(params, [name for name in RANGES if name in SPEC])
     ids = tuple(check_id("instance_ids", each, "i") for each in params["instance_ids"])
     check_unique("instance_ids", ids)

@@ -9,6 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.made import Made
@@ -26,6 +27,8 @@ class Jobs:
         self.there: list[str] = []
 
     def answer(self, method: str, path: str, body: dict[str, t.Any] | None) -> tuple[int, t.Any]:
+        if method == "GET":  # the namespace
+            return 404, {}
         statuses = self.refused.get(method) or [0]
         status = statuses.pop(0)
         if method == "POST" and status != 404:
@@ -75,6 +78,49 @@ def test_the_namespace_is_made_and_stays() -> None:
         assert [each["resource"] for each in APPLIED] == ["Namespace a"]
         here.remove()
     assert world.there == ["/api/v1/namespaces/a"]
+
+
+class OfOthers(Jobs):
+    """The namespace is there once ``answers`` of it are over, and carries no label of ours."""
+
+    def __init__(self, *answers: int, **refused: list[int]) -> None:
+        super().__init__(**refused)
+        self.answers = list(answers)
+
+    def answer(self, method: str, path: str, body: dict[str, t.Any] | None) -> tuple[int, t.Any]:
+        if method == "GET":
+            return (self.answers.pop(0), {}) if self.answers else (200, {"metadata": {"name": "a", "labels": {"owner": "them"}}})
+        if path == "/api/v1/namespaces":
+            return 409, {"message": "there already"}
+        return super().answer(method, path, body)
+
+
+@pytest.mark.parametrize(("answers", "created"), [((), []), ((404,), [404])])
+def test_nothing_is_made_in_a_namespace_of_others(answers: tuple[int, ...], created: list[int]) -> None:
+    """Nor in one that others make between the look and the attempt."""
+    world = OfOthers(*answers, POST=created)
+    with Server(world) as kubernetes:
+        here = made(kubernetes)
+        with pytest.raises(Refused, match="namespace: 'a' is not allowed"):
+            here.create(JOBS, named("a"))
+    assert world.there == []
+
+
+def test_the_namespace_is_looked_at_once() -> None:
+    looked: list[str] = []
+
+    class Counts(Jobs):
+        def answer(self, method: str, path: str, body: dict[str, t.Any] | None) -> tuple[int, t.Any]:
+            if method == "GET":
+                looked.append(path)
+                return 404, {}
+            return super().answer(method, path, body)
+
+    with Server(Counts()) as kubernetes:
+        here = made(kubernetes)
+        for name in "abc":
+            here.create(JOBS, named(name))
+    assert looked == ["/api/v1/namespaces/a"]
 
 
 def test_what_stays_is_told() -> None:

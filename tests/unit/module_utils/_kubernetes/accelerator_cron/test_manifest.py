@@ -12,6 +12,7 @@ import sys
 import typing as t
 from pathlib import Path
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import verified_program
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_cron import manifest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_cron.model import Node, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs import manifest as of_jobs
@@ -24,7 +25,8 @@ from .recurring import NEW, OLD, desired
 
 
 def made(version: str = NEW, recursive: bool = True, **more: t.Any) -> dict[str, t.Any]:
-    return manifest.cron_job(desired(1, **more), State(version, recursive), ASKED, Node("uid-1"), program_in="program")
+    wanted = desired(1, **more)
+    return manifest.cron_job(wanted, State(version, recursive), ASKED, Node("uid-1"), manifest.config_map(wanted))
 
 
 def pod(found: dict[str, t.Any]) -> dict[str, t.Any]:
@@ -33,7 +35,7 @@ def pod(found: dict[str, t.Any]) -> dict[str, t.Any]:
 
 def test_its_pod_is_that_of_a_look_bound_to_its_node() -> None:
     spec = pod(made())
-    assert spec == of_jobs.pod(desired(1).looks, ASKED, program_in="program")
+    assert spec == of_jobs.pod(desired(1).looks, ASKED, manifest.config_map(desired(1)))
     assert spec["nodeName"] == f"hyperpod-{iid(1)}", "a pod that waited for a scheduler would make Karpenter start a node"
 
 
@@ -73,11 +75,23 @@ def test_another_program_has_another_name() -> None:
     assert len(json.dumps(one)) < 512 * 1024, "Kubernetes takes 1 MiB"
 
 
+def started(folder: Path, sent: dict[str, t.Any], command: list[str]) -> subprocess.CompletedProcess[str]:
+    """The container's command over the files of a ConfigMap."""
+    (folder / of_jobs.PROGRAM).write_bytes(base64.b64decode(sent["binaryData"][of_jobs.PROGRAM]))
+    (folder / of_jobs.SETTINGS).write_text(sent["data"][of_jobs.SETTINGS])
+    places = {of_jobs.FOLDER: str(folder), verified_program.COPIES: str(folder)}
+    here = [places.get(each, each) for each in command[1:]]
+    return subprocess.run([sys.executable, *here], capture_output=True, text=True, check=False, env={}, cwd="/")
+
+
+QUICK = {"profile": None, "dcgm": True, "timeout": 0.5}
+
+
 def test_the_program_runs_as_the_container_starts_it_and_fails_where_nobody_knows(tmp_path: Path) -> None:
-    found = manifest.config_map(desired(1))
-    (tmp_path / of_jobs.PROGRAM).write_bytes(base64.b64decode(found["binaryData"][of_jobs.PROGRAM]))
-    (tmp_path / of_jobs.SETTINGS).write_text(found["data"][of_jobs.SETTINGS].replace("30", "0.5"))
-    (_python, *command) = pod(made())["containers"][0]["command"]
-    here = [each.replace(of_jobs.FOLDER, str(tmp_path)) for each in command]
-    done = subprocess.run([sys.executable, *here], capture_output=True, text=True, check=False, env={}, cwd="/")
+    done = started(tmp_path, manifest.config_map(desired(1, settings=QUICK)), pod(made(settings=QUICK))["containers"][0]["command"])
     assert done.returncode == 2 and done.stdout.startswith(BEGIN) and done.stderr == "", (done.stdout, done.stderr)
+
+
+def test_another_program_than_the_one_that_was_sent_is_not_run(tmp_path: Path) -> None:
+    done = started(tmp_path, manifest.config_map(desired(1, settings=QUICK)), pod(made())["containers"][0]["command"])
+    assert done.returncode == 1 and done.stdout == "" and "is not the file that was sent" in done.stderr

@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_cron.apply import Applier
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_cron.model import Node
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_cron.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_cron.plan import plan
 from unit.module_utils._karpenter.proof.api_server import Server
 
-from ..accelerator_jobs.looked_at import iid, node
+from ..accelerator_jobs.looked_at import NAMESPACE, iid, node
 from .recurring import MAPS, NEW, OLD, SPACE, Recurring, desired
 
 
@@ -39,7 +42,7 @@ def test_what_is_ours() -> None:
     world = Recurring(1)
     world.nodes[2] = node(2, uid="uid-2", labels={"karpenter.sh/nodepool": "gpus"})
     world.there = {
-        SPACE: {},
+        SPACE: namespace.privileged(NAMESPACE),
         f"{world.cron_jobs}/backup": {"metadata": {"name": "backup"}},
         f"{MAPS}/theirs": {"metadata": {"name": "theirs", "labels": {"mlfleet.hyperpod/cron": "accelerator-health"}}},
     }
@@ -52,5 +55,17 @@ def test_a_namespace_that_somebody_makes_meanwhile() -> None:
     world = Recurring(1)
     with Server(world) as kubernetes:
         (first, *_others) = plan(desired(1), Observer(kubernetes, desired(1))()).steps
-        world.answer = lambda *_request: (409, {"message": "there already"})  # type: ignore[method-assign]
-        Applier(kubernetes)(first)
+        theirs = {"metadata": {"name": NAMESPACE}}
+        for found, message in ((namespace.privileged(NAMESPACE), ""), (theirs, f"namespace: '{NAMESPACE}' is not allowed")):
+            world.answer = lambda method, *_request, it=found: (200, it) if method == "GET" else (409, {})  # type: ignore[method-assign, misc]
+            with pytest.raises(Refused, match=message) if message else contextlib.nullcontext():
+                Applier(kubernetes)(first)
+
+
+def test_a_namespace_of_others_takes_nothing_and_is_cleaned_all_the_same() -> None:
+    world = Recurring(1)
+    world.there = {SPACE: {"metadata": {"name": NAMESPACE, "labels": {"owner": "team-mallory"}}}}
+    with Server(world) as kubernetes:
+        with pytest.raises(Refused, match=f"namespace: '{NAMESPACE}' is not allowed: it exists without the label"):
+            Observer(kubernetes, desired(1))()
+        assert Observer(kubernetes, desired(present=False))().namespace

@@ -12,7 +12,8 @@ import sys
 import typing as t
 from pathlib import Path
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace, verified_program
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs import manifest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.log import NoAnswer, health
 
@@ -68,16 +69,41 @@ def test_the_namespace_takes_such_pods() -> None:
     assert made["labels"]["pod-security.kubernetes.io/enforce"] == "privileged" and made["name"] == NAMESPACE
 
 
+def started(folder: Path, made: dict[str, t.Any], command: list[str], **replaced: str) -> subprocess.CompletedProcess[str]:
+    """The container's command over the files of the ConfigMap, in the folder.
+
+    :param replaced: what another ConfigMap of the name has, by ``program`` and ``settings``.
+    """
+    (folder / manifest.PROGRAM).write_bytes(replaced.get("program", "").encode() or base64.b64decode(made["binaryData"][manifest.PROGRAM]))
+    (folder / manifest.SETTINGS).write_text(replaced.get("settings") or made["data"][manifest.SETTINGS])
+    (folder / "tmp").mkdir()
+    places = {manifest.FOLDER: str(folder), verified_program.COPIES: str(folder / "tmp")}
+    (python, *arguments) = [places.get(each, each) for each in command]
+    assert python == "python3" and arguments[0] == "-I"
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, env={}, cwd="/")
+
+
 def test_the_program_fits_and_runs_as_the_container_starts_it(tmp_path: Path) -> None:
-    made = manifest.config_map(RUN, desired(1), needed=1)
+    wanted = desired(1, settings={"profile": None, "dcgm": True, "timeout": 0.5})
+    made = manifest.config_map(RUN, wanted, needed=1)
     assert len(json.dumps(made)) < 512 * 1024, "Kubernetes takes 1 MiB"
-    (tmp_path / manifest.PROGRAM).write_bytes(base64.b64decode(made["binaryData"][manifest.PROGRAM]))
-    (tmp_path / manifest.SETTINGS).write_text(made["data"][manifest.SETTINGS].replace("30", "0.5"))
-    (python, *command) = pod()["containers"][0]["command"]
-    here = [each.replace(manifest.FOLDER, str(tmp_path)) for each in command]
-    done = subprocess.run([sys.executable, *here], capture_output=True, text=True, check=False, env={}, cwd="/")
-    assert python == "python3" and done.returncode == 0 and done.stderr == "", done.stderr
+    done = started(tmp_path, made, pod(settings=wanted.settings)["containers"][0]["command"])
+    assert done.returncode == 0 and done.stderr == "", done.stderr
     try:
         assert health(done.stdout)["verdict"] != "fit", "nothing is below /host here"
     except NoAnswer as error:
         raise AssertionError(done.stdout) from error
+
+
+@pytest.mark.parametrize(
+    "replaced",
+    [{"program": "print('run as root')"}, {"settings": '{"profile": null, "dcgm": false, "timeout": 30}'}],
+    ids=["program", "settings"],
+)
+def test_what_others_put_into_the_config_map_is_not_run(tmp_path: Path, replaced: dict[str, str]) -> None:
+    """Its hash is in the command of the Pod, which no ConfigMap changes."""
+    done = started(tmp_path, manifest.config_map(RUN, desired(1), needed=1), pod()["containers"][0]["command"], **replaced)
+    assert done.returncode == 1 and done.stdout == "", done.stdout
+    (name,) = ({"program": manifest.PROGRAM, "settings": manifest.SETTINGS}[each] for each in replaced)
+    assert f"{name} in the ConfigMap is not the file that was sent" in done.stderr
+    assert list((tmp_path / "tmp").glob("*.pyz")) == [] or "settings" in replaced

@@ -88,6 +88,8 @@ class Measured:
             return self._create(path, body or {})
         if method == "DELETE":
             return (200, {}) if self.there.pop(path, None) else (404, {})
+        if path == SPACE:
+            return (200, self.there[path]) if path in self.there else (404, {})
         if path.endswith("/log"):
             return 200, self.logs.get(self._number(self.there[f"{JOBS}/{path.split('/')[-2][:-2]}"]), "")
         items = {"/api/v1/nodes": self.nodes, "/api/v1/pods": self.others}.get(path)
