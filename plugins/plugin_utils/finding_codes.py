@@ -379,6 +379,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "nodes",
         ),
         Code("nccl-slow", (NOTE,), "A test of NCCL was slower than is usual for such nodes.", "nodes"),
+        Code("image-not-pinned", (NOTE,), "An image that runs as root on nodes is named by a tag, which can change.", "image"),
         Code("neuron-error", (FAILURE, NOTE), "The Neuron driver reported an error of the hardware."),
         Code("neuron-memory", (FAILURE,), "A Neuron device has errors of its memory that were not corrected.", "device"),
         Code("neuron-missing", (FAILURE, PENDING), "The node has fewer Neuron devices than its type."),

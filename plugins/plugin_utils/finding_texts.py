@@ -10,6 +10,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import ERROR, FAILURE, INFO, NOTE, WARNING, Finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import CODES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
+    accelerator_health,
     adoption,
     client_vpn,
     hyperpod_cluster,
@@ -28,7 +29,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
 SEVERITY = {FAILURE: ERROR, NOTE: INFO}
 AREAS = (
     *(run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption),
-    *(hyperpod_cluster, maintenance, karpenter, remediation, task_governance, topology),
+    *(hyperpod_cluster, maintenance, karpenter, remediation, accelerator_health, task_governance, topology),
 )
 TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 

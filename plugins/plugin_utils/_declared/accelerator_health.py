@@ -11,8 +11,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import (
     IMAGE,
     IMAGE_ALLOWED,
-    NAMESPACE,
-    NAMESPACE_ALLOWED,
+    OWN_NAMESPACE,
+    OWN_NAMESPACE_ALLOWED,
     SCHEDULE,
     SCHEDULE_ALLOWED,
 )
@@ -24,7 +24,7 @@ from .variables import Known
 RANGES = {"accelerator_health_batch": (1, 500), "accelerator_health_batch_timeout": (10, 3600)}
 TEXTS = {
     "accelerator_health_image": {"pattern": rf"^{IMAGE}$", "allowed": IMAGE_ALLOWED},
-    "accelerator_health_namespace": {"pattern": rf"^{NAMESPACE}$", "allowed": NAMESPACE_ALLOWED},
+    "accelerator_health_namespace": {"pattern": rf"^{OWN_NAMESPACE}$", "allowed": OWN_NAMESPACE_ALLOWED},
 }
 CRON, RESULT = "accelerator_health_cron", "accelerator_health_result"
 _SWITCHES = r"(?i:true|false|yes|no|on|off|y|n|t|f|1|0)"

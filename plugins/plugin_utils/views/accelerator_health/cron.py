@@ -21,6 +21,8 @@ class Cron:
     """Of a cluster with EKS."""
 
     refusals: Findings
+    notes: Findings
+    """Of CronJobs that are to be there."""
     state: str
     """``present`` or ``absent``."""
     schedule: str
@@ -33,5 +35,6 @@ def cron(variables: Variables) -> Cron:
     off = not given or given.lower() in BOOLEANS_FALSE
     on = not off and boolean(given, strict=False)
     wrong = limits.text_problems({CRON: given}, CRON_TEXTS, known)
-    refusals = [*refused(wrong), *jobs(variables).refusals]
-    return Cron(refusals, "absent" if off else "present", "" if off or on else given)
+    found = jobs(variables)
+    refusals = [*refused(wrong), *found.refusals]
+    return Cron(refusals, [] if off else found.notes, "absent" if off else "present", "" if off or on else given)

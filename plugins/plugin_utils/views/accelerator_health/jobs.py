@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.accelerator_health import RANGES, TEXTS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
 from . import seen
@@ -23,6 +23,8 @@ class Jobs:
     """Of a cluster with EKS."""
 
     refusals: Findings
+    notes: Findings
+    """An image that has no digest."""
     nodes: list[dict[str, t.Any]]
     """That are looked at, as the module takes them."""
     eks_cluster: str | None
@@ -37,11 +39,13 @@ def jobs(variables: Variables) -> Jobs:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wrong = [*limits.range_problems(variables, RANGES, known), *limits.text_problems(variables, TEXTS, known)]
     kubeconfig, context = variables["accelerator_health_kubeconfig"], variables["accelerator_health_context"]
+    image = str(variables["accelerator_health_image"])
     server = api_server(variables, kubeconfig=kubeconfig, context=context)
     found = [(each, seen.expected(variables, str(each["hyperpod_instance_type"]))) for each in _nodes(variables)]
     nodes = [_as_asked(each, expected) for each, expected in found if seen.asked(expected)]
     return Jobs(
         refusals=refused(wrong),
+        notes=[] if wrong or not nodes or "@" in image else told("image-not-pinned", image=image),
         nodes=nodes,
         eks_cluster=server.eks_cluster,
         kubeconfig=server.kubeconfig,

@@ -200,6 +200,20 @@ def test_nodes_that_are_looked_at_through_jobs(variables: Variables) -> None:
     assert (by_file.eks_cluster, by_file.kubeconfig, by_file.context) == (None, "/a", None)
 
 
+def test_an_image_without_a_digest_is_reported(variables: Variables) -> None:
+    variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
+    (note,) = views.jobs.jobs({**variables, **JOBS}).notes
+    assert note["kind"] == "note" and note["text"].startswith("accelerator_health_image: python:3 has no digest, so whoever can change")
+    pinned = {"accelerator_health_image": f"registry.example/python@sha256:{'0' * 64}"}
+    assert views.jobs.jobs({**variables, **JOBS, **pinned}).notes == []
+
+
+def test_a_namespace_of_a_team_is_refused(variables: Variables) -> None:
+    variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
+    (refusal,) = views.jobs.jobs({**variables, **JOBS, "accelerator_health_namespace": "hyperpod-ns-vision"}).refusals
+    assert refusal["text"].startswith("accelerator_health_namespace: hyperpod-ns-vision is not allowed. Allowed: the name of a namespace")
+
+
 def test_what_is_wrong_of_jobs_is_refused(variables: Variables) -> None:
     variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
     wrong = {"accelerator_health_batch": 0, "accelerator_health_batch_timeout": 9, "accelerator_health_image": "a b", "accelerator_health_namespace": "A"}
