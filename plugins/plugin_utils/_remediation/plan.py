@@ -83,9 +83,9 @@ class Plan:
         return tuple(row for row in self.rows if row.does in ACTS)
 
     def number(self, key: str) -> str:
-        """By which somebody approves of what is done, this once, and of nothing else; empty where there is nothing to approve."""
+        """By which somebody approves of what is done and for which findings, this once; empty where there is nothing to approve."""
         rows = sorted(self.acts, key=lambda row: row.node)
-        told = "\n".join(f"{row.does} {row.node} {row.times} {row.turn} {row.checks}" for row in rows)
+        told = "\n".join(f"{row.does} {row.node} {row.times} {row.turn} {row.checks} {','.join(row.codes)}" for row in rows)
         return f"{key}:{hashlib.sha256(told.encode()).hexdigest()[:8]}" if told else ""
 
 

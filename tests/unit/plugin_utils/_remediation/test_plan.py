@@ -67,9 +67,11 @@ def test_a_fleet_that_is_well_has_an_empty_plan_without_a_number() -> None:
 
 def test_the_number_is_that_of_what_is_done_and_of_nothing_else() -> None:
     one = plans.plan(known(node(1, SHAKEN), node(2, BAD), *fit(9)), AMPLE)
-    same = plans.plan(known(node(2, problem("other", "unfit-replace")), node(1, SHAKEN), *fit(30)), AMPLE)
+    same = plans.plan(known(node(2, BAD), node(1, SHAKEN), *fit(30)), AMPLE)
     other = plans.plan(known(node(1, BAD), node(2, BAD), *fit(9)), AMPLE)
     assert one.number("ml") == same.number("ml") != other.number("ml")
+    found = plans.plan(known(node(1, SHAKEN), node(2, problem("gpu-lost", "unfit-replace")), *fit(9)), AMPLE)
+    assert does(found) == does(one) and found.number("ml") != one.number("ml"), "approved for another finding"
     assert one.number("ml").startswith("ml:") and one.number("b").startswith("b:")
 
 
