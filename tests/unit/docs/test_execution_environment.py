@@ -1,0 +1,50 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The execution environment is made of exact versions, and checks what it downloads."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+DEFINITION = yaml.safe_load((ROOT / "extensions/ee/execution-environment.yml").read_text())
+PAGE = (ROOT / "docs/use/awx.md").read_text()
+STEPS = [step for steps in DEFINITION["additional_build_steps"].values() for step in steps]
+
+
+def test_collections_are_files_or_have_exact_versions() -> None:
+    collections = DEFINITION["dependencies"]["galaxy"]["collections"]
+    floating = [each for each in collections if each.get("type") != "file" and not re.fullmatch(r"\d+(\.\d+){2}", each.get("version", ""))]
+    assert collections and floating == []
+
+
+def test_the_versions_fit_those_that_the_collection_requires() -> None:
+    required = yaml.safe_load((ROOT / "galaxy.yml").read_text())["dependencies"]
+    named = {each["name"] for each in DEFINITION["dependencies"]["galaxy"]["collections"]}
+    assert set(required) <= named
+
+
+def test_ansible_has_exact_versions() -> None:
+    for each in ("ansible_core", "ansible_runner"):
+        assert re.fullmatch(r"[a-z-]+==\d+(\.\d+)+", DEFINITION["dependencies"][each]["package_pip"]), each
+
+
+def test_each_download_has_a_version_and_is_checked_before_it_is_used() -> None:
+    """A checksum has no default: an image is built only by who has verified what it downloads."""
+    downloads = [step for step in STEPS if re.search(r"https?://", step)]
+    assert downloads
+    for step in downloads:
+        assert "/latest/" not in step
+        (used,) = re.findall(r"\$\{(\w+)\}", step)
+        assert any(re.fullmatch(rf"ARG {used}=[\d.]+", each) for each in STEPS)
+        check = STEPS[STEPS.index(step) + 1]
+        (digest,) = re.findall(r"\$\{(\w+):\?", check)
+        assert "sha256sum --check --strict" in check and f"ARG {digest}" in STEPS and f"--build-arg {digest}=" in PAGE
+
+
+def test_the_page_pins_the_base_image() -> None:
+    assert "--build-arg EE_BASE_IMAGE=" in PAGE and "@sha256:" in PAGE
