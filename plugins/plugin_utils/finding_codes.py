@@ -276,6 +276,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             (PENDING, NOTE),
             "Kueue schedules by topology on a cluster that Karpenter scales; a note where that can't be read.",
         ),
+        Code("governance-pod-security", (NOTE,), "Pods violate the level of Pod Security that their namespace gets.", "namespace"),
         Code("governance-kept", (PENDING,), "What stays of task governance, since nobody named it."),
     ),
     "Adoption": (

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import typing as t
 import urllib.parse
@@ -30,6 +31,7 @@ JSON, MERGE_PATCH = "application/json", "application/merge-patch+json"
 PAGE = 500
 """Items that one answer of a listing holds."""
 Object = dict[str, t.Any]
+_WARNING = re.compile(r'\b299 \S+ "((?:[^"\\]|\\.)*)"')
 
 
 class KubernetesError(Failure):
@@ -84,6 +86,13 @@ class Kubernetes:
         """
         return self.call("PATCH", path, body, kind=MERGE_PATCH)
 
+    def merge_warned(self, path: str, body: Object) -> list[str]:
+        """As ``merge``; returns what the API server warns of.
+
+        :raises KubernetesError:
+        """
+        return _warnings(self._answered("PATCH", path, body, MERGE_PATCH)[1])
+
     def delete(self, path: str, body: Object | None = None) -> bool:
         """Whether it was there. Its finalizers may keep it for a while.
 
@@ -123,6 +132,11 @@ class Kubernetes:
         :param body: a text where the kind is none of JSON.
         :raises KubernetesError: for each answer that is none.
         """
+        return self._answered(method, path, body, kind)[0]
+
+    def _answered(self, method: str, path: str, body: Object | str | None, kind: str) -> tuple[Object, t.Any]:
+        """The answer, and what the package has of it; None where it was an exception."""
+        answer: t.Any = None
         headers = {"Accept": JSON, "Content-Type": kind, **self._credentials()}
         try:
             url = f"{self.configuration.host}{path}"
@@ -136,7 +150,7 @@ class Kubernetes:
             raise self._unanswered(method, path, error) from error
         if status >= 400:
             raise KubernetesError(f"{method} {path} was answered with {status}: {self._why(status, text)}", status)
-        return dict(json.loads(text))
+        return dict(json.loads(text)), answer
 
     def text(self, path: str, *, most: int, seconds: float = SECONDS) -> str:
         """What is no JSON, such as a log, which comes from a node: no more than so many bytes, and not waited for any longer.
@@ -195,6 +209,14 @@ class Kubernetes:
             f"{method} {path} got no answer of {host}: {printable(str(error))}. A private endpoint is reached from inside its VPC, "
             "or through a tunnel with a kubeconfig that names it."
         )
+
+
+def _warnings(answer: t.Any) -> list[str]:
+    """Texts of the headers ``Warning``, as RFC 7234 writes them. Releases of the package name urllib3's response differently."""
+    response = getattr(answer, "urllib3_response", None) or getattr(answer, "response", None)
+    lines = response.headers.getlist("Warning") if response is not None else ()
+    quoted = [text for line in lines for text in _WARNING.findall(line)]
+    return [re.sub(r"\\(.)", r"\1", text) for text in quoted]
 
 
 def _asking(path: str, query: t.Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import refusals
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.options import VERSION
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_security import LEVELS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from . import limits
@@ -25,6 +26,10 @@ TEXTS = {
     "task_governance_addon_version": {
         "pattern": rf"^(default|latest|{VERSION})$",
         "allowed": "default, latest, or a version such as v1.6.1-eksbuild.1",
+    },
+    "task_governance_pod_security": {
+        "pattern": rf"^({'|'.join(LEVELS)})?$",
+        "allowed": f"{', '.join(LEVELS)}, or nothing",
     },
 }
 

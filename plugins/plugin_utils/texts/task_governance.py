@@ -54,6 +54,12 @@ TEXTS: Texts = {
         "Whether Kueue schedules by topology beside NodePools of Karpenter, which exclude each other, is not known: {why}",
         kind="note",
     ),
+    "governance-pod-security": Text(
+        "governance-pod-security",
+        "Pods in {namespace} violate the level {level} of task_governance_pod_security: {warnings}. They keep running, and "
+        "Kubernetes refuses them when they are created again.",
+        "namespace",
+    ),
     "governance-kueue": Text(
         "governance-requirement",
         "A Kueue that the add-on did not bring is in kueue-system ({image}), and the add-on takes none in its place. Remove it, or "

@@ -80,7 +80,7 @@ MODULES_OF_CLUSTERS = (
     *("cluster_event_info", "cluster_operation_info", "cluster_extension_info"),
     *("service_quota", "service_quota_info", "price_info", "training_plan_info", "eks_cluster_info", "eks_requirement_info"),
     *("karpenter_info", "karpenter_proof", "karpenter_requirement_info", "kubernetes_nodes", "kubernetes_objects"),
-    *("kueue_topology_scheduling", "named_resource_info", "nccl_jobs", "topology_info", "topology_job", "topology_job_info"),
+    *("kueue_topology_scheduling", "named_resource_info", "namespace_pod_security", "nccl_jobs", "topology_info", "topology_job", "topology_job_info"),
     *("cluster_scheduler_config", "cluster_scheduler_config_info", "compute_quota", "compute_quota_info"),
     *("eks_access_entry", "eks_access_entry_info", "eks_addon", "eks_addon_info"),
     *("eks_pod_identity_association", "eks_pod_identity_association_info"),

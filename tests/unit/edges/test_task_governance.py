@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(OLDEST, reason="modules and v
 P5 = "ml.p5.48xlarge"
 ALICE, BOB = (f"arn:aws:iam::111111111111:user/{name}" for name in ("alice", "bob"))
 FAIR = {"priority_classes": [{"name": "training", "weight": 80}]}
-RBAC = "/apis/rbac.authorization.k8s.io/v1"
+RBAC, SPACES = "/apis/rbac.authorization.k8s.io/v1", "/api/v1/namespaces"
 SERVED = {
     RBAC: {
         "resources": [
@@ -51,16 +51,32 @@ class ApiServer(Memory):
     def __init__(self) -> None:
         super().__init__()
         self.changed: list[tuple[str, str]] = []
+        self.violating: dict[str, str] = {}
+        """By the path of a namespace, what is warned of when its level of Pod Security changes."""
+        self.warnings: list[str] = []
 
     def answer(self, method: str, path: str, body: Object | None) -> tuple[int, t.Any]:
-        path = path.partition("?")[0]
+        path, _mark, query = path.partition("?")
+        self.warnings = []
         if method == "GET":
             return self._seen(path)
+        if method == "PATCH" and path.startswith(f"{SPACES}/") and path.count("/") == SPACES.count("/") + 1:
+            return self._labelled(path, body or {}, dry="dryRun=All" in query)
         self.changed.append((method, path))
         if method == "PATCH":
             self.objects[path] = copy.deepcopy(body or {})
             return 200, self.objects[path]
         return (200, {}) if self.objects.pop(path, None) else (404, {})
+
+    def _labelled(self, path: str, body: Object, *, dry: bool) -> tuple[int, t.Any]:
+        there = copy.deepcopy(self.objects[path])
+        there["metadata"]["labels"] = {**(there["metadata"].get("labels") or {}), **body["metadata"]["labels"]}
+        if path in self.violating:
+            self.warnings = [f'299 - "{self.violating[path]}"']
+        if not dry:
+            self.changed.append(("PATCH", path))
+            self.objects[path] = there
+        return 200, there
 
     def _seen(self, path: str) -> tuple[int, t.Any]:
         if path == kueue.DEPLOYMENTS:
@@ -204,7 +220,7 @@ def test_more_than_there_is_changes_nothing(world: World) -> None:
 
 
 def test_check_mode_tells_all_of_it(world: World) -> None:
-    would = world.run("--check", "--diff", hyperpod_teams=TWO)
+    would = world.run("--check", "--diff", hyperpod_teams=TWO, task_governance_pod_security="baseline")
     assert (would.rc, would.changes, would.in_kubernetes) == (0, [], []), would.output
     for said in (
         f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 then); {ALICE} may submit.",
@@ -235,10 +251,18 @@ MOVED = [team("research", 1), team("vision", 2, ALICE, BOB)]
 
 
 def test_what_shrinks_goes_before_what_grows(world: World) -> None:
-    turned = world.run(hyperpod_teams=MOVED)
+    spaces = [f"{SPACES}/hyperpod-ns-{name}" for name in ("research", "vision")]
+    world.api.violating = {spaces[0]: "train-0: privileged, hostPath volumes"}
+    turned = world.run(hyperpod_teams=MOVED, task_governance_pod_security="baseline")
     assert turned.rc == 0 and world.counts() == {"research": 1, "vision": 2}, turned.output
     assert turned.changes == ["POST access-entries", *["UpdateComputeQuota"] * 2, "POST access-entries"], turned.changes
     assert world.groups() == {"alice": ["mlfleet-hyperpod:vision"], "bob": ["mlfleet-hyperpod:vision"]}
+    assert "Pods in hyperpod-ns-research violate the level baseline" in turned.output and "train-0: privileged" in turned.output
+    labelled = [each for each in turned.in_kubernetes if each[1] in spaces]
+    assert labelled == [("PATCH", path) for path in spaces]
+    for path in spaces:
+        labels = world.api.objects[path]["metadata"]["labels"]
+        assert labels["pod-security.kubernetes.io/enforce"] == "baseline" and "app.kubernetes.io/managed-by" not in labels
 
 
 ABSENT = {"task_governance_state": "absent", "task_governance_confirm": "ml", "task_governance_remove_addon": True}

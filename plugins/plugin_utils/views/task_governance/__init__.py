@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from . import access, declared, quotas, told
+from . import access, declared, pod_security, quotas, told
 
 VIEWS = (
     access.login,
     access.who,
     declared.declared,
     declared.scheduler,
+    pod_security.pod_security,
     quotas.quotas,
     quotas.removal,
     told.plan,

@@ -93,7 +93,8 @@ def _of_teams(variables: Variables) -> Findings:
     for team in teams_of(variables):
         who = submitters.who(team.name, changed)
         parts = allocation.gains_and_losses(there.get(team.name), team)
-        parts += [f"{each} may submit" for each in who.may] + [f"{each} may submit no more" for each in who.may_not]
+        parts += [f"{each} may submit" for each in who.may]
+        parts += [f"{each} may submit no more, and running jobs go on" for each in who.may_not]
         if parts:
             found += told("governance-team", team=team.name, parts=printable("; ".join(parts)))
     return found

@@ -157,7 +157,10 @@ class Answering(t.Protocol):
 
 
 class Server:
-    """Serves a world to the real client. A text that it answers is no JSON, such as a log."""
+    """Serves a world to the real client. A text that it answers is no JSON, such as a log.
+
+    What a world has in ``warnings`` once it has answered is sent as headers, as the API server does.
+    """
 
     def __init__(self, world: Answering) -> None:
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -168,6 +171,8 @@ class Server:
                 text = (content if isinstance(content, str) else json.dumps(content)).encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(text)))
+                for warning in getattr(world, "warnings", ()):
+                    self.send_header("Warning", warning)
                 self.end_headers()
                 self.wfile.write(text)
 

@@ -49,6 +49,7 @@ def variables(*, quotas: t.Sequence[t.Any] = (), configs: t.Sequence[t.Any] = ()
         "task_governance_allow_oversubscription": False,
         "task_governance_recreate": False,
         "task_governance_secrets": False,
+        "task_governance_pod_security": "",
         "task_governance_kubeconfig": "",
         "task_governance_context": "",
         "task_governance_wait_timeout": 60,

@@ -28,6 +28,10 @@ def test_what_is_waited_for() -> None:
         ({"task_governance_scheduler": {"fair": 1}}, "task_governance_scheduler.fair: unknown;"),
         ({"task_governance_wait_timeout": 0}, "task_governance_wait_timeout: 0 is not allowed. Allowed: 1 to 86400."),
         ({"task_governance_ready_timeout": 1801}, "task_governance_ready_timeout: 1801 is not allowed. Allowed: 1 to 1800."),
+        (
+            {"task_governance_pod_security": "Baseline"},
+            "task_governance_pod_security: Baseline is not allowed. Allowed: privileged, baseline, restricted, or nothing.",
+        ),
         ({"task_governance_addon_version": "1.6"}, "task_governance_addon_version: 1.6 is not allowed. Allowed: default, latest, or"),
     ],
 )

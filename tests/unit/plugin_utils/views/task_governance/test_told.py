@@ -19,7 +19,7 @@ def test_what_each_team_gains_and_loses() -> None:
     assert {(each["code"], each["kind"]) for each in found.findings} == {("governance-team", "note"), ("governance-unnamed", "note")}
     research, vision, unnamed = (each["text"] for each in found.findings)
     assert research == (
-        f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 then); {ALICE} may submit; {BOB} may submit no more."
+        f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 then); {ALICE} may submit; {BOB} may submit no more, and running jobs go on."
     )
     assert vision == f"Team vision: loses 2 instances of {P5} (3 before, 1 then)."
     assert "stay as they are: other." in unnamed

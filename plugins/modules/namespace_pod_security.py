@@ -1,0 +1,147 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: namespace_pod_security
+version_added: 0.1.0
+short_description: Set the level of Pod Security that namespaces enforce
+description:
+  - Sets the label C(pod-security.kubernetes.io/enforce) of namespaces, and changes nothing else of them. Kubernetes then refuses
+    new Pods that violate the level. Pods that exist are not ended.
+  - Each change is tried first as a dry run of the API server, whose warnings name Pods that violate the new level. They are in
+    RV(namespaces[].warnings), in check mode as well.
+options:
+  namespaces:
+    description:
+      - Names of the namespaces. Others keep their label.
+    type: list
+    elements: str
+    required: true
+  level:
+    description:
+      - One of the levels of Kubernetes' Pod Security Standards.
+    type: str
+    required: true
+    choices:
+      privileged: Pods may do everything, also to their node.
+      baseline: Pods may use no privileges, host namespaces, hostPath volumes or host ports, and no capability beyond a short list.
+      restricted: As V(baseline), and Pods run without root and without capabilities.
+attributes:
+  check_mode:
+    support: full
+    details:
+      - A namespace that does not exist is not refused then, because a run may create it before. RV(namespaces[].exists) is false.
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.lock
+  - mlfleet.hyperpod.kubernetes
+  - mlfleet.hyperpod.kubernetes.kubeconfig
+  - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock.cluster
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
+  - "In Kubernetes the caller must be allowed to get and patch the namespaces."
+  - Kubernetes enforces the label from 1.25 on, and unless Pod Security admission is switched off. Older API servers store it only.
+  - Not yet run against live AWS, nor with an API server that enforces the label.
+seealso:
+  - name: Pod Security Standards
+    description: What each level forbids.
+    link: https://kubernetes.io/docs/concepts/security/pod-security-standards/
+"""
+
+EXAMPLES = r"""
+- name: Which Pods would violate the level?
+  mlfleet.hyperpod.namespace_pod_security:
+    eks_cluster: training
+    region: us-west-2
+    namespaces: [hyperpod-ns-research]
+    level: baseline
+  check_mode: true
+  register: foreseen
+
+- name: Keep Pods of a team from their nodes
+  mlfleet.hyperpod.namespace_pod_security:
+    eks_cluster: training
+    region: us-west-2
+    namespaces: [hyperpod-ns-research]
+    level: baseline
+"""
+
+RETURN = r"""
+namespaces:
+  description: The namespaces, in the order of O(namespaces); in check mode as they would be.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Its name.
+      type: str
+      sample: hyperpod-ns-research
+    exists:
+      description: Whether it exists.
+      type: bool
+      sample: true
+    level:
+      description: The level that its label names, or null.
+      type: str
+      sample: baseline
+    warnings:
+      description: What the API server warned of when the change was tried, at most 50 texts. Empty if nothing changes.
+      type: list
+      elements: str
+      sample: ["train-0: privileged, hostPath volumes"]
+changes:
+  description: Every change that was made, or in check mode would be made.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - action: update
+      resource: Namespace hyperpod-ns-research
+      field: metadata.labels.pod-security.kubernetes.io/enforce
+      before:
+      after: baseline
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import pod_security
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
+
+SPEC = {"cluster_arn": {"type": "str"}, **pod_security.SPEC, **CONNECTION, **LOCK_OPTION}
+
+
+def resource(module: t.Any) -> Resource:
+    wanted = pod_security.desired(module.params)
+    kubernetes = connect_kubernetes(module)
+    return Resource(
+        observe=pod_security.Observer(kubernetes, wanted, check_mode=module.check_mode),
+        plan=lambda state: pod_security.plan(wanted, state),
+        apply=pod_security.Applier(kubernetes),
+        result=pod_security.result,
+    )
+
+
+def main() -> None:
+    run_aws(aws_module(argument_spec=SPEC), resource)
+
+
+if __name__ == "__main__":
+    main()

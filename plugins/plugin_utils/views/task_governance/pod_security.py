@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Pods of teams may do to their nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.team_space import namespace_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .declared import teams_of
+
+
+@dataclass(frozen=True)
+class PodSecurity:
+    """Of the teams that have a quota."""
+
+    level: str
+    namespaces: list[str]
+    """Those that get the level; none without one."""
+    findings: Findings
+    """By ``__task_governance_pod_security``: Pods that violate the level."""
+
+
+def pod_security(variables: Variables) -> PodSecurity:
+    level = str(variables["task_governance_pod_security"])
+    teams = [each.name for each in teams_of(variables) if each.present] if level else []
+    seen = plain(variables.get("__task_governance_pod_security") or {}).get("namespaces") or []
+    findings = [
+        finding
+        for each in seen
+        if each["warnings"]
+        for finding in told("governance-pod-security", namespace=each["name"], level=level, warnings="; ".join(each["warnings"]))
+    ]
+    return PodSecurity(level, [namespace_of(each) for each in teams], findings)

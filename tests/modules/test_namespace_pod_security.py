@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""namespace_pod_security: what it refuses where there is no API server, and the one shape on one in memory."""
+
+from __future__ import annotations
+
+import pytest
+from simulated.shape import changes_once
+from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
+from unit.module_utils._kubernetes.namespaces import Namespaces
+
+ASKED = {"namespaces": ["a", "b"], "level": "baseline"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"namespaces": ["A"]}, "namespaces: 'A' is not allowed"),
+        ({"level": "high"}, "value of level must be one of: privileged, baseline, restricted"),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+    ],
+)
+def test_refused_before_anybody_is_asked(simulator, given, said):
+    refused = simulator.run("namespace_pod_security", **{**ASKED, **given})
+    assert refused["failed"] and said in refused["msg"], refused
+
+
+class World:
+    """As ``shape`` takes it."""
+
+    def __init__(self, simulator, kubernetes, config):
+        self.simulator, self.kubernetes, self.config = simulator, kubernetes, config
+
+    def run(self, module, /, **options):
+        self.kubernetes.changes.clear()
+        return self.simulator.run(module, kubeconfig=self.config, **options)
+
+    def changes(self):
+        return [f"{method} {path}" for method, path in self.kubernetes.changes]
+
+    def problems(self):
+        return []
+
+
+@pytest.fixture
+def world(simulator, tmp_path):
+    kubernetes = Namespaces({"a": ["train-0: privileged"]}, a=None, b="restricted")
+    with Server(kubernetes) as client:
+        yield World(simulator, kubernetes, kubeconfig(client, tmp_path))
+
+
+def test_a_level_once(world):
+    done = changes_once(world, "namespace_pod_security", **ASKED, passing=["namespaces.warnings"])
+    assert [(each["resource"], each["before"], each["after"]) for each in done["changes"]] == [
+        ("Namespace a", None, "baseline"),
+        ("Namespace b", "restricted", "baseline"),
+    ]
+    assert done["namespaces"][0] == {"name": "a", "exists": True, "level": "baseline", "warnings": ["train-0: privileged"]}
+    assert [world.kubernetes.level(name) for name in "ab"] == ["baseline", "baseline"]
+
+
+def test_a_namespace_that_does_not_exist(world):
+    foreseen = world.run("namespace_pod_security", check=True, namespaces=["c"], level="baseline")
+    assert not foreseen["changed"] and foreseen["namespaces"][0]["exists"] is False
+    refused = world.run("namespace_pod_security", namespaces=["a", "c"], level="baseline")
+    assert refused["msg"] == "Namespace c does not exist. Create it, then run again." and world.changes() == []

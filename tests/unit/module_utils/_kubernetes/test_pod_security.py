@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A level of Pod Security for namespaces: first a dry run, of which the API server warns, then the label."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import pod_security
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_security import Desired, Found, State
+
+from .._karpenter.proof.api_server import Server
+from .namespaces import ENFORCE, Namespaces
+
+VIOLATIONS = (
+    'existing pods in namespace \\"a\\" violate the new PodSecurity enforce level \\"baseline:latest\\"',
+    "train-0: privileged, hostPath volumes",
+)
+"""As the API server writes them into its header, quotation marks escaped."""
+SHOWN = ('existing pods in namespace "a" violate the new PodSecurity enforce level "baseline:latest"', VIOLATIONS[1])
+
+
+def desired(*names: str, level: str = "baseline") -> Desired:
+    return Desired(names or ("a",), level)
+
+
+def change(name: str, before: str | None, after: str) -> Change:
+    return Change("update", f"Namespace {name}", f"metadata.labels.{ENFORCE}", before, after)
+
+
+@pytest.mark.parametrize(
+    ("found", "changes"),
+    [
+        (Found("a", None), [change("a", None, "baseline")]),
+        (Found("a", "privileged"), [change("a", "privileged", "baseline")]),
+        (Found("a", "restricted"), [change("a", "restricted", "baseline")]),
+        (Found("a", "baseline"), []),
+        (Found("a", None, exists=False), []),
+    ],
+)
+def test_what_changes(found: Found, changes: list[Change]) -> None:
+    plan = pod_security.plan(desired(), State((found,)))
+    assert [each for step in plan.steps for each in step.changes] == changes
+    (after,) = plan.after(State((found,))).found
+    assert after.level == ("baseline" if found.exists else None)
+
+
+def test_a_dry_run_comes_first_and_what_it_warns_of_is_returned() -> None:
+    world = Namespaces({"a": VIOLATIONS}, a=None, b="baseline", c=None)
+    wanted = desired("a", "b", "c", "d")
+    with Server(world) as kubernetes:
+        observer = pod_security.Observer(kubernetes, wanted, check_mode=True)
+        state = observer()
+        assert (world.tried, world.changes) == (["a", "c"], [])
+        assert [(each.name, each.exists, each.level, each.warnings) for each in state.found] == [
+            ("a", True, None, SHOWN),
+            ("b", True, "baseline", ()),
+            ("c", True, None, ()),
+            ("d", False, None, ()),
+        ]
+        for step in pod_security.plan(wanted, state).steps:
+            pod_security.Applier(kubernetes)(step)
+        assert [world.level(name) for name in "abc"] == ["baseline"] * 3 and world.there["a"]["metadata"]["labels"]["team"] == "ml"
+        assert world.changes == [("PATCH", f"/api/v1/namespaces/{name}") for name in "ac"]
+        after = observer()
+    assert after.found[0].warnings == SHOWN and world.tried == ["a", "c"], "what the dry run warned of is not forgotten"
+    (first, *_others) = pod_security.result(after)["namespaces"]
+    assert first == {"name": "a", "exists": True, "level": "baseline", "warnings": list(SHOWN)}
+
+
+def test_a_namespace_that_does_not_exist_is_refused_unless_in_check_mode() -> None:
+    with Server(Namespaces(a=None)) as kubernetes:
+        assert not pod_security.Observer(kubernetes, desired("d"), check_mode=True)().found[0].exists
+        with pytest.raises(Failure, match="Namespace d does not exist."):
+            pod_security.Observer(kubernetes, desired("a", "d"), check_mode=False)()
+
+
+def test_an_api_server_that_refuses_the_label_changes_nothing() -> None:
+    world = Namespaces(a=None, b=None)
+    world.refused["b"] = 403
+    with Server(world) as kubernetes, pytest.raises(KubernetesError, match="403"):
+        pod_security.Observer(kubernetes, desired("a", "b"), check_mode=False)()
+    assert world.changes == []
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"namespaces": ["A"]}, "namespaces: 'A' is not allowed"),
+        ({"namespaces": ["a", "a"]}, "namespaces"),
+        ({"namespaces": []}, "namespaces: missing"),
+    ],
+)
+def test_wrong_options(given: dict[str, t.Any], said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        pod_security.desired({"level": "baseline", **given})
+
+
+def test_words_of_the_api_server_are_printable_and_few() -> None:
+    world = Namespaces({"a": [f"pod-{number}: \x1b[2J" for number in range(60)]}, a=None)
+    with Server(world) as kubernetes:
+        (found,) = pod_security.Observer(kubernetes, desired(), check_mode=True)().found
+    assert len(found.warnings) == pod_security.MOST and "\x1b" not in "".join(found.warnings)
