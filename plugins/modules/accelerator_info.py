@@ -182,15 +182,23 @@ accelerators:
           type: int
           sample: 0
         processes:
-          description: How many processes use it.
+          description: How many processes use it, null where the tool does not list them.
           type: int
           sample: 0
         broken:
           description: Fields that the driver could not read, with what it says instead.
           type: dict
           sample: {}
+        unread:
+          description:
+            - Values that are present and could not be read, by their path in the answer of C(nvidia-smi -q -x), with what stands
+              there. A value that is not present is null and not listed here.
+          type: dict
+          sample: {}
         nvlinks:
-          description: Its NVLinks, C(link), C(gigabytes_per_second) (null for one that is not up) and C(errors) by counter.
+          description:
+            - Its NVLinks, C(link), C(gigabytes_per_second) (null for one that is not up) and C(errors) by counter. A link of which
+              the tool says neither a speed nor that it is inactive is left out.
           type: list
           elements: dict
           sample: [{link: 0, gigabytes_per_second: 26.562, errors: {replay_errors: 0}}]

@@ -331,7 +331,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("gpu-fabric", (FAILURE, PENDING), "A GPU is not part of the NVLink fabric.", "GPU"),
         Code(
             "gpu-fabric-health",
-            (FAILURE, NOTE),
+            (FAILURE, PENDING, NOTE),
             "The driver reports a fault of the NVLink fabric; a note where it is set up wrongly.",
             "GPU",
         ),
@@ -350,7 +350,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "A GPU has fewer PCIe lanes than the others of the node; a failure if a reboot did not mend it.",
             "GPU",
         ),
-        Code("gpu-recovery-action", (FAILURE,), "The driver says that a GPU needs a recovery action.", "GPU"),
+        Code("gpu-recovery-action", (FAILURE, PENDING), "The driver says that a GPU needs a recovery action.", "GPU"),
         Code("gpu-repair-pending", (FAILURE,), "A GPU waits for a reset to repair its memory.", "GPU"),
         Code("gpu-reset-required", (FAILURE,), "A GPU needs a reset.", "GPU"),
         Code("gpu-rows-failed", (FAILURE,), "A GPU could not remap a row of its memory.", "GPU"),

@@ -225,6 +225,9 @@ def _lost(story: Story, gpu: Gpu) -> str:
 
 def _links(story: Story, gpu: Gpu) -> t.Iterator[str]:
     yield f"GPU {gpu.index}: {story.board.name} (UUID: {gpu.uuid})"
+    if gpu.index in story.link_words:
+        yield story.link_words[gpu.index]
+        return
     if story.board.links and len(gpu.links_down) == story.board.links:
         yield "NVML: Unable to retrieve NVLink information as all links are inActive"
         return

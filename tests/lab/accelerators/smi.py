@@ -159,15 +159,17 @@ def _fabric(release: int, fabric: bool) -> list[Element]:
 
 
 def _told(elements: list[Element], told: t.Mapping[str, str | None], path: str) -> list[Element]:
-    """The elements with what the story says instead: a text, or nothing at all."""
+    """The elements with what the story says instead: a text, or nothing at all. What none of them is comes behind them."""
     found: list[Element] = []
+    new = {here[len(path) :]: text for here, text in told.items() if here.startswith(path)}
+    known = {tag for tag, _inside in elements}
     for tag, inside in elements:
         here = f"{path}{tag}"
         if here in told:
             found += [] if told[here] is None else [(tag, t.cast(str, told[here]))]
         else:
             found.append((tag, inside if isinstance(inside, str) else _told(inside, told, f"{here}/")))
-    return found
+    return [*found, *((tag, text) for tag, text in new.items() if "/" not in tag and tag not in known and text is not None)]
 
 
 def _lines(element: Element, depth: int) -> t.Iterator[str]:

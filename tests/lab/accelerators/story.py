@@ -86,6 +86,8 @@ class Story:
     statuses: dict[str, int] = field(default_factory=dict)
     links_untold: tuple[str, ...] = ()
     """What ``nvidia-smi nvlink`` fails to tell: ``-s``, the links, or ``-e``, their errors."""
+    link_words: dict[int, str] = field(default_factory=dict)
+    """What ``nvidia-smi nvlink -s`` prints instead of a GPU's links, by the index of the GPU."""
     services: dict[str, str] = field(default_factory=lambda: {"nvidia-fabricmanager": "active", "nvidia-persistenced": "active"})
     locked_memory: dict[str, str] = field(default_factory=lambda: {"slurmd": "unlimited"})
     """That services which start jobs give them, in bytes."""

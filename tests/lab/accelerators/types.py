@@ -54,6 +54,8 @@ H100_ALONE = Board("NVIDIA H100 80GB HBM3", "Hopper", "10de:2330", 81559, 5)
 H200 = Board("NVIDIA H200", "Hopper", "10de:2335", 143771, 5, links=18, gigabytes_per_second=26.562, fabric=True)
 B200 = Board("NVIDIA B200", "Blackwell", "10de:2901", 183359, 5, links=18, gigabytes_per_second=53.125, fabric=True)
 B300 = Board("NVIDIA B300 SXM6 AC", "Blackwell", "10de:3182", 275040, 6, links=18, gigabytes_per_second=53.125, fabric=True)
+GB200 = Board("NVIDIA GB200", "Blackwell", "10de:2941", 189471, 6, links=18, gigabytes_per_second=53.125, fabric=True)
+GB300 = Board("NVIDIA GB300", "Blackwell", "10de:31c2", 284208, 6, links=18, gigabytes_per_second=53.125, fabric=True)
 
 TYPES = {
     "ml.g4dn.12xlarge": InstanceType(T4, 4),
@@ -66,6 +68,8 @@ TYPES = {
     "ml.p5en.48xlarge": InstanceType(H200, 8, switches=("10de:22a3", 4), efa=("1d0f:efa2", 16)),
     "ml.p6-b200.48xlarge": InstanceType(B200, 8, efa=("1d0f:efa2", 8), connectx=2),
     "ml.p6-b300.48xlarge": InstanceType(B300, 8, efa=("1d0f:efa3", 16), connectx=2),
+    "ml.p6e-gb200.36xlarge": InstanceType(GB200, 4),
+    "ml.p6e-gb300.36xlarge": InstanceType(GB300, 4),
     "ml.trn1.32xlarge": InstanceType(efa=("1d0f:efa1", 8), neuron=("1d0f:7164", 16, 2, 34359738368)),
     "ml.trn2.48xlarge": InstanceType(efa=("1d0f:efa2", 16), neuron=("1d0f:7364", 16, 4, 103079215104)),
     "ml.m5.xlarge": InstanceType(),

@@ -50,4 +50,7 @@ def why_not(asked: Asked, gpus: t.Sequence[Gpu]) -> str:
     busy = [index for index, gpu in enumerate(gpus) if gpu.processes]
     if busy:
         return f"there are processes on GPU {', '.join(map(str, busy))}"
+    unknown = [index for index, gpu in enumerate(gpus) if gpu.processes is None]
+    if unknown:
+        return f"the processes on GPU {', '.join(map(str, unknown))} could not be listed"
     return asked.held

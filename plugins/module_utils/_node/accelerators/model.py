@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Accelerators of a node as its tools and its kernel tell of them: what was seen, and what could not be looked at.
 
-No verdict. ``None`` is a value that nobody told: a tool says N/A, an older driver does not know the field, or there is no such
-file.
+No verdict. ``None`` is a value that is not present: a tool says N/A, an older driver does not know the field, or there is no such
+file. What could not be read is named: in ``State.unseen``, in ``Gpu.unread``, or where a field says so.
 Standard library only, Python 3.9 syntax.
 """
 
@@ -67,10 +67,11 @@ class Link:
 
 @dataclass(frozen=True)
 class Fabric:
-    """How the GPU stands in the NVLink fabric: state and status in the driver's words, health by its names."""
+    """The GPU's registration with the NVLink fabric, in the driver's words; empty where it reports none."""
 
     state: str
     status: str
+    """May be an error of the registration, such as ``Unknown Error``."""
     health: t.Mapping[str, str]
 
 
@@ -99,9 +100,12 @@ class Gpu:
     margin: int | None
     """Degrees below the limit (Hopper and newer)."""
     utilization: int | None
-    processes: int
+    processes: int | None
+    """None where the tool does not list them."""
     broken: t.Mapping[str, str]
     """Fields whose value is an error of the driver's, such as ``Unknown Error``."""
+    unread: t.Mapping[str, str] = field(default_factory=dict)
+    """Values that are present and could not be read, by their path in the document: errors, and words that no list has."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,10 @@ class NvLinks:
     speeds: t.Mapping[int, float | None] | None
     """None where the tool told of errors alone."""
     errors: t.Mapping[int, Counts]
+    unread: tuple[int, ...] = ()
+    """Links of which the tool says neither a speed nor that they are inactive."""
+    inactive: bool = False
+    """The tool says that all of them are, and lists none."""
 
 
 @dataclass(frozen=True)

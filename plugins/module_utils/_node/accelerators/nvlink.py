@@ -14,6 +14,8 @@ from .model import Counts, NvLinks
 
 _GPU = re.compile(r"GPU \d+: .*\(UUID: (GPU-[0-9a-f-]+)\)\s*$")
 _LINK = re.compile(r"\s*Link (\d+): (.+?)\s*$")
+_INACTIVE = ("<inactive>", "inactive")
+_ALL_INACTIVE = "all links are inactive"
 _SPEED = re.compile(r"(\d+(?:\.\d+)?) GB/s")
 _COUNTER = re.compile(r"([A-Za-z][\w /.-]*?):\s*(\d+)$")
 
@@ -21,32 +23,39 @@ _COUNTER = re.compile(r"([A-Za-z][\w /.-]*?):\s*(\d+)$")
 def links(status: str, errors: str) -> dict[str, NvLinks]:
     """By UUID of the GPU. Either answer may be empty where nobody asked or nothing came."""
     speeds, counted = _by_gpu(status), _by_gpu(errors)
-    return {
-        uuid: NvLinks(_speeds(speeds[uuid]) if uuid in speeds else None, _errors(counted.get(uuid, [])))
-        for uuid in {**speeds, **counted}
-    }
+    return {uuid: _links(speeds.get(uuid), _errors(counted.get(uuid, []))) for uuid in {**speeds, **counted}}
 
 
-def _by_gpu(told: str) -> dict[str, list[tuple[int, str]]]:
-    found: dict[str, list[tuple[int, str]]] = {}
-    lines: list[tuple[int, str]] = []
+def _by_gpu(told: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
     for line in lines_of(told):
-        gpu, link = _GPU.match(line), _LINK.match(line)
+        gpu = _GPU.match(line)
         if gpu:
             lines = found.setdefault(gpu.group(1), [])
-        elif link:
-            lines.append((int(link.group(1)), link.group(2)))
+        else:
+            lines.append(line)
     return found
 
 
-def _speeds(lines: t.Sequence[tuple[int, str]]) -> dict[int, float | None]:
-    matches = ((link, _SPEED.fullmatch(words)) for link, words in lines)
-    return {link: float(match.group(1)) if match else None for link, match in matches}
+def _of_links(lines: t.Sequence[str]) -> list[tuple[int, str]]:
+    matches = (match for match in map(_LINK.match, lines) if match)
+    return [(int(match.group(1)), match.group(2)) for match in matches]
 
 
-def _errors(lines: t.Sequence[tuple[int, str]]) -> dict[int, Counts]:
+def _links(status: t.Sequence[str] | None, errors: t.Mapping[int, Counts]) -> NvLinks:
+    if status is None:
+        return NvLinks(None, errors)
+    told = _of_links(status)
+    speeds = {link: _SPEED.fullmatch(words) for link, words in told}
+    unread = tuple(link for link, words in told if not speeds[link] and words.lower() not in _INACTIVE)
+    known = {link: float(match.group(1)) if match else None for link, match in speeds.items() if link not in unread}
+    return NvLinks(known, errors, unread, inactive=any(_ALL_INACTIVE in line.lower() for line in status))
+
+
+def _errors(lines: t.Sequence[str]) -> dict[int, Counts]:
     found: dict[int, dict[str, int]] = {}
-    for link, words in lines:
+    for link, words in _of_links(lines):
         match = _COUNTER.match(words)
         if match:
             found.setdefault(link, {})[match.group(1).lower().replace(" ", "_")] = int(match.group(2))

@@ -5,7 +5,8 @@
 """What ``nvidia-smi -q -x`` says, in the layouts of drivers from 515 to 595.
 
 A document that is cut, doubled, or not NVIDIA's is unreadable, never a crash: a node must not pass or fail by it. Texts are
-those of the tool, as they are; ``printable`` is for whoever shows them. Standard library only, Python 3.9 syntax.
+those of the tool, as they are; ``printable`` is for whoever shows them. A value that is not present and one that could not be read
+are two things: the latter is in ``Gpu.unread``. Standard library only, Python 3.9 syntax.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import typing as t
 from xml.etree import ElementTree
 
 from ..._core.text import lines_of, printable
+from . import smi_sections
 from .model import Counts, Fabric, Gpu, Link, Memory, Rows, SmiDocument
-from .values import DAMAGED_ROM, address, counts, is_broken, known, number, yes
+from .values import DAMAGED_ROM, address, counts, is_absent, is_broken, known, number, yes
 
 LARGEST = 16 * 1024 * 1024
 _BEGIN, _END = "<nvidia_smi_log>", "</nvidia_smi_log>"
@@ -38,6 +40,7 @@ _SLOWED = {
     "hw_power_brake": "hw_power_brake_slowdown",
 }
 """Counters of a reason have other names than the reason."""
+_Value = t.TypeVar("_Value")
 
 
 class Unreadable(Exception):
@@ -52,13 +55,13 @@ def parse(text: str) -> SmiDocument:
     begin, end = text.find(_BEGIN), text.rfind(_END)
     if begin < 0 or end < begin:
         raise Unreadable("it is no whole document" if begin >= 0 else "it is no document of nvidia-smi")
-    end += len(_END)
-    root, around = _root(text[begin:end]), text[:begin] + "\n" + text[end:]
+    around = text[:begin] + "\n" + text[end + len(_END) :]
+    root, chunks = _root(smi_sections.allowed(text[begin + len(_BEGIN) : end]))
     return SmiDocument(
         driver=_text(root, "driver_version"),
         cuda=_text(root, "cuda_version"),
         attached=number(root.findtext("attached_gpus")),
-        gpus=tuple(_gpu(element) for element in root.iterfind("gpu")),
+        gpus=tuple(_gpu(element, chunk) for element, chunk in zip(root.iterfind("gpu"), chunks)),
         remarks=_remarks(around),
         inforom=tuple(address(place) for place in DAMAGED_ROM.findall(around)),
     )
@@ -72,12 +75,13 @@ def lost(text: str) -> dict[str, str]:
     return {address(match.group(1)): match.group(2).strip() for match in found if address(match.group(1))}
 
 
-def _root(document: str) -> ElementTree.Element:
-    if "<!" in document or "\0" in document:  # declarations stand before the root; entities could grow without end
-        raise Unreadable("it holds what does not belong into it")
+def _root(document: str) -> tuple[ElementTree.Element, list[smi_sections.Chunk]]:
+    """The sections that are read, and all GPUs with what was counted of the other sections."""
     try:
-        return ElementTree.fromstring(document)
-    except ElementTree.ParseError as error:
+        header, chunks = smi_sections.header(document), smi_sections.gpus(document)
+        kept = "".join([*(f"<{tag}>{text}</{tag}>" for tag, text in header.items()), *(chunk.xml for chunk in chunks)])
+        return ElementTree.fromstring(f"{_BEGIN}{kept}{_END}"), chunks
+    except (ElementTree.ParseError, smi_sections.Damaged) as error:
         raise Unreadable(f"it is damaged: {printable(error)}") from None
 
 
@@ -86,9 +90,9 @@ def _remarks(around: str) -> tuple[str, ...]:
     return tuple(line for line in lines if line)[:_REMARKS]
 
 
-def _gpu(gpu: ElementTree.Element) -> Gpu:
-    recovery = known(gpu.findtext("gpu_recovery_action"))
-    processes = gpu.find("processes")
+def _gpu(gpu: ElementTree.Element, chunk: smi_sections.Chunk) -> Gpu:
+    values = _Values(gpu)
+    resets = [values.flag(f"gpu_reset_status/{each}") for each in ("reset_required", "drain_and_reset_recommended")]
     return Gpu(
         pci=address(gpu.findtext("pci/pci_bus_id") or gpu.get("id")),
         uuid=_text(gpu, "uuid"),
@@ -96,87 +100,139 @@ def _gpu(gpu: ElementTree.Element) -> Gpu:
         name=_text(gpu, "product_name"),
         architecture=_text(gpu, "product_architecture"),
         module_id=_text(gpu, "gpu_module_id") or _text(gpu, "platformInfo/module_id"),
-        mig=yes(gpu.findtext("mig_mode/current_mig")),
+        mig=values.flag("mig_mode/current_mig"),
         persistence=yes(gpu.findtext("persistence_mode")),
-        recovery_action=recovery,
-        reset_required=yes(gpu.findtext("gpu_reset_status/reset_required")),
-        link=_link(gpu),
-        memory=_memory(gpu),
+        recovery_action=values.words("gpu_recovery_action"),
+        reset_required=_any(resets),
+        link=_link(values),
+        memory=_memory(values),
         fabric=_fabric(gpu.find("fabric")),
-        held_back=_held_back(gpu),
+        held_back=_held_back(values),
         held_back_us=_held_back_us(gpu),
         temperature=number(gpu.findtext("temperature/gpu_temp")),
-        margin=number(gpu.findtext("temperature/gpu_temp_tlimit")),
+        margin=values.integer("temperature/gpu_temp_tlimit"),
         utilization=number(gpu.findtext("utilization/gpu_util")),
-        processes=0 if processes is None else len(processes.findall("process_info")),
-        broken=_broken(gpu),
+        processes=chunk.processes,
+        broken=_broken(chunk.leaves),
+        unread=dict(values.unread),
     )
 
 
-def _link(gpu: ElementTree.Element) -> Link:
+class _Values:
+    """Values of one GPU. What is present and is no value that the collection knows is noted in ``unread``, by its path."""
+
+    def __init__(self, gpu: ElementTree.Element) -> None:
+        self.gpu = gpu
+        self.unread: dict[str, str] = {}
+
+    def words(self, path: str) -> str | None:
+        return self._read(path, known)
+
+    def integer(self, path: str) -> int | None:
+        return self._read(path, number)
+
+    def flag(self, path: str) -> bool | None:
+        return self._read(path, yes)
+
+    def _read(self, path: str, value_of: t.Callable[[str | None], _Value | None]) -> _Value | None:
+        text = self.gpu.findtext(path)
+        value = value_of(text)
+        if text is None:
+            self._note_section(path.partition("/")[0])
+        elif value is None:
+            self._note(path, text)
+        return value
+
+    def _note_section(self, name: str) -> None:
+        """In the place of all its elements the tool writes a single word where it has none."""
+        section = self.gpu.find(name)
+        if section is not None and not len(section):
+            self._note(name, section.text)
+
+    def _note(self, path: str, text: str | None) -> None:
+        if not is_absent(text):
+            self.unread[path] = (text or "").strip()
+
+
+def _any(values: t.Sequence[bool | None]) -> bool | None:
+    return True if True in values else False if False in values else None
+
+
+def _link(values: _Values) -> Link:
     generation, width = "pci/pci_gpu_link_info/pcie_gen", "pci/pci_gpu_link_info/link_widths"
     most = f"{generation}/max_device_link_gen"
     return Link(
-        generation=number(gpu.findtext(f"{generation}/current_link_gen")),
-        width=number(gpu.findtext(f"{width}/current_link_width")),
-        max_generation=number(gpu.findtext(most if known(gpu.findtext(most)) else f"{generation}/max_link_gen")),
-        max_width=number(gpu.findtext(f"{width}/max_link_width")),
+        generation=values.integer(f"{generation}/current_link_gen"),
+        width=values.integer(f"{width}/current_link_width"),
+        max_generation=number(values.gpu.findtext(most if known(values.gpu.findtext(most)) else f"{generation}/max_link_gen")),
+        max_width=values.integer(f"{width}/max_link_width"),
     )
 
 
-def _memory(gpu: ElementTree.Element) -> Memory:
-    pending = [yes(gpu.findtext(f"ecc_errors/{kind}_repair_pending")) for kind in ("channel", "tpc")]
+def _memory(values: _Values) -> Memory:
     return Memory(
-        enabled=yes(gpu.findtext("ecc_mode/current_ecc")),
-        volatile=_ecc(gpu.find("ecc_errors/volatile")),
-        aggregate=_ecc(gpu.find("ecc_errors/aggregate")),
-        sram_threshold_exceeded=yes(gpu.findtext("ecc_errors/aggregate/sram_threshold_exceeded")),
-        repair_pending=True if True in pending else False if False in pending else None,
-        unrepairable=yes(gpu.findtext("ecc_errors/unrepairable_memory")),
-        rows=_rows(gpu.find("remapped_rows")),
-        pages_retired=number(gpu.findtext("retired_pages/double_bit_retirement/retired_count")),
-        page_pending=yes(gpu.findtext("retired_pages/pending_retirement")),
+        enabled=yes(values.gpu.findtext("ecc_mode/current_ecc")),
+        volatile=_ecc(values, "ecc_errors/volatile"),
+        aggregate=_ecc(values, "ecc_errors/aggregate"),
+        sram_threshold_exceeded=values.flag("ecc_errors/aggregate/sram_threshold_exceeded"),
+        repair_pending=_any([values.flag(f"ecc_errors/{kind}_repair_pending") for kind in ("channel", "tpc")]),
+        unrepairable=values.flag("ecc_errors/unrepairable_memory"),
+        rows=_rows(values),
+        pages_retired=values.integer("retired_pages/double_bit_retirement/retired_count"),
+        page_pending=values.flag("retired_pages/pending_retirement"),
     )
 
 
-def _ecc(counters: ElementTree.Element | None) -> Counts:
-    if counters is None:
-        return {}
-    found = counts((name, counters.findtext(f"{name}/total" if name in _BITS else name)) for name in (*_ECC, *_BITS))
-    sram = counts((name, counters.findtext(name)) for name in _SRAM)
-    return {**found, **({"sram_uncorrectable": sum(sram.values())} if sram else {})}
+def _ecc(values: _Values, counters: str) -> Counts:
+    """Without those that could not be read, and without a sum of which a part could not be read."""
+    names = (*_ECC, *_BITS, *_SRAM)
+    paths = {name: f"{counters}/{name}/total" if name in _BITS else f"{counters}/{name}" for name in names}
+    found = {name: values.integer(path) for name, path in paths.items()}
+    sram = [found.pop(name) for name in _SRAM]
+    told = [each for each in sram if each is not None]
+    if told and not any(paths[name] in values.unread for name in _SRAM):
+        found["sram_uncorrectable"] = sum(told)
+    return {name: count for name, count in found.items() if count is not None}
 
 
-def _rows(element: ElementTree.Element | None) -> Rows | None:
-    if element is None or len(element) == 0:
-        return None
+def _rows(values: _Values) -> Rows | None:
+    histogram = f"remapped_rows/{_HISTOGRAM}/{_HISTOGRAM}"
     rows = Rows(
-        correctable=number(element.findtext("remapped_row_corr")),
-        uncorrectable=number(element.findtext("remapped_row_unc")),
-        pending=yes(element.findtext("remapped_row_pending")),
-        failed=yes(element.findtext("remapped_row_failure")),
-        spare=counts((name, element.findtext(f"{_HISTOGRAM}/{_HISTOGRAM}_{name}")) for name in _SPARE),
+        correctable=values.integer("remapped_rows/remapped_row_corr"),
+        uncorrectable=values.integer("remapped_rows/remapped_row_unc"),
+        pending=values.flag("remapped_rows/remapped_row_pending"),
+        failed=values.flag("remapped_rows/remapped_row_failure"),
+        spare=counts((name, values.gpu.findtext(f"{histogram}_{name}")) for name in _SPARE),
     )
     return None if rows == Rows(None, None, None, None) else rows
 
 
 def _fabric(element: ElementTree.Element | None) -> Fabric | None:
-    state = known(element.findtext("state")) if element is not None else None
-    if element is None or state is None:
+    """In the tool's own words: an error is a status, too. What it writes for what it does not have is left out."""
+    if element is None:
         return None
-    health = {each.tag: known(each.text) for each in element.iterfind("health/*")}
-    return Fabric(state, _text(element, "status"), {name: text for name, text in health.items() if text is not None})
+    state, status = (_present(element.findtext(name)) for name in ("state", "status"))
+    health = {each.tag: _present(each.text) for each in element.iterfind("health/*")}
+    found = Fabric(state, status, {name: text for name, text in health.items() if text})
+    return None if found == Fabric("", "", {}) else found
 
 
-def _reasons(gpu: ElementTree.Element) -> t.Iterator[tuple[str, str | None]]:
-    for element in (*gpu.iterfind("clocks_throttle_reasons/*"), *gpu.iterfind("clocks_event_reasons/*")):
-        match = _HELD_BACK.fullmatch(element.tag)
-        if match:
-            yield match.group(1), element.text
+def _present(text: str | None) -> str:
+    """``Not Supported`` is a state of the fabric, and N/A is none."""
+    words = (text or "").strip()
+    return "" if words.strip("[]").lower() == "n/a" else words
 
 
-def _held_back(gpu: ElementTree.Element) -> tuple[str, ...]:
-    return tuple(name for name, text in _reasons(gpu) if yes(text))
+def _reasons(values: _Values) -> t.Iterator[tuple[str, str]]:
+    for group in ("clocks_throttle_reasons", "clocks_event_reasons"):
+        for element in values.gpu.iterfind(f"{group}/*"):
+            match = _HELD_BACK.fullmatch(element.tag)
+            if match:
+                yield match.group(1), f"{group}/{element.tag}"
+
+
+def _held_back(values: _Values) -> tuple[str, ...]:
+    return tuple(name for name, path in _reasons(values) if values.flag(path))
 
 
 def _held_back_us(gpu: ElementTree.Element) -> Counts:
@@ -185,12 +241,12 @@ def _held_back_us(gpu: ElementTree.Element) -> Counts:
     return counts((_SLOWED.get(name, name), text) for name, text in pairs)
 
 
-def _broken(gpu: ElementTree.Element) -> dict[str, str]:
+def _broken(leaves: t.Iterable[tuple[str, str]]) -> dict[str, str]:
     """Of each kind of element the first, by its name: a GPU that is lost has hundreds."""
     found: dict[str, str] = {}
-    for element in gpu.iter():
-        if element.tag != "process_name" and is_broken(element.text):
-            found.setdefault(element.tag, (element.text or "").strip())
+    for tag, text in leaves:
+        if is_broken(text):
+            found.setdefault(tag, text.strip())
     return found
 
 

@@ -10,9 +10,9 @@ import re
 import typing as t
 
 NOTHING = ("", "n/a", "not supported", "requested functionality has been deprecated")
-"""Nobody told: the GPU has no such thing, or the driver does not tell it any more."""
+"""Not present: the GPU has no such thing, or the driver does not report it any more."""
 BROKEN = ("unknown error", "gpu is lost", "gpu requires reset", "err!", "not found", "insufficient permissions")
-"""The driver could not read it."""
+"""The driver could not read it. What is on neither list is a value for who knows it, and could not be read for all others."""
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _ADDRESS = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{1,2}):([0-9a-f]{1,2})(?:\.([0-7]))?", re.IGNORECASE)
 DAMAGED_ROM = re.compile(r"infoROM is corrupted at gpu ([0-9a-fA-F:.]+)")
@@ -23,7 +23,12 @@ _YES, _NO = ("yes", "enabled", "active", "true"), ("no", "disabled", "not active
 def known(text: str | None) -> str | None:
     """The words, unless they say that there are none or that they could not be read."""
     words = (text or "").strip()
-    return None if _bare(words) in NOTHING or is_broken(words) else words
+    return None if is_absent(words) or is_broken(words) else words
+
+
+def is_absent(text: str | None) -> bool:
+    """There is no such element, or it says that there is no value."""
+    return _bare(text or "") in NOTHING
 
 
 def is_broken(text: str | None) -> bool:

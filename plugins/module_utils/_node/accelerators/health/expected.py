@@ -21,6 +21,8 @@ class Expected:
     """NVLinks of a GPU, 0 on types without NVSwitch."""
     source: str
     """Who says so."""
+    fabric: bool | None = None
+    """Whether the driver reports the registration of GPUs with the NVLink fabric; it does since Hopper."""
 
 
 _TABLE: t.Mapping[str, tuple[int, int | None, int, int | None]] = {
@@ -32,6 +34,8 @@ _TABLE: t.Mapping[str, tuple[int, int | None, int, int | None]] = {
     "p5en.48xlarge": (8, 16, 0, 18),
     "p6-b200.48xlarge": (8, 8, 0, 18),
     "p6-b300.48xlarge": (8, 16, 0, 18),
+    "p6e-gb200.36xlarge": (4, None, 0, 18),
+    "p6e-gb300.36xlarge": (4, None, 0, 18),
     "trn1.2xlarge": (0, 0, 1, 0),
     "trn1.32xlarge": (0, 8, 16, 0),
     "trn1n.32xlarge": (0, 16, 16, 0),
@@ -42,8 +46,14 @@ _TABLE: t.Mapping[str, tuple[int, int | None, int, int | None]] = {
     "g6.48xlarge": (8, None, 0, 0),
     "g6e.48xlarge": (8, None, 0, 0),
 }
-"""GPUs, EFA devices, Neuron devices, NVLinks of a GPU. A node of type g may go without EFA."""
-_WITHOUT_NVSWITCH = ("g4dn.", "g5.", "g6.", "g6e.", "gr6.", "g7e.", "inf2.", "trn1.", "trn1n.", "trn2.")
+"""GPUs, EFA devices, Neuron devices, NVLinks of a GPU. A node of type g may go without EFA, and only EC2 says how
+many EFA devices a p6e has."""
+_WITHOUT_NVSWITCH = (
+    *("g4dn.", "g5.", "g5g.", "g6.", "g6e.", "g6f.", "gr6.", "gr6f.", "g7.", "g7e."),
+    *("inf1.", "inf2.", "trn1.", "trn1n.", "trn2.", "trn2u."),
+)
+_WITHOUT_REGISTRATION = ("p4d.", "p4de.")
+"""Boards with A100."""
 
 
 def expected(instance_type: str, *, gpus: int | None = None, efa: int | None = None, neuron: int | None = None) -> Expected:
@@ -51,8 +61,9 @@ def expected(instance_type: str, *, gpus: int | None = None, efa: int | None = N
     kind = instance_type.removeprefix("ml.") if instance_type else ""
     known = _TABLE.get(kind)
     links = known[3] if known else 0 if kind.startswith(_WITHOUT_NVSWITCH) else None
+    fabric = None if links is None else links > 0 and not kind.startswith(_WITHOUT_REGISTRATION)
     if gpus is not None or efa is not None or neuron is not None:
-        return Expected(gpus, efa, neuron, links, "EC2")
+        return Expected(gpus, efa, neuron, links, "EC2", fabric)
     if known:
-        return Expected(*known, source=f"the collection's table, for {kind}")
-    return Expected(None, None, None, links, "nobody")
+        return Expected(*known, source=f"the collection's table, for {kind}", fabric=fabric)
+    return Expected(None, None, None, links, "nobody", fabric)

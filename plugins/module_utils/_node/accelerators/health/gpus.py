@@ -32,6 +32,10 @@ _BUSY = ("in use", "paused")
 """Another one has DCGM's profiling, so the test could not be made."""
 _DENIED = "insufficient permissions"
 """Of whoever asks, as in a container: no fault of the GPU."""
+_SECTIONS = ("gpu_recovery_action", "gpu_reset_status", "remapped_rows", "retired_pages")
+_VALUES = ("sram_threshold_exceeded", "channel_repair_pending", "tpc_repair_pending", "unrepairable_memory", "ecc_errors")
+"""Values that would make a GPU unfit: while one of them could not be read, nobody can say that the GPU is fit."""
+_NOT_KNOWN = "unknown"
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
@@ -62,9 +66,7 @@ def _missing(look: Look) -> t.Iterator[Problem]:
     missing = [pci for pci in look.addresses if pci not in reached and pci not in state.lost]
     for pci in missing:
         text = "is not known to the driver, but to the kernel." if pci in kernel else "has gone from the PCIe bus."
-        yield of_gpu(
-            look, pci, "gpu-missing", look.once_settled(REBOOT), text, evidence=look.uninitialized(pci), again=REPLACE
-        )
+        yield of_gpu(look, pci, "gpu-missing", look.once_settled(REBOOT), text, evidence=look.uninitialized(pci), again=REPLACE)
     count, wanted = len(reached) + len(missing) + len(set(state.lost) - reached), look.expected.gpus
     if wanted is not None and count < wanted:
         text = f"{count} of {wanted} GPUs are there (expected by {look.expected.source})."
@@ -77,17 +79,40 @@ def _reachable(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
     if any(text.startswith("gpu requires reset") for text in words):
         yield of_gpu(look, gpu.pci, "gpu-reset-required", REBOOT, "needs a reset.", evidence="GPU requires reset", again=REPLACE)
     elif any(text.startswith("gpu is lost") for text in words) or len(broken) >= _LOST_FIELDS:
-        evidence = "; ".join(f"{name}: {text}" for name, text in list(broken.items())[:_LOST_FIELDS])
-        yield of_gpu(look, gpu.pci, "gpu-lost", REBOOT, "does not answer the driver.", evidence=evidence, again=REPLACE)
-    elif gpu.broken:
-        verdict = WATCH if broken else UNKNOWN
-        evidence = "; ".join(f"{name}: {text}" for name, text in list((broken or gpu.broken).items())[:_LOST_FIELDS])
-        yield of_gpu(look, gpu.pci, "gpu-unreadable", verdict, "has values that the driver could not read.", evidence=evidence)
+        yield of_gpu(look, gpu.pci, "gpu-lost", REBOOT, "does not answer the driver.", evidence=_some(broken), again=REPLACE)
+    elif any(map(_decides, gpu.unread)):
+        unread = {path.rpartition("/")[2]: text for path, text in gpu.unread.items() if _decides(path)}
+        text = "has values that could not be read and that would make it unfit."
+        yield of_gpu(look, gpu.pci, "gpu-unreadable", UNKNOWN, text, evidence=_some(unread))
+    elif broken or gpu.broken or gpu.unread:
+        denied = all(_DENIED in text.lower() for text in (*gpu.broken.values(), *gpu.unread.values()))
+        unread = {path.rpartition("/")[2]: text for path, text in gpu.unread.items()}
+        text = "has values that the driver could not read."
+        yield of_gpu(
+            look,
+            gpu.pci,
+            "gpu-unreadable",
+            UNKNOWN if denied else WATCH,
+            text,
+            evidence=_some(broken or {**gpu.broken, **unread}),
+        )
+
+
+def _decides(path: str) -> bool:
+    return path.partition("/")[0] in _SECTIONS or path.rpartition("/")[2] in _VALUES
+
+
+def _some(values: t.Mapping[str, str]) -> str:
+    return "; ".join(f"{name}: {text}" for name, text in list(values.items())[:_LOST_FIELDS])
 
 
 def _recovery(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
     """The driver's own word of what the GPU needs."""
-    if gpu.recovery_action and gpu.recovery_action.lower() != "none":
+    action = (gpu.recovery_action or "none").lower()
+    if action == _NOT_KNOWN:
+        text = "may need a recovery action: its driver does not know."
+        yield of_gpu(look, gpu.pci, "gpu-recovery-action", UNKNOWN, text, evidence=gpu.recovery_action, again=REPLACE)
+    elif action != "none":
         text = "needs what its driver calls a recovery action."
         yield of_gpu(look, gpu.pci, "gpu-recovery-action", REBOOT, text, evidence=gpu.recovery_action, again=REPLACE)
     elif gpu.reset_required:

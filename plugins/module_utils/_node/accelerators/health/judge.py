@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..load import QUIET
 from ..model import Unseen
-from . import devices, driver, fabric, gpus, kernel
+from . import devices, driver, fabric, gpus, kernel, links
 from .look import Look
 from .memory import DAY, Memory, after
 from .problem import FIT, UNKNOWN, VERDICTS, WORKLOAD, Problem, worst
@@ -118,9 +118,9 @@ def _nobody_knows(look: Look) -> t.Iterator[Unseen]:
 
 
 def _of_links(look: Look) -> t.Iterator[Unseen]:
-    untold = fabric.untold(look)
-    if untold:
-        named = ", ".join(look.part(gpu.pci) for gpu in untold)
+    unread = links.unread(look)
+    if unread:
+        named = ", ".join(look.part(gpu.pci) for gpu in unread)
         yield Unseen(NVLINK, f"nvidia-smi nvlink -s tells nothing of {named}")
 
 

@@ -95,8 +95,12 @@ BAD = {
     "cut inside": (WHOLE[:900], "no whole document"),
     "two": (WHOLE + WHOLE, "several documents"),
     "a hole": (WHOLE.replace("<serial>", "<seri"), "damaged"),
-    "zero bytes": (WHOLE.replace("<serial>", "<serial>\0"), "does not belong"),
-    "entities": (WHOLE.replace("<serial>", "<!ENTITY a 'b'><serial>"), "does not belong"),
+    "entities": (WHOLE.replace("<serial>", "<!ENTITY a 'b'><serial>"), "declaration"),
+    "no end of a section": (WHOLE.replace("</fabric>", ""), "fabric has no end"),
+    "no end of an element": (WHOLE.replace("</remapped_row_pending>", "</remapped_row_pendin>"), "damaged"),
+    "no begin of a section": (WHOLE.replace("<fabric>", "<fab"), "ends that has not begun"),
+    "no end of a GPU": (WHOLE.replace("</gpu>", ""), "end of a GPU is missing"),
+    "a GPU within a GPU": (WHOLE.replace("<serial>", "<gpu id='1'><serial>"), "end of a GPU is missing"),
     "too long": ("x" * (LARGEST + 1), "longer than"),
 }
 
@@ -157,3 +161,109 @@ def test_volta_counts_bits() -> None:
     volta = "<single_bit><total>3</total></single_bit><double_bit><total>1</total></double_bit>"
     text = smi.document(story).replace("<aggregate>", f"<aggregate>{volta}")
     assert {"single_bit": 3, "double_bit": 1}.items() <= parse(text).gpus[0].memory.aggregate.items()
+
+
+CLOCKS = "<supported_clocks><supported_mem_clock><value>2619 MHz</value></supported_mem_clock></supported_clocks>"
+UNUSED = {
+    "an end too many": CLOCKS.replace("</value>", "</value></supported_mem_clock>"),
+    "an end that is missing": CLOCKS.replace("</supported_clocks>", ""),
+    "an inner end that is missing": CLOCKS.replace("</supported_mem_clock>", ""),
+    "a begin that is cut": CLOCKS.replace("<supported_clocks>", "<supported_clo"),
+    "a begin that is missing": CLOCKS.replace("<supported_clocks>", ""),
+    "an ampersand": "<gpu_part_number>900 & 1</gpu_part_number>",
+    "a character that XML forbids": "<gpu_part_number>900\x02\x1b\0\ufffe</gpu_part_number>",
+    "words without an element": "nvidia-smi: warning",
+    "an element without a name": "<>",
+}
+
+
+@pytest.mark.parametrize("damage", UNUSED.values(), ids=UNUSED)
+@pytest.mark.parametrize("place", ["<serial>", "<fabric>", "<processes>", "</gpu>"])
+def test_a_section_that_is_not_read_may_be_damaged(damage: str, place: str) -> None:
+    whole = smi.document(healthy("ml.p5.48xlarge", driver="595.58.03"))
+    assert parse(whole.replace(place, f"{damage}{place}")).gpus == parse(whole).gpus
+
+
+NAMES = ["a\x02b", "\x1b[31m", "\0", "\ufffe", "\ud800".encode("utf-8", "replace").decode(), "a & b", "<x", "x>", "]]>", "&#2;", "<!ENTITY a 'b'>", "x" * 5000]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_name_of_a_process_decides_nothing(name: str) -> None:
+    """Drivers escape markup and copy control characters. A name that nobody escaped does no harm, either."""
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[0].processes = ("python3",)
+    whole = smi.document(story)
+    assert parse(whole.replace("python3", name)).gpus == parse(whole).gpus
+
+
+@pytest.mark.parametrize("name", ["</processes><gpu_recovery_action>Reboot</gpu_recovery_action><processes>", "</process_info><process_info>"])
+def test_a_name_with_elements_chooses_no_value(name: str) -> None:
+    story = healthy("ml.p5.48xlarge", driver="550.163.01")
+    story.gpus[0].processes = ("python3",)
+    found = parse(smi.document(story).replace("python3", name)).gpus[0]
+    assert (found.recovery_action, found.reset_required, found.unread) == (None, False, {})
+
+
+ABSENT = ["N/A", "[N/A]", "Not Supported", "Requested functionality has been deprecated", None]
+UNREAD = ["Unknown Error", "[Unknown Error]", "GPU is lost", "ERR!", "Perhaps", "Insufficient Permissions"]
+PLACES = [
+    "remapped_rows/remapped_row_pending",
+    "remapped_rows/remapped_row_failure",
+    "remapped_rows",
+    "ecc_errors/aggregate/sram_threshold_exceeded",
+    "ecc_errors/unrepairable_memory",
+    "ecc_errors/channel_repair_pending",
+    "ecc_errors/volatile/dram_uncorrectable",
+    "temperature/gpu_temp_tlimit",
+    "pci/pci_gpu_link_info/link_widths/current_link_width",
+    "clocks_event_reasons/clocks_event_reason_hw_slowdown",
+    "mig_mode/current_mig",
+]
+
+
+@pytest.mark.parametrize("words", [*ABSENT, *UNREAD])
+@pytest.mark.parametrize("place", PLACES)
+def test_what_is_not_present_and_what_could_not_be_read(place: str, words: str | None) -> None:
+    story = healthy("ml.p5.48xlarge", driver="595.58.03")
+    story.gpus[0].told = {place: words}
+    gpu = parse(smi.document(story)).gpus[0]
+    assert gpu.unread == ({} if words in ABSENT else {place: words})
+    assert parse(smi.document(story)).gpus[1].unread == {}
+
+
+def test_a_sum_of_which_a_part_could_not_be_read_is_none() -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[0].told = {"ecc_errors/volatile/sram_uncorrectable_secded": "Unknown Error"}
+    gpu = parse(smi.document(story)).gpus[0]
+    assert "sram_uncorrectable" not in gpu.memory.volatile and gpu.memory.volatile["dram_uncorrectable"] == 0
+
+
+def test_a_drain_that_the_driver_recommends_is_a_reset() -> None:
+    story = healthy("ml.p5.48xlarge", driver="535.161.08")
+    story.gpus[0].told = {"gpu_reset_status/drain_and_reset_recommended": "Yes"}
+    assert [gpu.reset_required for gpu in parse(smi.document(story)).gpus[:2]] == [True, False]
+
+
+@pytest.mark.parametrize(("words", "count"), [("", 0), ("N/A", None), ("Unknown Error", None)])
+def test_processes_that_are_not_listed_are_not_none(words: str, count: int | None) -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[0].told = {"processes": words}
+    assert parse(smi.document(story)).gpus[0].processes == count
+
+
+FABRICS = [
+    ({"fabric/state": "N/A", "fabric/status": "N/A", "fabric/health": None}, None),
+    ({"fabric": "N/A"}, None),
+    ({"fabric": None}, None),
+    ({"fabric/status": "Unknown Error"}, ("Completed", "Unknown Error")),
+    ({"fabric/state": "Unknown Error", "fabric/status": "N/A"}, ("Unknown Error", "")),
+    ({"fabric/state": "Not Supported"}, ("Not Supported", "Success")),
+]
+
+
+@pytest.mark.parametrize(("told", "expected"), FABRICS)
+def test_the_fabric_is_told_in_the_words_of_the_driver(told: dict[str, str | None], expected: tuple[str, str] | None) -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[0].told = told
+    fabric = parse(smi.document(story)).gpus[0].fabric
+    assert (fabric and (fabric.state, fabric.status)) == expected

@@ -408,6 +408,33 @@ LIVE = [
     (A100, "595.91.07", {"ecc_errors/channel_repair_pending": "Yes"}, "gpu-repair-pending", REBOOT, "repair_pending: Yes"),
     (A100, "595.91.07", {"ecc_errors/tpc_repair_pending": "Yes"}, "gpu-repair-pending", REBOOT, "repair_pending: Yes"),
     (A100, "570.172.08", {"gpu_recovery_action": "Reset"}, "gpu-recovery-action", REBOOT, "Reset"),
+    (A100, "570.172.08", {"gpu_recovery_action": "Unknown"}, "gpu-recovery-action", UNKNOWN, "Unknown"),
+    (
+        A100,
+        "535.183.01",
+        {"gpu_reset_status/drain_and_reset_recommended": "Yes"},
+        "gpu-reset-required",
+        REBOOT,
+        "reset_required: Yes",
+    ),
+    *(
+        (A100, "595.91.07", {path: words}, "gpu-unreadable", UNKNOWN, f"{path.rpartition('/')[2]}: {words}")
+        for path in (
+            "gpu_recovery_action",
+            "remapped_rows",
+            "remapped_rows/remapped_row_pending",
+            "remapped_rows/remapped_row_failure",
+            "ecc_errors",
+            "ecc_errors/aggregate/sram_threshold_exceeded",
+            "ecc_errors/channel_repair_pending",
+            "ecc_errors/unrepairable_memory",
+            "retired_pages/pending_retirement",
+        )
+        for words in ("Unknown Error", "ERR!")
+    ),
+    (A100, "595.91.07", {"remapped_rows/remapped_row_failure": "Perhaps"}, "gpu-unreadable", UNKNOWN, "failure: Perhaps"),
+    (A100, "550.163.01", {"gpu_reset_status/reset_required": "Perhaps"}, "gpu-unreadable", UNKNOWN, "required: Perhaps"),
+    (A100, "595.91.07", {"temperature/gpu_temp_tlimit": "warm"}, "gpu-unreadable", WATCH, "gpu_temp_tlimit: warm"),
     (A100, "595.91.07", {"gpu_recovery_action": "Drain and Reset"}, "gpu-recovery-action", REBOOT, "Drain and Reset"),
     (A100, "550.163.01", {"gpu_reset_status/reset_required": "Yes"}, "gpu-reset-required", REBOOT, "reset_required: Yes"),
     (A100, "535.183.01", {"temperature/gpu_temp": "GPU requires reset"}, "gpu-reset-required", REBOOT, "GPU requires reset"),
@@ -547,7 +574,6 @@ def test_only_missing_gpus_make_a_node_go_when_a_reboot_brings_no_answer(words: 
 UNREADABLE = [
     ("cut", lambda text: text[: len(text) // 2]),
     ("doubled", lambda text: text + text),
-    ("zeros", lambda text: text.replace("NVIDIA A10G", "NVIDIA\0")),
     ("entities", lambda text: text.replace("<nvidia_smi_log>", '<nvidia_smi_log><!ENTITY a "b">')),
     ("element", lambda text: text.replace("</uuid>", "</uuid", 1)),
     ("localized", lambda _text: "NVIDIA-SMI ist fehlgeschlagen: keine Verbindung zum Treiber"),
@@ -843,6 +869,18 @@ FABRICS = [
         "fabric",
         "access_timeout_recovery: True",
     ),
+    ({"fabric/status": "Unknown Error"}, "570.172.08", "gpu-fabric", REBOOT, "fabric", "status: Unknown Error"),
+    ({"fabric/state": "Not Supported"}, "570.172.08", "gpu-fabric", REBOOT, "fabric", "state: Not Supported"),
+    ({"fabric/health/summary": "Unhealthy"}, "595.91.07", "gpu-fabric-health", REBOOT, "fabric", "summary: Unhealthy"),
+    (
+        {"fabric/health/summary": "Unhealthy", "fabric/health/bandwidth": "Degraded"},
+        "595.91.07",
+        "gpu-fabric-health",
+        REBOOT,
+        "fabric",
+        "summary: Unhealthy, bandwidth: Degraded",
+    ),
+    ({"fabric/health/summary": "Limited Capacity"}, "595.91.07", "gpu-fabric-health", WATCH, "fabric", "summary: Limited Capacity"),
     (
         {"fabric/health/incorrect_configuration": "SysGuid"},
         "595.91.07",

@@ -134,14 +134,15 @@ VALUES: list[tuple[str, str, str, dict[str, str | None]]] = [
     ("no serial number", A100, "570.172.08", {"serial": "N/A"}),
     ("a fabric that an A100 does not have", A100, "595.91.07", {"fabric/state": "N/A", "fabric/status": "N/A"}),
     ("a fabric that a board of PCIe does not support", "ml.g6.48xlarge", "570.172.08", {"fabric/state": "Not Supported"}),
-    ("a fabric that is not applicable", H100, "595.91.07", {"fabric/state": "Not Applicable", "fabric/status": "N/A"}),
+    ("a fabric with a partition", H100, "595.91.07", {"fabric/health/partition_assigned": "True"}),
+    ("a fabric whose health the driver does not know", H100, "595.91.07", {"fabric/health": "N/A"}),
     (
-        "a fabric with a partition and words that nobody has seen",
+        "a fabric whose health is not supported",
         H100,
         "595.91.07",
-        {"fabric/health/partition_assigned": "True", "fabric/health/summary": "Limited Capacity"},
+        {f"fabric/health/{name}": "Not Supported" for name in ("summary", "bandwidth", "route_unhealthy", "access_timeout_recovery")},
     ),
-    ("a fabric that is done, without a status", H100, "535.183.01", {"fabric/status": "N/A"}),
+    ("a fabric error on a board without NVLinks", "ml.g6.48xlarge", "570.172.08", {"fabric/status": "Unknown Error"}),
 ]
 
 
@@ -291,12 +292,6 @@ def test_cards_of_another_vendor_are_no_efa_devices(tmp_path: Path) -> None:
     assert (health.verdict, told(health)) == ("fit", [])
     story.efa = story.efa[:15]
     assert told(Node(tmp_path / "fewer").judge(story)) == [("efa-missing", "unfit-reboot")]
-
-
-def test_a_node_of_a_type_with_links_to_nobody(tmp_path: Path) -> None:
-    story = lean("ml.g5.48xlarge")
-    story.tools["systemctl"] = "inactive\ninactive"
-    assert Node(tmp_path).judge(story, wanted=Expected(None, None, None, None, "nobody")).verdict == "fit"
 
 
 CLEANUPS = [

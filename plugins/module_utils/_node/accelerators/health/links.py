@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Which NVLinks a GPU has, and which are up. Standard library only, Python 3.9 syntax.
+
+What the type of the node has decides. For a type that the collection does not know, what its devices show decides: NVSwitches,
+a registration with the fabric, or a link that the tool lists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..model import Gpu, NvLinks
+from .look import Look
+
+NOT_SUPPORTED = "not supported"
+"""A state of the fabric."""
+
+
+@dataclass(frozen=True)
+class Links:
+    """Of one GPU."""
+
+    wanted: int
+    down: tuple[int, ...] = ()
+    up: int = 0
+    unread: bool = False
+    """Some or all of them could not be read."""
+
+
+def is_switched(look: Look) -> bool:
+    """Whether the GPUs of the node are linked. A single GPU has no peer to link to."""
+    if look.expected.links is not None:
+        return look.expected.links > 0
+    return _is_proven(look) or any(_lists(each) for each in look.state.nvlinks.values())
+
+
+def links(look: Look, gpu: Gpu) -> Links | None:
+    """None where the GPU has no links to judge. Under MIG nothing uses them, so that the fabric manager may switch them off."""
+    if not is_switched(look) or gpu.mig:
+        return None
+    told = look.state.nvlinks.get(gpu.uuid)
+    wanted = look.expected.links or max((_count(each) for each in look.state.nvlinks.values()), default=0)
+    if told is None or not _lists(told) or not wanted:
+        return Links(wanted, unread=True)
+    speeds = told.speeds or {}
+    down = tuple(link for link in range(wanted) if link not in told.unread and not speeds.get(link))
+    return Links(wanted, down, sum(1 for speed in speeds.values() if speed), unread=bool(told.unread))
+
+
+def unread(look: Look) -> list[Gpu]:
+    """GPUs of whose links nothing is known, on a node that has some or whose type is not known."""
+    if len(look.gpus) < 2:
+        return []
+    if is_switched(look):
+        judged = [(gpu, links(look, gpu)) for gpu in look.gpus]
+        return [gpu for gpu, found in judged if found and found.unread and not found.down]
+    if look.expected.links is not None:
+        return []
+    return [gpu for gpu in look.gpus if not gpu.mig and gpu.uuid not in look.state.nvlinks]
+
+
+def are_used(look: Look) -> bool:
+    """Whether links that are down are a fault: it is not known of a type whose links are all down on a node like this."""
+    return look.expected.links is not None or _is_proven(look) or any(_is_up(each) for each in look.state.nvlinks.values())
+
+
+def _is_proven(look: Look) -> bool:
+    switches = any(each.kind == "nvswitch" for each in look.state.pci)
+    return switches or any(gpu.fabric and gpu.fabric.state.lower() not in ("", NOT_SUPPORTED) for gpu in look.gpus)
+
+
+def _lists(told: NvLinks) -> bool:
+    return bool(told.speeds or told.unread or told.inactive)
+
+
+def _count(told: NvLinks) -> int:
+    return len(told.speeds or ()) + len(told.unread)
+
+
+def _is_up(told: NvLinks) -> bool:
+    return any((told.speeds or {}).values())
