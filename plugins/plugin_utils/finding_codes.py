@@ -327,7 +327,12 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("efa-security-groups", (NOTE,), "The security groups of nodes do not let EFA pass between them."),
         Code("fabric-manager-down", (FAILURE, PENDING), "The fabric manager does not run on a board with NVSwitches.", "service"),
         Code("fabric-manager-version", (NOTE,), "The fabric manager and the driver are of different versions.", "service"),
-        Code("gpu-dcgm", (FAILURE, NOTE), "A GPU, or the node, fails a test of DCGM; a note where it makes no node unfit.", "GPU"),
+        Code(
+            "gpu-dcgm",
+            (FAILURE, PENDING, NOTE),
+            "A GPU, or the node, fails a test of DCGM; a note where it makes no node unfit.",
+            "GPU",
+        ),
         Code("gpu-fabric", (FAILURE, PENDING), "A GPU is not part of the NVLink fabric.", "GPU"),
         Code(
             "gpu-fabric-health",

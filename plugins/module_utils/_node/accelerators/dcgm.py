@@ -15,6 +15,7 @@ import typing as t
 
 from .model import DcgmResult
 
+PASSED = ("pass", "skip", "not run")
 _ROOTS = ("DCGM Diagnostic", "DCGM GPU Diagnostic")
 
 
@@ -30,7 +31,7 @@ def results(told: str) -> tuple[DcgmResult, ...]:
     tests = [test for category in _dicts(root.get("test_categories")) for test in _dicts(category.get("tests"))]
     if not tests:
         raise Unreadable("it has no tests")
-    named = [(str(test.get("name", "")), result) for test in tests for result in _dicts(test.get("results"))]
+    named = [(str(test.get("name", "")), result) for test in tests for result in _of_test(test)]
     return tuple(dict.fromkeys(each for name, result in named for each in _results(name, result)))
 
 
@@ -47,9 +48,22 @@ def _root(told: str) -> dict[str, t.Any]:
     return dict(root)
 
 
+def _of_test(test: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
+    """DCGM 4 has a summary of each test beside its results, which counts where no result says the same."""
+    results = _dicts(test.get("results"))
+    summary = test.get("test_summary")
+    if isinstance(summary, dict) and _status(summary) not in map(_status, results):
+        return [*results, {**summary, "entity_group": ""}]
+    return results or [{"entity_group": ""}]
+
+
+def _status(result: t.Mapping[str, t.Any]) -> str:
+    return str(result.get("status", "")).lower().replace("_", " ")
+
+
 def _results(test: str, result: t.Mapping[str, t.Any]) -> t.Iterator[DcgmResult]:
-    status = str(result.get("status", "")).lower()
-    if status in ("pass", "skip", ""):
+    status = _status(result)
+    if status in PASSED:
         return
     for gpu in _gpus(result):
         for warning in _warnings(result.get("warnings")) or [("", None)]:

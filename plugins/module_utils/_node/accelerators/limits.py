@@ -18,7 +18,8 @@ from .model import HugePages, Limits
 from .pci import word
 
 SERVICES = ("slurmd", "containerd", "dockerd")
-_LINE = re.compile(r"(Max locked memory|Max open files)\s+(\S+)")
+_LOCKED, _FILES = "Max locked memory", "Max open files"
+_LINE = re.compile(rf"({_LOCKED}|{_FILES})\s+(\d+|unlimited)\s")
 _POOL = re.compile(r"hugepages-(\d+)kB")
 _UNLIMITED = "unlimited"
 
@@ -29,8 +30,8 @@ def limits(proc: str) -> tuple[Limits, ...]:
         name = word(f"{proc}/{entry}/comm")  # anybody may call a process that, but root's
         if name in SERVICES and name not in {each.service for each in found} and _of_root(f"{proc}/{entry}"):
             lines = _lines(f"{proc}/{entry}/limits")
-            if lines:
-                found.append(Limits(name, int(entry), lines.get("Max locked memory"), lines.get("Max open files")))
+            if set(lines) == {_LOCKED, _FILES}:  # None is unlimited, and no line at all is none of both
+                found.append(Limits(name, int(entry), lines[_LOCKED], lines[_FILES]))
     return tuple(found)
 
 

@@ -180,7 +180,7 @@ class DcgmResult:
     gpu: int | None
     """By the driver's count; None for the node."""
     status: str
-    """``fail`` or ``warn``."""
+    """``fail``, ``warn``, or a word that the collection does not know; empty where there is none."""
     text: str
     severity: int | None
     """DCGM's own, from version 3.3.9 on: 1 monitor, 2 isolate, 3 unknown, 4 triage, 5 config, 6 reset."""

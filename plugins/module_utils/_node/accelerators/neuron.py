@@ -17,7 +17,8 @@ import typing as t
 from .model import Counts, NeuronDevice
 from .values import address
 
-_ERRORS = ("mem_ecc_corrected", "mem_ecc_uncorrected", "sram_ecc_corrected", "sram_ecc_uncorrected")
+UNCORRECTED = ("mem_ecc_uncorrected", "sram_ecc_uncorrected")
+_ERRORS = ("mem_ecc_corrected", "sram_ecc_corrected", *UNCORRECTED)
 _DEVICE = "neuron_device"
 
 
@@ -40,14 +41,24 @@ def errors(monitored: str) -> dict[int, Counts]:
     for name in ("system_data", "neuron_hw_counters"):
         found = found.get(name) if isinstance(found, dict) else None
     counted = found.get("neuron_devices") if isinstance(found, dict) else None
-    if not isinstance(counted, list):
-        said = found.get("error") if isinstance(found, dict) else None
+    said = found.get("error") if isinstance(found, dict) else None
+    if not isinstance(counted, list) or said:
         raise Unreadable(f"it has no counters of devices{f'; it says: {said}' if said else ''}")
     return {
-        each["neuron_device_index"]: {name: each[name] for name in _ERRORS if isinstance(each.get(name), int)}
+        each["neuron_device_index"]: {name: each[name] for name in _ERRORS if _is_count(each.get(name))}
         for each in counted
-        if isinstance(each, dict) and isinstance(each.get("neuron_device_index"), int)
+        if isinstance(each, dict) and _is_count(each.get("neuron_device_index"))
     }
+
+
+def uncounted(found: t.Iterable[NeuronDevice]) -> str:
+    """Devices for which an uncorrected error could not be counted; empty if there are none."""
+    missing = [str(each.index) for each in found if not set(UNCORRECTED) <= set(each.errors)]
+    return f"it has no count of uncorrected errors of device {', '.join(missing)}" if missing else ""
+
+
+def _is_count(value: t.Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _document(text: str) -> t.Any:

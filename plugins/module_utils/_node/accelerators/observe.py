@@ -144,21 +144,26 @@ class Observer:
             answer = self._ask("neuron-ls", "--json-output")
         if answer is None:
             return ()
+        errors = self._neuron_errors()
         try:
-            return neuron.devices(answer.text, self._neuron_errors())
+            found = neuron.devices(answer.text, errors or {})
         except neuron.Unreadable as error:
             self._miss("Neuron devices", f"neuron-ls: {error}{_said(answer)}")
             return ()
+        if errors is not None and neuron.uncounted(found):
+            self._miss("neuron-monitor", neuron.uncounted(found))
+        return found
 
-    def _neuron_errors(self) -> t.Mapping[int, Counts]:
+    def _neuron_errors(self) -> t.Mapping[int, Counts] | None:
+        """None where they could not be read at all."""
         line = self._first_line("neuron-monitor")
         if line is None:
-            return {}
+            return None
         try:
             return neuron.errors(line)
         except neuron.Unreadable as error:
             self._miss("neuron-monitor", str(error))
-            return {}
+            return None
 
     def _log(self, boot_id: str) -> KernelLog:
         """The journal has most of a boot; the kernel's own buffer forgets sooner, and without either nobody knows.

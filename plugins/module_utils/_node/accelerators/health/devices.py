@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model import NeuronDevice
+from ..model import EfaDevice, NeuronDevice
+from ..neuron import UNCORRECTED
 from .look import Look, grown
-from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, WATCH, Problem
+from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, WATCH, Problem
 
 _OWN = ("rx_drops", "rdma_read_wr_err", "rdma_write_wr_err", "no_completion_cmds")
-_UP = "ACTIVE"
-_UNCORRECTED = ("mem_ecc_uncorrected", "sram_ecc_uncorrected")
+UP, DOWN = "ACTIVE", ("NOP", "DOWN", "INIT", "ARMED", "ACTIVE_DEFER")
+"""States of a port, as the kernel writes them (ib_port_state_to_str)."""
 _GIB = 1024**3
 _STARTS_JOBS = ("slurmd", "containerd", "dockerd")
 """The first that runs on the node counts."""
@@ -37,16 +38,23 @@ def _efa(look: Look) -> t.Iterator[Problem]:
         text = f"{len(devices)} of {wanted} EFA devices are there (expected by {look.expected.source})."
         yield Problem("efa-missing", look.once_settled(REBOOT), HARDWARE, text, again=REPLACE)
     for each in devices:
-        if each.state and each.state != _UP:
-            text = f"EFA device {each.name} is not up."
-            yield Problem(
-                "efa-down", look.once_settled(REBOOT), HARDWARE, text, each.name, each.name, f"state: {each.state}", REPLACE
-            )
+        yield from _port(look, each)
     offered = look.state.efa_domains
     missing = sorted({each.name for each in devices} - set(offered)) if offered is not None else []
     if missing:
         text = f"libfabric offers {len(devices) - len(missing)} of {len(devices)} EFA devices."
         yield Problem("efa-not-offered", look.once_settled(WATCH), CONFIG, text, evidence=f"not in fi_info: {', '.join(missing)}")
+
+
+def _port(look: Look, device: EfaDevice) -> t.Iterator[Problem]:
+    name, state = device.name, device.state
+    evidence = f"state: {state or 'not read'}"
+    if state in DOWN:
+        text = f"EFA device {name} is not up."
+        yield Problem("efa-down", look.once_settled(REBOOT), HARDWARE, text, name, name, evidence, REPLACE)
+    elif state != UP:
+        text = f"EFA device {name} has a port whose state is not known."
+        yield Problem("efa-down", UNKNOWN, HARDWARE, text, name, name, evidence)
 
 
 def _efa_errors(look: Look) -> t.Iterator[Problem]:
@@ -89,7 +97,7 @@ def _neuron(look: Look) -> t.Iterator[Problem]:
 
 
 def _uncorrected(device: NeuronDevice) -> t.Iterator[Problem]:
-    found = [name for name in _UNCORRECTED if device.errors.get(name, 0) > 0]
+    found = [name for name in UNCORRECTED if device.errors.get(name, 0) > 0]
     if found:
         part = f"Neuron device {device.index}"
         evidence = ", ".join(f"{name}: {device.errors[name]}" for name in found)

@@ -14,7 +14,7 @@ from .xid_verdicts import DRIVER_STUCK
 
 _INTO_THE_DRIVER = ("nvidia-smi", "neuron-ls", "neuron-monitor")
 """Others ask a service, or read files."""
-_NOT_LOADED = "couldn't communicate with the NVIDIA driver"
+_NOT_LOADED = ("couldn't communicate with the NVIDIA driver", "Driver Not Loaded")
 _MISMATCH = "Driver/library version mismatch"
 _NO_DEVICES = "No devices were found"
 
@@ -24,7 +24,7 @@ def problems(look: Look) -> t.Iterator[Problem]:
         if tool in look.state.hung:
             yield _hung(look, tool, look.now - look.state.hung[tool])
     said = look.state.refusal
-    if _NOT_LOADED in said:
+    if any(words in said for words in _NOT_LOADED):
         text = "NVIDIA's driver is not loaded; it may not be built for this kernel."
         yield Problem("driver-not-loaded", look.once_settled(REBOOT), CONFIG, text, evidence=said)
     elif _MISMATCH in said:

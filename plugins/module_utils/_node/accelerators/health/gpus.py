@@ -201,7 +201,11 @@ def _narrow(look: Look) -> t.Iterator[Problem]:
 def _dcgm(look: Look) -> t.Iterator[Problem]:
     """A warning is no problem, and what the setup is at fault for makes no GPU unfit."""
     for each in look.state.dcgm:
-        if each.status != "fail" or each.severity == _NOTHING or any(words in each.text.lower() for words in _BUSY):
+        if each.status == "warn" or each.severity == _NOTHING or any(words in each.text.lower() for words in _BUSY):
+            continue
+        if each.status != "fail":
+            text = f"DCGM's test {each.test} ended with a status that is not known."
+            yield Problem("gpu-dcgm", UNKNOWN, HARDWARE, text, key=each.test, evidence=each.status or "no status")
             continue
         of_setup = each.severity == _CONFIG or (each.severity is None and each.test.lower().startswith(_OF_THE_SETUP))
         verdict, again = (REBOOT, REPLACE) if each.severity in (_ISOLATE, _RESET) else (WATCH, "")

@@ -63,3 +63,23 @@ def test_two_and_three_have_gpus_and_texts(result: dict[str, t.Any], found: list
 def test_what_is_no_diagnostic(told: str, why: str):
     with pytest.raises(dcgm.Unreadable, match=why):
         dcgm.results(told)
+
+
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [
+        ({"results": [{"status": "Pass"}], "test_summary": {"status": "Pass"}}, []),
+        ({"results": [{"status": "Not Run"}]}, []),
+        ({"results": [{"status": "NOT_RUN"}]}, []),
+        ({"results": [{"status": "Error"}]}, [(None, "error")]),
+        ({"results": [{"status": None}]}, [(None, "none")]),
+        ({"results": [{}]}, [(None, "")]),
+        ({"results": []}, [(None, "")]),
+        ({}, [(None, "")]),
+        ({"results": None, "test_summary": {"status": "Pass"}}, []),
+        ({"results": [{"status": "Pass"}], "test_summary": {"status": "Fail"}}, [(None, "fail")]),
+        ({"results": [{"entity_id": 3, "status": "Fail"}], "test_summary": {"status": "Fail"}}, [(3, "fail")]),
+    ],
+)
+def test_only_a_status_that_is_known_to_be_good_has_passed(test: dict[str, t.Any], found: list[tuple[t.Any, ...]]):
+    assert [(each.gpu, each.status) for each in dcgm.results(document({"name": "software", **test}))] == found

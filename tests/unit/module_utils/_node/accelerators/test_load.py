@@ -50,6 +50,7 @@ def unseen(state: State) -> dict[str, str]:
         (Asked(4), {}, 4, ""),
         (Asked(2, SLURM), {}, 1, SLURM),
         (Asked(2), {"processes": ("python3",)}, 1, "there are processes on GPU 1"),
+        (Asked(2), {"told": {"processes": "N/A"}}, 1, "the processes on GPU 1 could not be listed"),
         (Asked(3, SLURM, beside_jobs=True), {"processes": ("python3",)}, 3, ""),
         (Asked(3), {"mig": True}, 3, ""),
         (Asked(4), {"mig": True}, 1, "MIG is on, and this level turns it off"),

@@ -9,7 +9,12 @@ import json
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.neuron import Unreadable, devices, errors
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.neuron import (
+    Unreadable,
+    devices,
+    errors,
+    uncounted,
+)
 
 ONE = {"neuron_device": 1, "bdf": "a0:1c.0", "nc_count": 2, "memory_size": 34359738368, "neuron_processes": [{"pid": 7}]}
 ZERO = {"neuron_device": 0, "bdf": "a0:1d.0", "nc_count": 4, "logical_neuroncore_config": 2, "connected_to": None}
@@ -40,6 +45,7 @@ def test_errors_by_device() -> None:
         ("null", "it has no counters of devices"),
         ('{"system_data": null}', "it has no counters of devices"),
         ('{"system_data": {"neuron_hw_counters": {"neuron_devices": null, "error": "no driver"}}}', "it says: no driver"),
+        ('{"system_data": {"neuron_hw_counters": {"neuron_devices": [], "error": "no driver"}}}', "it says: no driver"),
     ],
 )
 def test_any_part_of_the_monitor_may_be_missing(document: str, why: str) -> None:
@@ -55,3 +61,25 @@ def test_what_is_no_answer(text: str) -> None:
 
 def test_a_node_without_any() -> None:
     assert devices("[]") == ()
+
+
+GOOD = {"mem_ecc_uncorrected": 0, "sram_ecc_uncorrected": 0}
+
+
+@pytest.mark.parametrize(
+    ("counters", "devices_named"),
+    [
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, **GOOD}], ""),
+        ([{"neuron_device_index": 0, **GOOD}], "device 1"),
+        ([], "device 0, 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, "mem_ecc_uncorrected": 0}], "device 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, **GOOD, "sram_ecc_uncorrected": None}], "device 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, **GOOD, "mem_ecc_uncorrected": "0"}], "device 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, **GOOD, "mem_ecc_uncorrected": False}], "device 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, **GOOD, "mem_ecc_uncorrected": -1}], "device 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": True, **GOOD}], "device 1"),
+    ],
+)
+def test_a_device_whose_errors_nobody_counts(counters: list[t.Any], devices_named: str) -> None:
+    found = devices(json.dumps([ONE, ZERO]), errors(monitored(*counters)))
+    assert uncounted(found) == (f"it has no count of uncorrected errors of {devices_named}" if devices_named else "")

@@ -79,3 +79,9 @@ def test_a_test_that_is_not_made_makes_no_node_unknown(tmp_path: Path) -> None:
     assert (health.verdict, only(health).code) == ("watch", "gpu-dcgm"), "level 1 is made"
     assert [(each.what, each.why) for each in health.not_looked_at] == [("DCGM level 2", "there are jobs on it: 7 of alice")]
     assert not any("DCGM" in each for each in health.looked_at)
+
+
+@pytest.mark.parametrize(("status", "evidence"), [("Error", "error"), ("", "no status"), ("Passed?", "passed?")])
+def test_a_status_that_is_not_known_leaves_the_node_unknown(tmp_path: Path, status: str, evidence: str) -> None:
+    problem = only(Node(tmp_path).judge(failing("Words.", severity=6, status=status)))
+    assert (problem.code, problem.verdict, problem.evidence) == ("gpu-dcgm", "unknown", evidence)

@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.expected import Expected, expected
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.judge import settles_in
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.profile import Profile, Waiver
-from lab.accelerators import smi
+from lab.accelerators import present, smi
 from lab.accelerators.story import HANGS, MISSING, Gpu, Line, Story, healthy
 
 from .nodes import DAY, NOON, Node, lean, only, reboot, told, xid
@@ -542,6 +542,7 @@ def test_a_remap_that_a_reboot_did_and_one_that_comes_later(tmp_path: Path) -> N
 
 
 REFUSALS = [
+    ("Failed to initialize NVML: Driver Not Loaded", 9, "driver-not-loaded", REBOOT, "config"),
     ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.", 9, "driver-not-loaded", REBOOT, "config"),
     ("Failed to initialize NVML: Driver/library version mismatch", 18, "driver-mismatch", REBOOT, "config"),
     ("No devices were found", 6, "gpu-missing", REBOOT, "hardware"),
@@ -561,7 +562,7 @@ def test_a_tool_that_says_why_it_tells_nothing(
 
 @pytest.mark.parametrize(
     ("words", "then"),
-    [(REFUSALS[0][0], REBOOT), (REFUSALS[2][0], REPLACE), (REFUSALS[1][0], REBOOT)],
+    [(REFUSALS[1][0], REBOOT), (REFUSALS[3][0], REPLACE), (REFUSALS[2][0], REBOOT)],
     ids=["loaded", "found", "same"],
 )
 def test_only_missing_gpus_make_a_node_go_when_a_reboot_brings_no_answer(words: str, then: str, tmp_path: Path) -> None:
@@ -790,7 +791,7 @@ def test_what_may_still_come_is_asked_for_again(what: str, code: str, tmp_path: 
     elif what == "neuron":
         story.neuron.pop()
     else:
-        story.tools["nvidia-smi"] = REFUSALS[0 if what == "driver" else 2][0]
+        story.tools["nvidia-smi"] = REFUSALS[1 if what == "driver" else 3][0]
     node = Node(tmp_path)
     for uptime, verdict in ((60, UNKNOWN), (299, UNKNOWN), (300, REBOOT)):
         story.uptime = uptime
@@ -1072,6 +1073,21 @@ def test_an_efa_device_that_is_missing_or_down_in_two_boots(tmp_path: Path) -> N
     assert node.judge(story).verdict == FIT
 
 
+PORTS = [
+    *((state, REBOOT) for state in ("0: NOP", "1: DOWN", "2: INIT", "3: ARMED", "5: ACTIVE_DEFER")),
+    *((state, UNKNOWN) for state in ("", "6: SLEEPING", "ACTIVE?", "4: active")),
+]
+
+
+@pytest.mark.parametrize(("state", "verdict"), PORTS)
+def test_only_a_port_that_is_active_is_up(state: str, verdict: str, tmp_path: Path) -> None:
+    story = healthy("ml.g5.48xlarge")
+    story.efa[0].state = state
+    problem = only(Node(tmp_path).judge(story))
+    assert (problem.code, problem.verdict) == ("efa-down", verdict)
+    assert problem.evidence == f"state: {state.rpartition(':')[2].strip() or 'not read'}"
+
+
 def test_an_efa_device_that_libfabric_does_not_offer(tmp_path: Path) -> None:
     story = healthy(A100)
     blocks = [f"provider: efa\n    fabric: efa\n    domain: {each.name}-rdm\n    type: FI_EP_RDM" for each in story.efa[1:]]
@@ -1124,6 +1140,16 @@ def test_memory_of_a_neuron_device_that_was_not_corrected(name: str, tmp_path: P
     problem = only(Node(tmp_path).judge(story))
     assert (problem.code, problem.verdict, problem.evidence) == ("neuron-memory", REPLACE, f"{name}: 1")
     assert problem.part == "Neuron device 3"
+
+
+def test_a_neuron_device_whose_errors_nobody_counts(tmp_path: Path) -> None:
+    story = lean("ml.trn1.32xlarge")
+    story.tools["neuron-monitor"] = present.spoken(story)["neuron-monitor"][""][0].replace('"mem_ecc_uncorrected": 0', '"mem": 0', 1)
+    health = Node(tmp_path).judge(story)
+    assert (health.verdict, told(health)) == (UNKNOWN, [])
+    assert [(each.what, each.why) for each in health.not_looked_at] == [
+        ("neuron-monitor", "it has no count of uncorrected errors of device 0")
+    ]
 
 
 def test_a_neuron_device_that_is_missing_in_two_boots(tmp_path: Path) -> None:
