@@ -5,7 +5,8 @@
 """NVIDIA's Xids: what each source makes of them. Standard library only, Python 3.9 syntax.
 
 The sources contradict each other, so each has a column: what NVIDIA's catalogue of October 2025 wants at once and to find out more,
-EKS's node auto repair (user guide, October 2026), and EKS's node monitoring agent (fatal: a condition of the node).
+EKS's node auto repair (user guide, October 2026), and EKS's node monitoring agent (fatal: a condition of the node). Of codes
+from 173 on, NVIDIA's open driver 595 has the names, and no source says what to do about them.
 """
 
 from __future__ import annotations
@@ -98,6 +99,10 @@ _ROWS = (
     Xid(169, "SEC2 halt", ""),
     Xid(171, "uncorrectable ECC error of DRAM", "", "with 48", driver=565),
     Xid(172, "uncorrectable ECC error of SRAM", "", "with 48", driver=565),
+    Xid(173, "C2C link failed for good", "", driver=595),
+    Xid(174, "process ended by the driver", "", driver=595),
+    Xid(175, "memory subsystem error", "", driver=595),
+    Xid(176, "correctable PCIe errors", "", driver=595),
 )
 XIDS: t.Mapping[int, Xid] = {row.code: row for row in _ROWS}
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 import typing as t
 
-_REGISTERS = re.compile(r"\blink \d+\s*\((0x[0-9a-fA-F]{1,8}(?:,\s*0x[0-9a-fA-F]{1,8}){0,6})\)")
+_REGISTERS = re.compile(r".*\blink \d+\s*\((0x[0-9a-fA-F]{1,8}(?:,\s*0x[0-9a-fA-F]{1,8}){0,6})\)\s*")
+"""At the end of the driver's words: what stands before them may be left of the name of a process."""
 _NOTES = (0, 23, 30)
 _MEANINGS: t.Mapping[str, tuple[int, ...]] = {
     "an error of ECC or parity, likely of the hardware": (4, 5),
@@ -36,7 +37,7 @@ def meaning(detail: str) -> str:
 
 
 def _registers(detail: str) -> tuple[int, ...]:
-    match = _REGISTERS.search(detail)
+    match = _REGISTERS.fullmatch(detail)
     return tuple(int(word, 16) for word in match.group(1).split(",")) if match else ()
 
 

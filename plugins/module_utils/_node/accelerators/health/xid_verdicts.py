@@ -24,8 +24,6 @@ class Judged:
     again: str = ""
 
 
-LAST = 172
-"""The newest code that the catalogue has."""
 OFF_THE_BUS, CONTAINED, CLEANUP, CHANNEL, REGISTERED = 79, 94, 45, 43, 154
 NVLINK, NVLINK_5 = 74, tuple(range(144, 151))
 ON_REPEAT = (13, 31)
@@ -40,12 +38,15 @@ _APPLICATIONS: tuple[int, ...] = (
     *(39, 40, 41, 70, 71, 72, 75, 76, 77, 85, *range(126, 136)),
     *(60, 68, 82, 83, 84, 86, 88, 89, *range(96, 106)),
 )
-_LOOK: tuple[int, ...] = (142, 155, 156, 157, *range(159, 167), 168, 170, 171, 172)
+_LOOK: tuple[int, ...] = (157, *range(159, 167), 168, 170, 171, 172, 174, 175, 176)
 _RESET = "NVIDIA mends it by a reset, which is a reboot of the node"
+_BY_INTENT = "NVIDIA lists a reset and EKS's agent calls it fatal, but intended changes cause it too: the recovery action decides"
 _TWICE = f"{_RESET}; the second time it is the hardware"
 _VERDICTS: t.Mapping[int, Judged] = {
     **dict.fromkeys(_APPLICATIONS, _JOB),
-    **{code: Judged(WATCH, HARDWARE, "nobody says that it makes a GPU unfit") for code in _LOOK},
+    **{code: Judged(WATCH, HARDWARE, "no source calls it a reason to reset the GPU") for code in _LOOK},
+    142: Judged(WATCH, HARDWARE, "EKS's agent calls it fatal, and NVIDIA refers to its support"),
+    **{code: Judged(WATCH, HARDWARE, _BY_INTENT) for code in (155, 156)},
     **{code: Judged(REBOOT, HARDWARE, _RESET, REPLACE) for code in (46, 62, 95, 109, 110, 151, 158, 169)},
     **{code: Judged(REBOOT, HARDWARE, _TWICE, REPLACE) for code in (48, 64, 119, 120, 140, 143)},
     32: Judged(WATCH, HARDWARE, "mostly the PCIe link, once is no proof", REBOOT),
@@ -56,6 +57,7 @@ _VERDICTS: t.Mapping[int, Judged] = {
     CONTAINED: Judged(WATCH, HARDWARE, "memory failed under one application, and was contained"),
     136: Judged(REBOOT, FABRIC, _RESET, REPLACE),
     167: Judged(REBOOT, HARDWARE, "PCIe timed out for good", REPLACE),
+    173: Judged(REBOOT, HARDWARE, "the link between GPU and CPU failed for good", REPLACE),
 }
 _STRANGE = Judged(WATCH, HARDWARE, "the catalogue does not have the code")
 

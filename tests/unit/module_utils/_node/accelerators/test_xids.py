@@ -13,7 +13,7 @@ NMA = {46, 48, 54, 62, 63, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 142, 14
 
 
 def test_one_row_a_code() -> None:
-    assert len(_ROWS) == len(XIDS) and all(0 < code <= 172 for code in XIDS)
+    assert len(_ROWS) == len(XIDS) and all(0 < code <= 176 for code in XIDS)
 
 
 def test_what_is_fatal_to_the_agent() -> None:
@@ -28,6 +28,12 @@ def test_sources_that_contradict_each_other(code: int, nvidia: str, eks: str) ->
     assert (xid(code).nvidia, xid(code).eks_repair) == (nvidia, eks)
 
 
-@pytest.mark.parametrize("code", [1, 61, 125, 173, 999])
+@pytest.mark.parametrize("code", [1, 61, 125, 177, 999])
 def test_codes_without_a_row(code: int) -> None:
     assert (xid(code).code, xid(code).name, xid(code).nvidia) == (code, "not in the catalogue", "CONTACT_SUPPORT")
+
+
+@pytest.mark.parametrize("code", [173, 174, 175, 176])
+def test_names_of_codes_for_which_no_source_has_an_action(code: int) -> None:
+    row = xid(code)
+    assert row.name != "not in the catalogue" and row.driver == 595 and (row.nvidia, row.eks_repair, row.eks_agent) == ("", "", "event")

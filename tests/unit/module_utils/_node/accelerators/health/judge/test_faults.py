@@ -30,13 +30,13 @@ def _waived(code: str, part: str = "", until: datetime.date = TODAY + datetime.t
 
 
 XIDS = [
-    *((code, REBOOT, "hardware") for code in (46, 48, 62, 64, 79, 95, 109, 110, 119, 120, 140, 143, 151, 158, 167, 169)),
+    *((code, REBOOT, "hardware") for code in (46, 48, 62, 64, 79, 95, 109, 110, 119, 120, 140, 143, 151, 158, 167, 169, 173)),
     (136, REBOOT, "fabric"),
     (54, REPLACE, "hardware"),
-    *((code, WATCH, "hardware") for code in (32, 94, 142, 155, 156, 157, 159, 160, 161, 163, 165, 166, 168, 170, 171, 172)),
+    *((code, WATCH, "hardware") for code in (32, 94, 142, 155, 156, 157, 159, 160, 161, 163, 165, 166, 168, 170, 171, 172, 174, 175, 176)),
     (74, WATCH, "fabric"),
     (78, WATCH, "config"),
-    *((code, WATCH, "hardware") for code in (61, 65, 73, 173, 999)),
+    *((code, WATCH, "hardware") for code in (61, 65, 73, 177, 999)),
 ]
 
 
@@ -50,13 +50,13 @@ def test_an_xid_makes_of_a_node_what_its_class_says(code: int, verdict: str, cau
     assert problem.verdict == verdict
     assert problem.evidence == "Words of the driver 0x0815 (python3)"
     assert f"Xid {code} " in problem.text
-    assert ("the catalogue does not have the code" in problem.text) == (code in (61, 65, 73, 173, 999))
+    assert ("the catalogue does not have the code" in problem.text) == (code in (61, 65, 73, 177, 999))
     assert problem.part == "GPU 0 (0000:53:00.0)"
     assert problem.key == f"1650522003800 Xid {code}"
 
 
 AGAIN = [
-    *((code, REPLACE) for code in (46, 48, 62, 64, 79, 95, 109, 110, 119, 120, 136, 140, 143, 151, 158, 167, 169)),
+    *((code, REPLACE) for code in (46, 48, 62, 64, 79, 95, 109, 110, 119, 120, 136, 140, 143, 151, 158, 167, 169, 173)),
     (32, REBOOT),
     (94, WATCH),
     (163, WATCH),
@@ -999,10 +999,18 @@ def test_the_registers_of_an_nvlink_error_in_words(register: str, words: str, tm
     assert problem.text.partition(" Its first register says: ")[2] == (f"{words}." if words else "")
 
 
-@pytest.mark.parametrize("words", ["on link 6(0x40000001, 0x0, 0x1, 0x0)", "on link 6", "on link 6(0x40000001"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "on link 6(0x40000001, 0x0, 0x1, 0x0)",
+        "on link 6",
+        "on link 6(0x40000001",
+        "pid=7, name=a, link 6(0x40000001), NVLink: fatal error detected on link 6(0x10000, 0x0)",
+    ],
+)
 def test_an_nvlink_error_of_which_not_all_is_a_note_counts(words: str, tmp_path: Path) -> None:
     story = lean(A100)
-    xid(story, 80000, 74, f"NVLink: fatal error detected {words}", gpu=4)
+    xid(story, 80000, 74, words if words.startswith("pid=") else f"NVLink: fatal error detected {words}", gpu=4)
     assert told(Node(tmp_path).judge(story)) == [("gpu-xid", WATCH)]
 
 
