@@ -27,4 +27,10 @@ options:
     description: Where the node's C(/proc) is.
     type: str
     default: /proc
+  kernel_log:
+    description:
+      - A file in the format of C(/dev/kmsg), such as a copy of it, that is read instead of the node's kernel log. By default that
+        is the journal, else C(/dev/kmsg), else C(dmesg), whose lines are hints and make no node unfit.
+    type: str
+    default: ''
 """

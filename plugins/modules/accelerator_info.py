@@ -165,6 +165,11 @@ accelerators:
           type: list
           elements: str
           sample: [gpu_idle]
+        not_held_back:
+          description: Reasons that the driver reports and that do not hold at this moment.
+          type: list
+          elements: str
+          sample: [hw_slowdown, hw_thermal_slowdown]
         held_back_us:
           description: Microseconds since the driver was loaded, by reason. Drivers before 570 do not say.
           type: dict
@@ -230,7 +235,8 @@ accelerators:
     pci_devices:
       description:
         - Accelerators, NVSwitches and EFA devices that the kernel found, with or without a driver, C(address), C(kind) (V(gpu),
-          V(nvswitch), V(efa) or V(neuron)), C(device), C(driver), C(link).
+          V(nvswitch), V(efa) or V(neuron)), C(device), C(driver), C(link), and C(answers), whether the configuration space of the
+          device reads as anything but ones (null where it could not be read).
       type: list
       elements: dict
       sample:
@@ -239,10 +245,14 @@ accelerators:
           device: 10de:2330
           driver: nvidia
           link: {generation: 5, width: 16, max_generation: 5, max_width: 16}
+          answers: true
     kernel_events:
       description:
-        - What the kernel said of accelerators in this boot, C(kind) (V(xid), V(sxid), V(gone), V(inforom), V(driver), V(neuron) or
-          V(efa)), C(code), C(pci), C(device), C(at) in seconds since the boot, C(process), C(pid), C(detail).
+        - What the kernel said of accelerators in this boot, C(kind) (V(xid), V(sxid), V(gone), V(inforom), V(driver), V(neuron),
+          V(efa), or V(torn) for an Xid with a line break in it), C(code), C(pci), C(device), C(at) in seconds since the boot,
+          C(process), C(pid), C(detail), and C(hint) for a line of C(dmesg), which may be a part of another record.
+        - Programs of users can write into the kernel's log. Here stands what has the form of a driver's record, whether or not the
+          node has the device and the device shows the fault.
         - An Xid has what the sources make of it, too, which contradict each other. C(name); C(nvidia) and C(nvidia_later), what
           NVIDIA's catalogue wants at once and to find out more; C(eks_repair) and C(eks_agent), what node auto repair and the node
           monitoring agent of EKS make of it.
@@ -257,6 +267,7 @@ accelerators:
           process: python3
           pid: "4711"
           detail: GPU has fallen off the bus.
+          hint: false
           name: GPU has fallen off the bus
           nvidia: RESTART_BM
           nvidia_later: CONTACT_SUPPORT

@@ -24,10 +24,15 @@ Tools.__init__.__kwdefaults__["paths"] = {paths!r}
 """
 
 
+def seen_at(root: Path) -> dict[str, str]:
+    """Nothing of the machine that runs the tests: its own kernel may have said anything."""
+    return {"sysfs_root": str(root / "sys"), "proc_root": str(root / "proc"), "kernel_log": str(root / present.KMSG)}
+
+
 def judged(node: t.Any, root: Path, story: Story, **options: t.Any) -> dict[str, t.Any]:
     if not (root / "sys").exists():
         present.present(story, root)
-    places = {"sysfs_root": str(root / "sys"), "proc_root": str(root / "proc"), "memory_file": str(root / "memory.json")}
+    places = {**seen_at(root), "memory_file": str(root / "memory.json")}
     result = node.run("accelerator_health", instance_type=story.instance_type, **{**places, **options})
     assert not result.get("failed") and result["changed"] is False, result
     return result
@@ -43,6 +48,17 @@ def test_what_nobody_can_look_at_is_not_fit(node, tmp_path):
     assert health["expected"] == {"gpus": 8, "efa_devices": 8, "neuron_devices": 0, "source": source}
     (finding,) = result["hyperpod_findings"]
     assert (finding["kind"], finding["code"]) == ("pending", "accelerators-unseen") and "nvidia-smi is not on this node" in finding["text"]
+
+
+def test_the_kernels_log_is_that_of_the_test(node, tmp_path):
+    story = healthy("ml.p6-b200.48xlarge")
+    story.say(80_000, "NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.", "NVRM: Xid (PCI:0000:99:00): 79, x\ny")
+    health = judged(node, tmp_path, story)["health"]
+    assert {each["code"]: each["verdict"] for each in health["problems"]} == {"gpu-xid": "unknown", "kernel-log-stranger": "watch"}
+    assert health["verdict"] == "unknown" and "kernel log" in health["looked_at"]
+    (tmp_path / present.KMSG).unlink()
+    health = judged(node, tmp_path, story)["health"]
+    assert {"what": "kernel log", "why": f"{tmp_path / present.KMSG} could not be read"} in health["not_looked_at"]
 
 
 def test_a_look_waits_for_no_run_that_changes_the_node(node, tmp_path):
@@ -108,7 +124,7 @@ def test_check_mode_loads_nothing(node, tmp_path):
     present.present(healthy("ml.p4d.24xlarge"), tmp_path)
     (tmp_path / "bin/dcgmi").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n')
     (tmp_path / "bin/dcgmi").chmod(0o755)
-    given = {"sysfs_root": f"{tmp_path}/sys", "proc_root": f"{tmp_path}/proc", "memory_file": f"{tmp_path}/memory.json", "dcgm_level": 2}
+    given = {**seen_at(tmp_path), "memory_file": f"{tmp_path}/memory.json", "dcgm_level": 2}
     told = [
         answer(node.etc, "accelerator_health", {**given, "_ansible_check_mode": check}, first=OWN_TOOLS.format(paths=f"{tmp_path}/bin:/usr/bin:/bin"))
         for check in (True, False)
@@ -125,6 +141,7 @@ def test_check_mode_loads_nothing(node, tmp_path):
         ({"expected_gpus": -1}, "expected_gpus: -1 is not allowed. Allowed: a number from 0."),
         ({"expected_efa_devices": -1}, "expected_efa_devices: -1 is not allowed."),
         ({"expected_neuron_devices": -2}, "expected_neuron_devices: -2 is not allowed."),
+        ({"kernel_log": "kmsg"}, "kernel_log: 'kmsg' is not allowed. Allowed: an absolute path, or an empty one."),
         ({"memory_file": "here.json"}, "memory_file: 'here.json' is not allowed. Allowed: an absolute path."),
         ({"profile": {"settle_seconds": 0}}, "profile.settle_seconds: 0 is not allowed. Allowed: a number from 1."),
         (

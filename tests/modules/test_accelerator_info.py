@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an
 
 
 def places(root: Path) -> dict[str, str]:
-    return {"sysfs_root": str(root / "sys"), "proc_root": str(root / "proc")}
+    return {"sysfs_root": str(root / "sys"), "proc_root": str(root / "proc"), "kernel_log": str(root / present.KMSG)}
 
 
 @pytest.mark.parametrize("check", [True, False])
@@ -44,6 +44,7 @@ def test_a_node_without_accelerators(node, tmp_path):
         ({"sysfs_root": "sys"}, "sysfs_root: 'sys' is not allowed. Allowed: an absolute path."),
         ({"proc_root": ""}, "proc_root: '' is not allowed."),
         ({"host_root": "host"}, "host_root: 'host' is not allowed."),
+        ({"kernel_log": "kmsg"}, "kernel_log: 'kmsg' is not allowed. Allowed: an absolute path, or an empty one."),
     ],
 )
 def test_what_is_refused(node, options, said):

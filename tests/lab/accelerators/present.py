@@ -36,6 +36,7 @@ NUMBERED = 610
 SERVICES = ("nvidia-fabricmanager", "nvidia-persistenced")
 OF_ANY_NODE = ("journalctl", "systemctl")
 NEWEST = 20_000
+KMSG = "kmsg"
 JOURNAL = f"-k -b -o json --no-pager --quiet --lines={NEWEST}"
 _FOR_EVER = "neuron-monitor"
 _FIRST_LINE = Line(0.0, "Linux version 6.8.0-1021-aws (buildd@lcy02-amd64-083)")
@@ -43,11 +44,12 @@ DEVICE_COUNTERS = ("submitted_cmds", "completed_cmds", "cmds_err", "no_completio
 
 
 def present(story: Story, root: Path, *, tools: bool = True, seen: Path | None = None) -> None:
-    """Below ``root``: ``sys``, ``proc``, ``opt``, ``usr``, and the tools in ``bin``.
+    """Below ``root``: ``sys``, ``proc``, ``opt``, ``usr``, the kernel's log as ``kmsg``, and the tools in ``bin``.
 
     :param seen: Where the node itself sees ``root``.
     """
     _kernel(story, root / "sys", root / "proc")
+    (root / KMSG).write_bytes(kmsg(story))
     _installed(story, root)
     if tools:
         _tools(story, root, seen or root)
@@ -58,6 +60,8 @@ def _kernel(story: Story, sys: Path, proc: Path) -> None:
     for gpu in story.gpus:
         if gpu.on_bus:
             _pci(sys, gpu.address, "gpu", story.board.device, "nvidia", story.board)
+            ids = [bytes.fromhex(each)[::-1] for each in story.board.device.split(":")]
+            (sys / "bus/pci/devices" / gpu.address / "config").write_bytes((b"".join(ids) if gpu.answers_bus else b"\xff" * 4).ljust(64, b"\0"))
     for address in story.switches:
         _pci(sys, address, "nvswitch", story.type.switches[0], "nvidia-nvswitch")
     for device in story.neuron:
@@ -111,7 +115,7 @@ def _efa(sys: Path, efa: Efa, absent: t.Collection[str]) -> None:
     _write(folder / "ports/1/state", efa.state)
     for name in [each for each in PORT_COUNTERS if each not in absent]:
         _write(folder / "ports/1/hw_counters" / name, str(efa.port.get(name, 0)))
-    for name in DEVICE_COUNTERS:
+    for name in [each for each in DEVICE_COUNTERS if each not in absent]:
         _write(folder / "hw_counters" / name, str(efa.counters.get(name, 10 if name == "lifespan" else 0)))
 
 
@@ -143,7 +147,7 @@ Said = t.Mapping[str, tuple[str, int]]
 
 def spoken(story: Story) -> dict[str, Said]:
     """What the tools of the node say, by their names."""
-    found: dict[str, Said] = {"journalctl": dict.fromkeys((JOURNAL, f"{JOURNAL} --output-fields=MESSAGE"), (_journal(story), 0))}
+    found: dict[str, Said] = {"journalctl": dict.fromkeys((JOURNAL, f"{JOURNAL} --output-fields=MESSAGE,_TRANSPORT,SYSLOG_FACILITY"), (_journal(story), 0))}
     if story.gpus:
         services = "\n".join(story.services.get(name, "inactive") for name in SERVICES)
         found["nvidia-smi"] = _smi(story)
@@ -278,14 +282,34 @@ def _neuron_monitor(story: Story) -> str:
     return json.dumps({"neuron_runtime_data": [], "system_data": {"neuron_hw_counters": {"neuron_devices": devices, "error": ""}}})
 
 
+def _lines(story: Story) -> list[Line]:
+    return sorted([_FIRST_LINE, *story.log], key=lambda line: line.at)
+
+
 def _journal(story: Story) -> str:
-    """As ``journalctl -k -b -o json --output-fields=MESSAGE``."""
-    lines = sorted([_FIRST_LINE, *story.log], key=lambda line: line.at)
+    """As ``journalctl -k -b -o json --output-fields=...``: journald has undone the kernel's escapes."""
     entries = [
-        {"_BOOT_ID": story.boot_id.replace("-", ""), "__MONOTONIC_TIMESTAMP": str(int(line.at * 1_000_000)), "MESSAGE": line.text}
-        for line in lines[-NEWEST:]
+        {
+            "_BOOT_ID": story.boot_id.replace("-", ""),
+            "__MONOTONIC_TIMESTAMP": str(int(line.at * 1_000_000)),
+            "_TRANSPORT": "kernel",
+            "SYSLOG_FACILITY": str(line.facility),
+            "MESSAGE": line.text,
+        }
+        for line in _lines(story)[-NEWEST:]
     ]
     return "\n".join(json.dumps(entry) for entry in entries)
+
+
+def kmsg(story: Story) -> bytes:
+    """As ``/dev/kmsg``."""
+    rows = enumerate(_lines(story))
+    return b"".join(b"%d,%d,%d,-;%s\n" % (line.facility << 3 | 4, number, line.at * 1_000_000, _escaped(line.text)) for number, line in rows)
+
+
+def _escaped(text: str) -> bytes:
+    """What is not printable, and the backslash, as the kernel escapes them."""
+    return b"".join(bytes([each]) if 32 <= each < 127 and each != 92 else b"\\x%02x" % each for each in text.encode())
 
 
 def _link(path: Path, target: Path) -> None:

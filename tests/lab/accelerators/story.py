@@ -28,6 +28,8 @@ class Gpu:
     lost: str = ""
     """What the driver says instead of anything else; the kernel may have the device still."""
     on_bus: bool = True
+    answers_bus: bool = True
+    """Its PCI configuration does not read as ones."""
     links_down: set[int] = field(default_factory=set)
     link_errors: dict[int, dict[str, int]] = field(default_factory=dict)
     processes: tuple[str, ...] = ()
@@ -66,6 +68,8 @@ class Line:
 
     at: float
     text: str
+    facility: int = 0
+    """1 for what a process wrote into /dev/kmsg."""
 
 
 @dataclass
@@ -142,13 +146,13 @@ def rebooted(story: Story, **more: t.Any) -> Story:
 
 def in_boot(story: Story, boot_id: str, uptime: float) -> Story:
     """The same in another boot: what the kernel said is as long ago as it was."""
-    log = [Line(line.at - story.uptime + uptime, line.text) for line in story.log]
+    log = [dataclasses.replace(line, at=line.at - story.uptime + uptime) for line in story.log]
     return changed(story, boot_id=boot_id, uptime=int(uptime), log=log)
 
 
 def off_the_bus(story: Story, index: int) -> Story:
-    """The same story, in which a GPU has just gone."""
+    """The same story, in which a GPU has just fallen off the bus: sysfs has it still, and it answers nobody."""
     gpu = story.gpus[index]
-    gpu.on_bus = False
+    gpu.lost, gpu.answers_bus = "GPU is lost.  Reboot the system to recover this GPU", False
     story.say(story.uptime, f"NVRM: Xid (PCI:{gpu.address[:-2]}): 79, GPU has fallen off the bus.")
     return story

@@ -4,180 +4,115 @@
 # This module util is private to the collection.
 """What the kernel said of accelerators in this boot. Standard library only, Python 3.9 syntax.
 
-Lines are matched as drivers write them; what follows an event on lines of its own (registers, histories) is no event. Times are
-seconds since the boot: the clock may have been set meanwhile.
+A record is matched as a whole, as a driver writes it. What follows an event in records of its own (registers, histories) is no
+event. Whether the device is one of the node, and whether it shows what the record says, is for ``health`` to judge.
 """
 
 from __future__ import annotations
 
-import json
-import math
 import re
 import typing as t
 
-from ..._core.text import lines_of
-from .model import Hole, KernelEvent
-from .values import DAMAGED_ROM, address
+from .kernel_records import OTHER, TEXT, Record
+from .model import KernelEvent
+from .values import address
 
-NEWEST = 20_000
-"""Lines of the journal: in all their fields they are about 15 MB, of which ``tools.LARGEST`` is twice as much."""
-JOURNAL = ("journalctl", "-k", "-b", "-o", "json", "--no-pager", "--quiet", f"--lines={NEWEST}")
-MESSAGE_ALONE = "--output-fields=MESSAGE"
-"""Beside the fields that are always there, the boot and the times among them. systemd has this option since 236."""
-RING = ("dmesg",)
-
-_XID = re.compile(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]+)[^)]*\): (\d+)(?:, (.*))?$")
-_SXID = re.compile(r"nvidia-nvswitch\d+: SXid \(PCI:([0-9a-fA-F:.]+)\): (\d+), (.*)$")
-_GONE = re.compile(r"NVRM: GPU ([0-9a-fA-F:.]+): GPU has fallen off the bus\.?$")
+_PLACE = r"(?:[0-9a-fA-F]{4}){1,2}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}"
+_FUNCTION = r"\.[0-7]"
+_OF_XID = rf"NVRM: Xid \((?:PCI:)?({_PLACE}(?:{_FUNCTION})?)(?: GPU-I:\d{{2,3}}(?: GPU-CI:\d{{2,3}})?)?\): (\d{{1,3}})"
+"""With MIG, the numbers of the GPU instance and of the compute instance."""
+_XID = re.compile(rf"{_OF_XID}(?:, (.*))?")
+_TORN_XID = re.compile(rf"{_OF_XID}, .*", re.DOTALL)
 _PROCESS = re.compile(r"pid='?(\d+|<unknown>)'?, name=(.*?), ")
-_OF_SEVERAL_LINES = re.compile(r"NVRM: The NVIDIA GPU ([0-9a-fA-F:.]+)")
-_MORE_LINES = 2
-_FALLEN = "installed in this system has fallen off the bus"
+_SXID = re.compile(rf"nvidia-nvswitch\d{{1,2}}: SXid \(PCI:({_PLACE}(?:{_FUNCTION})?)\): (\d{{5}}), (.*)")
+_MORE_OF_SXID = re.compile(r"(?:Severity \d|Data \{).*")
+_GONE = re.compile(rf"NVRM: GPU ({_PLACE}{_FUNCTION}): GPU has fallen off the bus\.?")
+_FALLEN = re.compile(
+    rf"The NVIDIA GPU ({_PLACE}{_FUNCTION})(?: \(PCI ID: [0-9a-fA-F:]{{9}}\))? installed in this system has fallen off the bus"
+    r" and is not responding to commands\."
+)
 """Lines that begin alike may go on otherwise, as for a GPU that the driver does not support."""
+_FALLEN_LINES, _FALLEN_SECONDS = 3, 1.0
+_ROM = re.compile(rf"(?:NVRM: (?:GPU at PCI:{_PLACE}: )?)?WARNING: infoROM is corrupted at gpu ({_PLACE}(?:{_FUNCTION})?)")
 _DRIVER = "NVRM: "
 UNINITIALIZED = "RmInitAdapter failed"
 """The driver could not initialize the GPU."""
-_UNINITIALIZED = re.compile(rf"NVRM: (?:GPU ([0-9a-fA-F:.]+): )?{UNINITIALIZED}")
-_NEURON = re.compile(r"NEURON_HW_ERR=(\w+)")
-_EFA = re.compile(r"(?:infiniband (rdmap\w+)|efa ([0-9a-fA-F:]+\.[0-7])): (.*)$")
-_EFA_FATAL = (
-    "Wait for completion (polling) timeout",
-    "didn't send any completion for admin cmd",
-    "Admin queue is closed",
-    "Reset indication didn't turn",
-    "Device isn't ready",
+_UNINITIALIZED = re.compile(rf"NVRM: (?:GPU ({_PLACE}{_FUNCTION}): )?({UNINITIALIZED}! \([0-9a-fA-Fx:]+\))")
+_NO_GPU = re.compile(r"NVRM: (No NVIDIA GPU found\.)")
+_EFA = re.compile(
+    rf"(?:infiniband (rdmap\w+)|efa ({_PLACE}{_FUNCTION})): "
+    r"(Wait for completion \(polling\) timeout.*|(?:The device )?didn't send any completion for admin cmd.*"
+    r"|Admin queue is closed|Reset indication didn't turn o(?:n|ff).*|Device isn't ready.*)"
 )
 """The ena driver writes the same, without the name of an RDMA device before it."""
-_LOST = ("Rate limiting", "callbacks suppressed", "Missed ")
-_RING_LINE = re.compile(r"\[\s*(\d+\.\d+)\] (.*)$")
+_NEURON = re.compile(r"(?:\d{4}-\d\d-\d\dT\S+ |(?:neuron: )?(?:nd\d+: )?)NEURON_HW_ERR=([A-Z_]{1,40}_ERROR)(?: .*)?")
+"""The Neuron driver writes into the log what any process that may open a device tells it to (``NEURON_IOCTL_PRINTK``), as a
+record without a beginning of its own. So these, and all other records on a node with Neuron devices, may be anybody's."""
 DETAIL_CHARACTERS = 300
-_BEGINS_WITHIN = 300
-"""Seconds after the boot: journald starts late on a slow node. The files that it deletes for want of space are of hours."""
 
 
-class Unreadable(Exception):
-    """It is no log of this boot; the message says why."""
+def events(records: t.Sequence[Record]) -> tuple[KernelEvent, ...]:
+    counted = [each for each in records if each.source != OTHER]
+    return (*(event for each in counted for event in _events(each)), *_fallen(counted))
 
 
-def of_journal(text: str, boot_id: str) -> list[tuple[float, str]]:
-    """Seconds since the boot and lines, of ``journalctl -o json``. A line that is no text comes as a list of bytes.
-
-    What is cut off is left out: see ``is_cut``.
-    """
-    found = []
-    for line in lines_of(text)[: -1 if is_cut(text) else None]:
-        try:
-            entry = json.loads(line)
-            if entry.get("_BOOT_ID", boot_id.replace("-", "")) != boot_id.replace("-", ""):
-                continue
-            found.append((int(entry["__MONOTONIC_TIMESTAMP"]) / 1_000_000, _message(entry["MESSAGE"])))
-        except (AttributeError, KeyError, TypeError, ValueError):
-            raise Unreadable("a line of it is no entry of the journal") from None
-    return found
+def _fallen(records: t.Iterable[Record]) -> t.Iterator[KernelEvent]:
+    """What the driver says of a GPU over three lines: as one record, or as up to three of its records in a row."""
+    said: list[Record] = []
+    for record in (each for each in records if each.text.startswith(_DRIVER)):
+        said = [each for each in (*said, record)[-_FALLEN_LINES:] if record.at - each.at <= _FALLEN_SECONDS]
+        for begin in range(len(said)):
+            words = " ".join(_words(each) for each in said[begin:])
+            match = _FALLEN.fullmatch(words)
+            if match:
+                yield _event(record, "gone", words, place=match.group(1))
+                said = []
+                break
 
 
-def is_cut(text: str) -> bool:
-    return bool(text) and not text.endswith("\n")
+def _words(record: Record) -> str:
+    """Without the driver's name at the beginning of each line: it writes all of them at once, with line breaks between."""
+    lines = [line.strip() for line in record.text.split("\n")]
+    return " ".join(line[len(_DRIVER) :] if line.startswith(_DRIVER) else line for line in lines).strip()
 
 
-def of_ring(text: str) -> list[tuple[float, str]]:
-    """The same of ``dmesg``, whose oldest lines may be gone. Further lines of a message stand below its first, without a time."""
-    found: list[tuple[float, str]] = []
-    for line in lines_of(text):
-        match = _RING_LINE.match(line)
-        if match:
-            found.append((float(match.group(1)), match.group(2)))
-        elif found and line.startswith(" "):
-            found.append((found[-1][0], line.strip()))
-    return found
-
-
-def events(lines: t.Iterable[tuple[float, str]]) -> tuple[KernelEvent, ...]:
-    told = [(at, line) for at, message in lines for line in lines_of(message)]
-    return (*(event for at, line in told for event in _events(at, line)), *_fallen(told))
-
-
-def holes_of_journal(lines: t.Sequence[tuple[float, str]], *, cut: bool) -> tuple[Hole, ...]:
-    """
-    :param cut: Whether the answer was, which lacks the newest lines then.
-    """
-    found = [Hole(math.inf, "it is too long to be read to its end")] if cut else []
-    begin = min((at for at, _line in lines), default=math.inf)
-    if len(lines) >= NEWEST:
-        found.append(Hole(begin, f"only its newest {NEWEST} lines were read, which begin {begin:.0f} s after the boot"))
-    elif begin > _BEGINS_WITHIN:
-        found.append(Hole(begin, f"the journal has lost its oldest lines, and begins {begin:.0f} s after the boot"))
-    return (*found, *_left_out(lines))
-
-
-def holes_of_ring(lines: t.Sequence[tuple[float, str]]) -> tuple[Hole, ...]:
-    """The kernel's first line is at the boot itself. A buffer that begins later has forgotten what was before."""
-    if not lines:
-        return (Hole(math.inf, "its lines have no times"),)
-    begin = lines[0][0]
-    forgotten = (Hole(begin, f"the kernel's buffer begins {begin:.0f} s after the boot"),) if begin else ()
-    return (*forgotten, *_left_out(lines))
-
-
-def _left_out(lines: t.Iterable[tuple[float, str]]) -> tuple[Hole, ...]:
-    """What the kernel itself says that it left out of the driver's lines."""
-    times = [at for at, line in lines if "NVRM" in line and any(words in line for words in _LOST)]
-    return (Hole(max(times), f"the driver left lines out, last {max(times):.0f} s after the boot"),) if times else ()
-
-
-def _fallen(lines: t.Iterable[tuple[float, str]]) -> t.Iterator[KernelEvent]:
-    """What the driver says of a GPU over three lines, as one message or as three, with others' lines between them."""
-    place, said, left = "", "", 0
-    for at, line in lines:
-        begin, words = _OF_SEVERAL_LINES.search(line), line.strip()
-        if begin:
-            place, said, left = begin.group(1), line[begin.end() :].strip(), _MORE_LINES
-        elif left and words.startswith(_DRIVER):
-            said, left = f"{said} {words[len(_DRIVER) :]}", left - 1
-        else:
-            continue
-        if _FALLEN in said:
-            yield _event("gone", at, said, place=place)
-            said, left = "", 0
-
-
-def _message(message: t.Any) -> str:
-    if isinstance(message, list):
-        return bytes(message).decode(errors="replace")
-    return str(message)
-
-
-def _events(at: float, line: str) -> t.Iterator[KernelEvent]:
-    xid, sxid, gone, rom = _XID.search(line), _SXID.search(line), _GONE.search(line), DAMAGED_ROM.search(line)
+def _events(record: Record) -> t.Iterator[KernelEvent]:
+    text = record.text
+    xid, sxid, gone, rom = (each.fullmatch(text) for each in (_XID, _SXID, _GONE, _ROM))
     if xid:
         detail = xid.group(3) or ""
         process = _PROCESS.match(detail)
         words = detail[process.end() :] if process else detail
         pid, name = process.groups() if process else ("", "")
-        yield _event("xid", at, words, code=int(xid.group(2)), place=xid.group(1), process=name, pid=pid)
+        yield _event(record, "xid", words, code=int(xid.group(2)), place=xid.group(1), process=name, pid=pid)
     elif sxid:
-        yield _event("sxid", at, sxid.group(3), code=int(sxid.group(2)), place=sxid.group(1))
+        if not _MORE_OF_SXID.fullmatch(sxid.group(3)):
+            yield _event(record, "sxid", sxid.group(3), code=int(sxid.group(2)), place=sxid.group(1))
     elif gone:
-        yield _event("gone", at, line, place=gone.group(1))
+        yield _event(record, "gone", text, place=gone.group(1))
     elif rom:
-        yield _event("inforom", at, line, place=rom.group(1))
+        yield _event(record, "inforom", text, place=rom.group(1))
     else:
-        yield from _of_others(at, line)
+        yield from _of_others(record)
 
 
-def _of_others(at: float, line: str) -> t.Iterator[KernelEvent]:
-    neuron, efa, uninitialized = _NEURON.search(line), _EFA.search(line), _UNINITIALIZED.search(line)
-    if neuron:
-        yield _event("neuron", at, neuron.group(1))
-    elif efa and any(words in efa.group(3) for words in _EFA_FATAL):
-        yield _event("efa", at, efa.group(3), place=efa.group(2) or "", device=efa.group(1) or "")
+def _of_others(record: Record) -> t.Iterator[KernelEvent]:
+    text = record.text
+    efa, uninitialized, none, neuron, torn = (each.fullmatch(text) for each in (_EFA, _UNINITIALIZED, _NO_GPU, _NEURON, _TORN_XID))
+    if efa:
+        yield _event(record, "efa", efa.group(3), place=efa.group(2) or "", device=efa.group(1) or "")
     elif uninitialized:
-        yield _event("driver", at, line[line.index(UNINITIALIZED) :], place=uninitialized.group(1) or "")
-    elif "NVRM: No NVIDIA GPU found" in line:
-        yield _event("driver", at, line[line.index(_DRIVER) + len(_DRIVER) :])
+        yield _event(record, "driver", uninitialized.group(2), place=uninitialized.group(1) or "")
+    elif none:
+        yield _event(record, "driver", none.group(1))
+    elif neuron:
+        yield _event(record, "neuron", neuron.group(1))
+    elif torn:
+        yield _event(record, "torn", text, place=torn.group(1))
 
 
-def _event(kind: str, at: float, detail: str, *, code: int = 0, place: str = "", **more: str) -> KernelEvent:
+def _event(record: Record, kind: str, detail: str, *, code: int = 0, place: str = "", **more: str) -> KernelEvent:
     process, device, pid = more.get("process", "").strip("'"), more.get("device", ""), more.get("pid", "")
     words = detail[:DETAIL_CHARACTERS].strip()
-    return KernelEvent(kind, code, address(place), device, at, process, words, pid if pid.isdecimal() else "")
+    number = pid if pid.isdecimal() else ""
+    return KernelEvent(kind, code, address(place), device, record.at, process, words, number, hint=record.source == TEXT)

@@ -94,6 +94,8 @@ class Gpu:
     fabric: Fabric | None
     held_back: tuple[str, ...]
     """Why its clocks are down at this moment, such as ``hw_thermal_slowdown``."""
+    not_held_back: tuple[str, ...]
+    """Reasons that the driver reports and that do not hold at this moment."""
     held_back_us: Counts
     """For how long, since the driver was loaded (570 and newer)."""
     temperature: int | None
@@ -145,6 +147,8 @@ class PciDevice:
     """Vendor and device, as ``10de:2330``."""
     driver: str
     link: Link
+    answers: bool | None = None
+    """Whether its configuration space reads as anything but ones; None where it could not be read."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +212,7 @@ class KernelEvent:
     """Something that the kernel said of an accelerator."""
 
     kind: str
-    """``xid``, ``sxid``, ``gone``, ``inforom``, ``driver``, ``neuron`` or ``efa``."""
+    """``xid``, ``sxid``, ``gone``, ``inforom``, ``driver``, ``neuron``, ``efa``, or ``torn`` for an Xid with a line break in it."""
     code: int
     """Of an Xid or SXid."""
     pci: str
@@ -221,6 +225,8 @@ class KernelEvent:
     detail: str
     pid: str = ""
     """Of the process, where the line has it."""
+    hint: bool = False
+    """A line of dmesg, which may be a part of another record."""
 
 
 @dataclass(frozen=True)
@@ -281,3 +287,5 @@ class State:
     """Processor time of the tools."""
     hung: t.Mapping[str, float] = field(default_factory=dict)
     """Tools that do not come back, and since when, in seconds of the epoch."""
+    smi_status: int | None = None
+    """Exit status of ``nvidia-smi``, by which it repeats an error of the driver; None where it did not end."""

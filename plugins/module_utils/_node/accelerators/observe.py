@@ -4,17 +4,19 @@
 # This module util is private to the collection.
 """Look at the accelerators of this node. Standard library only, Python 3.9 syntax.
 
-What a node of its type does not have is not asked for; what it has and does not tell is named in ``State.unseen``.
+What a node of its type does not have is not asked for; what it has and does not tell is named in ``State.unseen``. The kernel's
+log is read before the tools are asked, so that what these show is newer than each of its records.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import typing as t
 from dataclasses import replace
 
 from ..._core.text import lines_of, printable
-from . import dcgm, efa, kernel_log, limits, load, neuron, nvlink, pci, smi, software
+from . import dcgm, efa, kernel_log, kernel_records, limits, load, neuron, nvlink, pci, smi, software
 from .model import Counts, DcgmResult, EfaDevice, Hole, KernelLog, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
 from .options import Places
 from .tools import Answer, Hung, Missing, Tools, children_seconds
@@ -37,6 +39,7 @@ class Observer:
         self._hung: dict[str, float] = {}
         self._lost: dict[str, str] = {}
         self._refusal = ""
+        self._smi_status: int | None = None
 
     def observe(self) -> State:
         sysfs, proc = self._places.sysfs, self._places.proc
@@ -45,8 +48,9 @@ class Observer:
         efa_devices = self._read("EFA devices", lambda: efa.devices(sysfs)) or ()
         modules = self._read("kernel modules", lambda: software.modules(proc, sysfs)) or {}
         nvidia = "nvidia" in modules or any(each.kind == "gpu" for each in devices)
-        document = self._smi(devices) if nvidia else None
         boot_id = pci.word(f"{proc}/sys/kernel/random/boot_id")
+        log = self._log(boot_id) if devices else KernelLog(())
+        document = self._smi(devices) if nvidia else None
         return State(
             boot_id=boot_id,
             uptime_seconds=int(float((pci.word(f"{proc}/uptime") or "0").split(maxsplit=1)[0])),
@@ -58,7 +62,7 @@ class Observer:
             efa=efa_devices,
             efa_domains=self._domains(efa_devices),
             neuron=self._neuron() if "neuron" in modules or any(each.kind == "neuron" for each in devices) else (),
-            log=self._log(boot_id) if devices else KernelLog(()),
+            log=log,
             software=self._software(devices, efa_devices),
             services=self._services() if nvidia else {},
             modules=modules,
@@ -68,6 +72,7 @@ class Observer:
             dcgm_level=self._dcgm_level,
             unseen=tuple(self._unseen),
             hung=dict(self._hung),
+            smi_status=self._smi_status,
             children_seconds=children_seconds() - before,
         )
 
@@ -75,6 +80,7 @@ class Observer:
         answer = self._ask("nvidia-smi", "-q", "-x")
         if answer is None:
             return None
+        self._smi_status = answer.status
         self._lost = smi.lost(answer.text)
         if self._lost:
             return self._others(each.address for each in devices if each.kind == "gpu")
@@ -168,28 +174,46 @@ class Observer:
     def _log(self, boot_id: str) -> KernelLog:
         """The journal has most of a boot; the kernel's own buffer forgets sooner, and without either nobody knows.
 
-        No boot is without a line, so a journal without any keeps none of the kernel's.
+        No boot is without a record, so a journal without any keeps none of the kernel's.
         """
-        answer = self._journal()
-        try:
-            lines = kernel_log.of_journal(answer.text, boot_id) if answer and answer.status == 0 else []
-            if answer and lines:
-                return KernelLog(kernel_log.events(lines), kernel_log.holes_of_journal(lines, cut=kernel_log.is_cut(answer.text)))
-        except kernel_log.Unreadable as error:
-            self._miss("kernel log", f"journalctl: {error}")
-        answer = self._ask(*kernel_log.RING, optional=True)
-        if answer is None or answer.status != 0 or not answer.text.strip():  # who may not read it sees nothing
-            why = f"neither journalctl nor dmesg tells it{_said(answer) if answer else ''}"
-            self._miss("kernel log", why)
-            return KernelLog((), (Hole(math.inf, why),))
-        ring = kernel_log.of_ring(answer.text)
-        return KernelLog(kernel_log.events(ring), kernel_log.holes_of_ring(ring))
+        if self._places.kernel_log:
+            return self._of_buffer(self._places.kernel_log) or self._no_log(f"{self._places.kernel_log} could not be read")
+        buffer = os.path.join(self._places.root, kernel_records.KMSG)
+        return self._of_journal(boot_id) or self._of_buffer(buffer) or self._of_dmesg()
 
-    def _journal(self) -> Answer | None:
-        answer = self._ask(*kernel_log.JOURNAL, kernel_log.MESSAGE_ALONE, optional=True)
+    def _of_journal(self, boot_id: str) -> KernelLog | None:
+        answer = self._ask(*kernel_records.JOURNAL, kernel_records.NEEDED_FIELDS, optional=True)
         if answer and answer.status != 0:  # before systemd 236
-            answer = self._ask(*kernel_log.JOURNAL, optional=True)
-        return answer
+            answer = self._ask(*kernel_records.JOURNAL, optional=True)
+        if answer is None or answer.status != 0:
+            return None
+        try:
+            found = kernel_records.of_journal(answer.text, boot_id)
+        except kernel_records.Unreadable as error:
+            self._miss("kernel log", f"journalctl: {error}")
+            return None
+        holes = kernel_records.holes_of_journal(found, cut=kernel_records.is_cut(answer.text))
+        return KernelLog(kernel_log.events(found), holes) if found else None
+
+    def _of_buffer(self, path: str) -> KernelLog | None:
+        try:
+            content, overwritten = kernel_records.read_kmsg(path)
+        except OSError:
+            return None
+        found = kernel_records.of_kmsg(content)
+        holes = kernel_records.holes_of_buffer(found, overwritten=overwritten)
+        return KernelLog(kernel_log.events(found), holes) if found else None
+
+    def _of_dmesg(self) -> KernelLog:
+        answer = self._ask(*kernel_records.RING, optional=True)
+        if answer is None or answer.status != 0 or not answer.text.strip():  # who may not read it sees nothing
+            return self._no_log(f"neither journalctl nor dmesg tells it{_said(answer) if answer else ''}")
+        found = kernel_records.of_ring(answer.text)
+        return KernelLog(kernel_log.events(found), kernel_records.holes_of_buffer(found))
+
+    def _no_log(self, why: str) -> KernelLog:
+        self._miss("kernel log", why)
+        return KernelLog((), (Hole(math.inf, why),))
 
     def _software(self, devices: t.Sequence[PciDevice], efa_devices: t.Sequence[EfaDevice]) -> dict[str, str]:
         found = self._read("versions", lambda: software.versions(self._places.root, self._places.proc)) or {}

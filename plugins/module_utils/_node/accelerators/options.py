@@ -17,6 +17,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "host_root": {"type": "str", "default": "/"},
     "sysfs_root": {"type": "str", "default": "/sys"},
     "proc_root": {"type": "str", "default": "/proc"},
+    "kernel_log": {"type": "str", "default": ""},
 }
 
 
@@ -27,13 +28,17 @@ class Places:
     root: str = "/"
     sysfs: str = "/sys"
     proc: str = "/proc"
+    kernel_log: str = ""
+    """A file as /dev/kmsg, which is read instead of the journal and of the node's own buffer."""
 
 
 def places(params: t.Mapping[str, t.Any]) -> Places:
     for option in ("host_root", "sysfs_root", "proc_root"):
         if not params[option].startswith("/"):
             refuse_option(option, params[option], "an absolute path")
-    return Places(params["host_root"], params["sysfs_root"].rstrip("/"), params["proc_root"].rstrip("/"))
+    if params["kernel_log"] and not params["kernel_log"].startswith("/"):
+        refuse_option("kernel_log", params["kernel_log"], "an absolute path, or an empty one")
+    return Places(params["host_root"], params["sysfs_root"].rstrip("/"), params["proc_root"].rstrip("/"), params["kernel_log"])
 
 
 def seconds(params: t.Mapping[str, t.Any]) -> int:

@@ -18,6 +18,7 @@ from .values import number
 _AMAZON, _NVIDIA = "1d0f", "10de"
 _NEURON = ("7064", "7065", "7066", "7067", "7164", "7264", "7364")
 """Inferentia, Trainium, Inferentia2, Trainium2."""
+_ONES = b"\xff" * 4
 _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
 """Of PCIe, by gigatransfers a second."""
 
@@ -59,7 +60,15 @@ def kind(device: str, device_class: str) -> str:
 def _device(folder: str, name: str) -> PciDevice | None:
     device = ids(folder)
     found = kind(device, word(f"{folder}/class").replace("0x", ""))
-    return PciDevice(name, found, device, driver(folder), _link(folder)) if found else None
+    return PciDevice(name, found, device, driver(folder), _link(folder), _answers(folder)) if found else None
+
+
+def _answers(folder: str) -> bool | None:
+    """A device that has fallen off the bus reads as ones, while sysfs still has what it read before."""
+    with contextlib.suppress(OSError), open(f"{folder}/config", "rb") as stream:
+        begin = stream.read(len(_ONES))
+        return begin != _ONES if len(begin) == len(_ONES) else None
+    return None
 
 
 def _link(folder: str) -> Link:

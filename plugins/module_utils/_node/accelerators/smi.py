@@ -92,6 +92,7 @@ def _remarks(around: str) -> tuple[str, ...]:
 
 def _gpu(gpu: ElementTree.Element, chunk: smi_sections.Chunk) -> Gpu:
     values = _Values(gpu)
+    reasons = {name: values.flag(path) for name, path in _reasons(values)}
     resets = [values.flag(f"gpu_reset_status/{each}") for each in ("reset_required", "drain_and_reset_recommended")]
     return Gpu(
         pci=address(gpu.findtext("pci/pci_bus_id") or gpu.get("id")),
@@ -107,7 +108,8 @@ def _gpu(gpu: ElementTree.Element, chunk: smi_sections.Chunk) -> Gpu:
         link=_link(values),
         memory=_memory(values),
         fabric=_fabric(gpu.find("fabric")),
-        held_back=_held_back(values),
+        held_back=tuple(name for name, active in reasons.items() if active),
+        not_held_back=tuple(name for name, active in reasons.items() if active is False),
         held_back_us=_held_back_us(gpu),
         temperature=number(gpu.findtext("temperature/gpu_temp")),
         margin=values.integer("temperature/gpu_temp_tlimit"),
@@ -229,10 +231,6 @@ def _reasons(values: _Values) -> t.Iterator[tuple[str, str]]:
             match = _HELD_BACK.fullmatch(element.tag)
             if match:
                 yield match.group(1), f"{group}/{element.tag}"
-
-
-def _held_back(values: _Values) -> tuple[str, ...]:
-    return tuple(name for name, path in _reasons(values) if values.flag(path))
 
 
 def _held_back_us(gpu: ElementTree.Element) -> Counts:

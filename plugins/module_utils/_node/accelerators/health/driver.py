@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import typing as t
 
+from ..model import KernelEvent
+from . import strangers, witness
 from .look import Look
 from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, Problem
 from .xid_verdicts import DRIVER_STUCK
@@ -36,9 +38,13 @@ def problems(look: Look) -> t.Iterator[Problem]:
         yield Problem("gpu-missing", look.once_settled(REBOOT), HARDWARE, text, evidence=evidence, again=REPLACE)
 
 
+def _counts(look: Look, event: KernelEvent) -> bool:
+    return strangers.is_own(look, event) and not witness.hint(look, event)
+
+
 def _hung(look: Look, tool: str, seconds: float) -> Problem:
     """The driver may be busy, as with a big reset. After long, or with an Xid that says so, it stays like that."""
-    stuck = any(each.kind == "xid" and each.code in DRIVER_STUCK for each in look.state.log.events)
+    stuck = any(each.kind == "xid" and each.code in DRIVER_STUCK and _counts(look, each) for each in look.state.log.events)
     verdict = REBOOT if stuck or seconds >= look.profile.hung_seconds else UNKNOWN
     text = f"A call of {tool} into the driver does not come back, since {seconds / 60:.0f} min."
     return Problem("driver-hangs", verdict, HARDWARE, text, tool, tool)

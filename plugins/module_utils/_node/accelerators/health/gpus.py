@@ -15,6 +15,7 @@ import typing as t
 from ..model import Gpu, Rows
 from .look import Look, grown
 from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, WATCH, Problem
+from .xid_verdicts import REGISTERED
 
 HELD_BACK = ("hw_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown")
 """Reasons that no healthy GPU has under load; idle ones, caps and clocks that somebody set are ordinary."""
@@ -74,11 +75,10 @@ def _missing(look: Look) -> t.Iterator[Problem]:
 
 
 def _reachable(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    broken = {name: text for name, text in gpu.broken.items() if _DENIED not in text.lower()}
-    words = sorted({text.lower() for text in broken.values()})
-    if any(text.startswith("gpu requires reset") for text in words):
+    broken = faults(gpu)
+    if any(text.lower().startswith("gpu requires reset") for text in broken.values()):
         yield of_gpu(look, gpu.pci, "gpu-reset-required", REBOOT, "needs a reset.", evidence="GPU requires reset", again=REPLACE)
-    elif any(text.startswith("gpu is lost") for text in words) or len(broken) >= _LOST_FIELDS:
+    elif is_lost(gpu):
         yield of_gpu(look, gpu.pci, "gpu-lost", REBOOT, "does not answer the driver.", evidence=_some(broken), again=REPLACE)
     elif any(map(_decides, gpu.unread)):
         unread = {path.rpartition("/")[2]: text for path, text in gpu.unread.items() if _decides(path)}
@@ -98,6 +98,16 @@ def _reachable(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
         )
 
 
+def faults(gpu: Gpu) -> dict[str, str]:
+    """Fields in whose place the driver has an error of the GPU."""
+    return {name: text for name, text in gpu.broken.items() if _DENIED not in text.lower()}
+
+
+def is_lost(gpu: Gpu) -> bool:
+    broken = faults(gpu)
+    return len(broken) >= _LOST_FIELDS or any(text.lower().startswith("gpu is lost") for text in broken.values())
+
+
 def _decides(path: str) -> bool:
     return path.partition("/")[0] in _SECTIONS or path.rpartition("/")[2] in _VALUES
 
@@ -114,9 +124,24 @@ def _recovery(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
         yield of_gpu(look, gpu.pci, "gpu-recovery-action", UNKNOWN, text, evidence=gpu.recovery_action, again=REPLACE)
     elif action != "none":
         text = "needs what its driver calls a recovery action."
-        yield of_gpu(look, gpu.pci, "gpu-recovery-action", REBOOT, text, evidence=gpu.recovery_action, again=REPLACE)
+        yield of_gpu(
+            look,
+            gpu.pci,
+            "gpu-recovery-action",
+            REBOOT,
+            text,
+            evidence=gpu.recovery_action,
+            again=REPLACE,
+            folded=_announced(look, gpu.pci),
+        )
     elif gpu.reset_required:
         yield of_gpu(look, gpu.pci, "gpu-reset-required", REBOOT, "needs a reset.", evidence="reset_required: Yes", again=REPLACE)
+
+
+def _announced(look: Look, pci: str) -> tuple[str, ...]:
+    """The record in the kernel's log that says the same, and counts for nothing by itself."""
+    told = [each for each in look.state.log.events if (each.kind, each.code, each.pci) == ("xid", REGISTERED, pci)]
+    return (f"Xid {REGISTERED}",) if told else ()
 
 
 def _memory(look: Look, gpu: Gpu) -> t.Iterator[Problem]:

@@ -35,13 +35,11 @@ class Incident:
         return code_of(self.root)
 
 
-def incidents(events: t.Sequence[KernelEvent], release: int) -> list[Incident]:
+def incidents(events: t.Sequence[KernelEvent], judge: t.Callable[[KernelEvent], Judged | None]) -> list[Incident]:
     """:param events: Xids and their like, of one GPU, in the order of time.
-    :param release: Of the driver.
+    :param judge: What each makes of the node, with regard to what the GPU shows; None for a note.
     """
-    found = [each for each in (_incident(group, release) for group in _groups(events)) if each]
-    cleared = max((event.at for event in events if _clears(event)), default=-1.0)
-    return [_cleared(each) if each.root.at < cleared else each for each in found]
+    return [each for each in (_incident(group, judge) for group in _groups(events)) if each]
 
 
 def code_of(event: KernelEvent) -> int:
@@ -71,8 +69,8 @@ def _groups(events: t.Sequence[KernelEvent]) -> t.Iterator[list[KernelEvent]]:
         yield group
 
 
-def _incident(group: t.Sequence[KernelEvent], release: int) -> Incident | None:
-    told = [(event, _judged(event, release) or _NOTE) for event in group]
+def _incident(group: t.Sequence[KernelEvent], judge: t.Callable[[KernelEvent], Judged | None]) -> Incident | None:
+    told = [(event, judge(event) or _NOTE) for event in group]
     root, judged = max(told, key=lambda pair: (VERDICTS.index(pair[1].verdict), bool(pair[1].cause), -pair[0].at))
     if not judged.cause:
         return None
@@ -80,7 +78,11 @@ def _incident(group: t.Sequence[KernelEvent], release: int) -> Incident | None:
     return Incident(root, judged, others)
 
 
-def _judged(event: KernelEvent, release: int) -> Judged | None:
+def judged(event: KernelEvent, release: int) -> Judged | None:
+    """By the record alone; None for a note.
+
+    :param release: Of the driver.
+    """
     code = code_of(event)
     if code in xid_verdicts.NVLINK_5:
         return _of_nvlink_5(nvlink5.decode(code, event.detail, release))
@@ -98,16 +100,6 @@ def _of_nvlink_5(decoded: str) -> Judged | None:
         nvlink5.NOT_FATAL: Judged(WATCH, FABRIC, "the driver calls it not fatal, and its registers are not known"),
         nvlink5.FOLLOW: Judged(FIT, WORKLOAD, "an application that used the link has to start anew"),
     }.get(decoded)
-
-
-def _cleared(incident: Incident) -> Incident:
-    """The driver has said since that the GPU needs nothing."""
-    judged = incident.judged
-    if judged.verdict not in (REBOOT, REPLACE):
-        return incident
-    return Incident(
-        incident.root, Judged(WATCH, judged.cause, "the driver says since then that the GPU needs nothing"), incident.followed
-    )
 
 
 def labels(events: t.Iterable[KernelEvent]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from ..model import Unseen
 from . import devices, driver, fabric, gpus, kernel, links
 from .look import Look
 from .memory import DAY, Memory, after
-from .problem import FIT, UNKNOWN, VERDICTS, WORKLOAD, Problem, worst
+from .problem import FIT, GPU_XID, REBOOT, UNKNOWN, VERDICTS, WORKLOAD, Problem, at_least, worst
 from .profile import Waiver, waived
 from .xid_verdicts import OFF_THE_BUS
 
@@ -77,9 +77,10 @@ def _all(look: Look) -> list[Problem]:
 
 
 def _folded(problems: t.Sequence[Problem]) -> list[Problem]:
-    """What is seen of a GPU that the kernel says has gone stands under that."""
+    """What is seen of a GPU that the kernel says has gone, and that has gone, stands under that."""
     ends = f" Xid {OFF_THE_BUS}"
-    roots = {each.key[: -len(ends)]: each for each in problems if each.code == kernel.GPU_XID and each.key.endswith(ends)}
+    fallen = [each for each in problems if each.code == GPU_XID and at_least(each.verdict, REBOOT) and each.key.endswith(ends)]
+    roots = {each.key[: -len(ends)]: each for each in fallen}
     followed = {key: tuple(each.code for each in problems if each.code in _GONE and each.key == key) for key in roots}
     return [
         replace(each, folded=(*each.folded, *followed[each.key[: -len(ends)]])) if each in roots.values() else each
@@ -106,7 +107,7 @@ def _alike(problem: Problem) -> list[Problem]:
     """A GPU that has fallen off the bus or was lost in one boot is missing in the next."""
     if problem.code not in _ABSENT:
         return [problem]
-    fallen = replace(problem, code=kernel.GPU_XID, key=kernel.key_of(problem.key, OFF_THE_BUS))
+    fallen = replace(problem, code=GPU_XID, key=kernel.key_of(problem.key, OFF_THE_BUS))
     return [*(replace(problem, code=code) for code in _ABSENT), fallen]
 
 

@@ -2,7 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the kernel said since the node was last seen to be fit. Standard library only, Python 3.9 syntax."""
+"""What the kernel said since the node was last seen to be fit. Standard library only, Python 3.9 syntax.
+
+Only of devices that the node has, or that this instance had before. What would make the node unfit takes a second witness
+(``witness``).
+"""
 
 from __future__ import annotations
 
@@ -11,31 +15,32 @@ from dataclasses import replace
 
 from ..model import KernelEvent
 from ..xids import xid
-from . import fabric, nvlink4, sxid_verdicts, xid_verdicts
+from . import incidents, kernel_devices, nvlink4, strangers, witness, xid_verdicts
 from .gpus import of_gpu
-from .incidents import TOGETHER_SECONDS, Incident, incidents, labels
+from .incidents import TOGETHER_SECONDS, Incident
 from .look import Look
-from .problem import FABRIC, HARDWARE, REBOOT, REPLACE, VERDICTS, WATCH, WORKLOAD, Problem
+from .problem import GPU_XID, JOB_XID, UNCONFIRMED_XID, VERDICTS, WATCH, WORKLOAD, Problem
 from .xid_verdicts import Judged
 
-GPU_XID, JOB_XID = "gpu-xid", "job-xid"
 _OF_A_GPU = ("xid", "gone")
 _JOBS_APART, _LONE, _RUNS = 600.0, 3, 2
 """An application's Xid is the GPU's when that GPU alone had it so often, in so many runs so many seconds apart."""
-_NEURON_WORN, _NEURON_DMA = "_UNCORRECTABLE_ERROR", "DMA_ERROR"
-"""Other words are too short to be believed: a line may hold the name of a process that somebody called so."""
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
     since = look.memory.after_stamp(look.state.boot_id)
     events = [event for event in look.state.log.events if event.at > since]
-    for pci, own in _by_place(event for event in events if event.kind in _OF_A_GPU).items():
-        yield from _of_gpu(look, pci, own)
+    own = [event for event in events if strangers.is_own(look, event)]
+    for pci, of_one in _by_place(event for event in own if event.kind in _OF_A_GPU).items():
+        yield from _of_gpu(look, pci, of_one)
     yield from _worn(look)
     yield from _cleaned_up(look)
-    yield from _sxids(look, [event for event in events if event.kind == "sxid"])
-    yield from _inforom(look, [event for event in events if event.kind == "inforom"])
-    yield from _others([event for event in events if event.kind in ("efa", "neuron")])
+    yield from kernel_devices.problems(look, own)
+    yield from strangers.problems(look, events)
+
+
+def _own_events(look: Look) -> list[KernelEvent]:
+    return [event for event in look.state.log.events if strangers.is_own(look, event)]
 
 
 def _by_place(events: t.Iterable[KernelEvent]) -> dict[str, list[KernelEvent]]:
@@ -47,30 +52,37 @@ def _by_place(events: t.Iterable[KernelEvent]) -> dict[str, list[KernelEvent]]:
 
 def _of_gpu(look: Look, pci: str, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
     """One problem for each code that began an incident."""
+    release = _release(look)
     by_code: dict[int, list[Incident]] = {}
-    for incident in incidents(events, _release(look)):
+    for incident in incidents.incidents(events, lambda event: _judged(look, event, release)):
         by_code.setdefault(incident.code, []).append(incident)
     for code, found in by_code.items():
         judged = max((each.judged for each in found), key=lambda each: VERDICTS.index(each.verdict))
         if code == xid_verdicts.NVLINK and len(found) > 1:
-            judged = xid_verdicts.recurring_link(judged)
-        yield _xid(look, pci, code, judged, found)
+            judged = witness.for_xid(look, found[-1].root, code, xid_verdicts.recurring_link(judged))
+        if code != xid_verdicts.REGISTERED or not judged.confirmed_by:  # the recovery action itself is a problem then
+            yield _xid(look, pci, code, judged, found)
+
+
+def _judged(look: Look, event: KernelEvent, release: int) -> Judged | None:
+    judged = incidents.judged(event, release)
+    return witness.for_xid(look, event, incidents.code_of(event), judged) if judged else None
 
 
 def _xid(look: Look, pci: str, code: int, judged: Judged, found: t.Sequence[Incident]) -> Problem:
-    job = judged.cause == WORKLOAD
+    kind = JOB_XID if judged.cause == WORKLOAD else UNCONFIRMED_XID if judged.unconfirmed else GPU_XID
     times = f" {len(found)} times" if len(found) > 1 else ""
-    text = f"reported Xid {code} ({xid(code).name}){times}: {judged.reason}.{_registers(code, found[-1].root)}"
+    text = f"reported Xid {code} ({xid(code).name}){times}{witness.explained(judged)}{_registers(code, found[-1].root)}"
     problem = of_gpu(
         look,
         pci,
-        JOB_XID if job else GPU_XID,
+        kind,
         judged.verdict,
         text,
         cause=judged.cause,
         evidence=_line(found[-1].root),
         again=judged.again,
-        folded=labels(event for each in found for event in each.followed),
+        folded=incidents.labels(event for each in found for event in each.followed),
     )
     return _keyed(problem, code)
 
@@ -94,7 +106,7 @@ def _worn(look: Look) -> t.Iterator[Problem]:
     if len(look.addresses) < _RUNS:
         return
     for code in xid_verdicts.ON_REPEAT:
-        told = [event for event in look.state.log.events if event.kind == "xid" and event.code == code]
+        told = [event for event in _own_events(look) if event.kind == "xid" and event.code == code]
         for pci, own in _by_place(told).items():
             others = [event.at for event in told if event.pci != pci]
             alone = [event for event in own if not any(abs(event.at - at) <= TOGETHER_SECONDS for at in others)]
@@ -108,7 +120,7 @@ def _cleaned_up(look: Look) -> t.Iterator[Problem]:
 
     Where any GPU reported something within a minute, that is it.
     """
-    told = [event for event in look.state.log.events if event.kind in (*_OF_A_GPU, "sxid")]
+    told = [event for event in _own_events(look) if event.kind in (*_OF_A_GPU, "sxid")]
     own = [event for event in told if event.kind == "xid" and event.code == xid_verdicts.CLEANUP and event.pid]
     for pci, events in _by_place(own).items():
         others = [event.at for event in told if event.pci != pci or event.kind != "xid" or event.code != xid_verdicts.CLEANUP]
@@ -123,50 +135,6 @@ def _cleaned_up(look: Look) -> t.Iterator[Problem]:
 
 def _runs(events: t.Sequence[KernelEvent]) -> int:
     return 1 + sum(1 for one, other in zip(events, events[1:]) if other.at - one.at >= _JOBS_APART)
-
-
-def _sxids(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    link_down = bool(events) and fabric.down(look)
-    seen: set[tuple[str, int]] = set()
-    for event in events:
-        judged = sxid_verdicts.judged(event.code, event.detail, link_down=link_down)
-        if judged and (event.pci, event.code) not in seen:
-            seen.add((event.pci, event.code))
-            part = f"NVSwitch {event.pci}"
-            text = f"{part} reported SXid {event.code}: {judged.reason}."
-            yield Problem(
-                "nvswitch-sxid", judged.verdict, FABRIC, text, part, f"{event.pci} SXid {event.code}", event.detail, judged.again
-            )
-
-
-def _inforom(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    """The kernel says so, or the tool beside its document."""
-    tool = look.state.smi.inforom if look.state.smi else ()
-    told = {**dict.fromkeys(tool, "nvidia-smi: infoROM is corrupted"), **{event.pci: event.detail for event in events}}
-    for pci, words in sorted(told.items()):
-        yield of_gpu(look, pci, "gpu-inforom", REBOOT, "has an infoROM that is damaged.", evidence=words, again=REPLACE)
-
-
-def _others(events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    found: dict[tuple[str, str], Problem] = {}
-    for event in events:
-        if event.kind == "neuron":
-            verdict = REPLACE if event.detail.endswith(_NEURON_WORN) else REBOOT if event.detail == _NEURON_DMA else WATCH
-            problem = Problem(
-                "neuron-error",
-                verdict,
-                HARDWARE,
-                "The Neuron driver reported an error of the hardware.",
-                key=event.detail,
-                evidence=event.detail,
-                again=REPLACE,
-            )
-        else:
-            name = event.device or event.pci
-            text = f"EFA device {name} does not answer its driver."
-            problem = Problem("efa-error", REBOOT, HARDWARE, text, name, name, event.detail, REPLACE)
-        found.setdefault((problem.code, problem.key), problem)
-    yield from found.values()
 
 
 def _line(event: KernelEvent) -> str:

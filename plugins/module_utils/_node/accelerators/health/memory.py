@@ -17,7 +17,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ...files import replace_text
-from ..model import Counts, State
+from ..model import Counts, Gpu, State
 from .problem import WATCH, Problem, at_least
 
 PATH = "/var/lib/mlfleet-hyperpod/accelerators.json"
@@ -58,6 +58,8 @@ class Sample:
     held_back_us: t.Mapping[str, Counts]
     held_back: t.Mapping[str, t.Sequence[str]]
     """Reasons, by UUID, of GPUs under load."""
+    ecc: t.Mapping[str, Counts] = field(default_factory=dict)
+    """By UUID, ``volatile_...`` and ``aggregate_...``."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,10 @@ class Memory:
     records: tuple[Record, ...] = ()
     stamp: Stamp | None = None
     sample: Sample | None = None
+    baseline: Sample | None = None
+    """Counters of the look that the stamp is of: what the kernel said since then is confirmed by what has grown since then."""
+    devices: t.Mapping[str, str] = field(default_factory=dict)
+    """Kinds of the devices that this instance had, by PCI address, and of its RDMA devices by name."""
 
     def had(self, problem: Problem, boot_id: str) -> Record | None:
         """The newest record of an earlier boot that was no milder."""
@@ -117,13 +123,21 @@ def after(memory: Memory, state: State, problems: t.Iterable[Problem], *, fit: b
         and not _same(each, fresh, state.boot_id)
     ]
     gpus = {gpu.pci: gpu.serial for gpu in (state.smi.gpus if state.smi else ()) if gpu.pci and gpu.serial}
+    counted = sample(state)
     return Memory(
         instance_id=memory.instance_id,
         gpus={**{pci: serial for pci, serial in memory.gpus.items() if serial not in gpus.values()}, **gpus},
         records=tuple((kept + fresh)[-MOST:]),
         stamp=Stamp(state.boot_id, float(state.uptime_seconds)) if fit else memory.stamp,
-        sample=sample(state),
+        sample=counted,
+        baseline=counted if fit else memory.baseline,
+        devices=dict(list({**memory.devices, **devices(state)}.items())[-MOST:]),
     )
+
+
+def devices(state: State) -> dict[str, str]:
+    """Kinds by PCI address, and of RDMA devices by name."""
+    return {**{each.address: each.kind for each in state.pci}, **{each.name: "efa" for each in state.efa}}
 
 
 def sample(state: State) -> Sample:
@@ -135,7 +149,13 @@ def sample(state: State) -> Sample:
         links={uuid: _sums(links.errors.values()) for uuid, links in state.nvlinks.items()},
         held_back_us={gpu.uuid: gpu.held_back_us for gpu in gpus},
         held_back={gpu.uuid: gpu.held_back for gpu in gpus if gpu.utilization},
+        ecc={gpu.uuid: _ecc(gpu) for gpu in gpus},
     )
+
+
+def _ecc(gpu: Gpu) -> Counts:
+    kinds = {"volatile": gpu.memory.volatile, "aggregate": gpu.memory.aggregate}
+    return {f"{kind}_{name}": count for kind, counts in kinds.items() for name, count in counts.items()}
 
 
 def _sums(counted: t.Iterable[Counts]) -> Counts:
@@ -151,11 +171,13 @@ def _same(record: Record, fresh: t.Iterable[Record], boot_id: str) -> bool:
 
 
 def _memory(told: t.Any) -> Memory:
-    stamp, last = told["stamp"], told["sample"]
+    stamp, last, baseline = told["stamp"], told["sample"], told.get("baseline")
     return Memory(
         instance_id=str(told["instance_id"]),
         gpus={str(pci): str(serial) for pci, serial in told["gpus"].items()},
         records=tuple(Record(**each) for each in told["records"]),
         stamp=Stamp(**stamp) if stamp else None,
         sample=Sample(**last) if last else None,
+        baseline=Sample(**baseline) if baseline else None,
+        devices={str(place): str(kind) for place, kind in told.get("devices", {}).items()},
     )

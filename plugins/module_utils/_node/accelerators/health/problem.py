@@ -13,6 +13,11 @@ FIT, WATCH, UNKNOWN, REBOOT, REPLACE = "fit", "watch", "unknown", "unfit-reboot"
 VERDICTS = (FIT, WATCH, UNKNOWN, REBOOT, REPLACE)
 """From best to worst. What nobody could look at is no better than what must be watched; what is seen to be bad is worse."""
 
+GPU_XID, UNCONFIRMED_XID, JOB_XID = "gpu-xid", "gpu-xid-unconfirmed", "job-xid"
+NVSWITCH_SXID, EFA_ERROR, GPU_INFOROM, KERNEL_LOG_STRANGER = "nvswitch-sxid", "efa-error", "gpu-inforom", "kernel-log-stranger"
+LOG_LED = (GPU_XID, NVSWITCH_SXID, EFA_ERROR, GPU_INFOROM)
+"""Codes of problems that a record in the kernel's log names, and that another witness has confirmed or could not be read for."""
+
 HARDWARE, FABRIC, WORKLOAD, CONFIG, SERVICE = "hardware", "fabric", "workload", "config", "service"
 
 

@@ -13,7 +13,7 @@ from .problem import FABRIC, REBOOT, REPLACE, WATCH
 from .xid_verdicts import Judged
 
 LINK = 20034
-"""Also when a neighbour's GPU is reset or starts: it counts where the link is still down."""
+"""Also when a neighbour's GPU is reset or starts: like all that are fatal it counts where a link is down."""
 _NOTES = {
     *(10001, 10002, 10004, 10005, 11012, 11021, 11022, 11023, 12021, 12023, 15008, 15011, 20001, 20009, 22013, 24001, 24002, 24003),
     *(19049, 19055, 19057, 19059, 19062, 19065, 19068, 19071),
@@ -47,17 +47,12 @@ _PORT = {
 _ALL = {10003, 12020, 19084, 22003, 22011, *range(23001, 23018)}
 
 
-def judged(code: int, detail: str, *, link_down: bool) -> Judged | None:
-    """None for a note.
-
-    :param link_down: Whether an NVLink of the node is down now.
-    """
+def judged(code: int, detail: str) -> Judged | None:
+    """None for a note."""
     if code in _NOTES:
         return None
     if code in _LOOK:
         return Judged(WATCH, FABRIC, "a link or a guest's access, once is no proof")
-    if code == LINK and not link_down:
-        return Judged(WATCH, FABRIC, "the link is up again")
     if code in _ALL:
         return Judged(REBOOT, FABRIC, "fatal for all GPUs of the board", REPLACE)
     if code in _PORT or code == LINK or detail.lower().startswith("fatal"):

@@ -22,6 +22,12 @@ class Judged:
     cause: str
     reason: str
     again: str = ""
+    confirmed_by: str = ""
+    """What the device shows of it (``witness``)."""
+    unread: str = ""
+    """What could not be read, so that the record is neither confirmed nor denied."""
+    unconfirmed: str = ""
+    """Why the record counts for nothing: the device shows nothing of it, or it is a hint."""
 
 
 OFF_THE_BUS, CONTAINED, CLEANUP, CHANNEL, REGISTERED = 79, 94, 45, 43, 154

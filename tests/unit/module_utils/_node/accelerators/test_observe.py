@@ -140,6 +140,12 @@ OLD = "-k -b -o json --no-pager --quiet --lines=20000"
 FELL = "NVRM: Xid (PCI:0000:83:00): 79, pid=4711, name=python3, GPU has fallen off the bus."
 
 
+def entry_of(microseconds: str) -> dict[str, str]:
+    boot = healthy("ml.p5.48xlarge").boot_id.replace("-", "")
+    own = {"_TRANSPORT": "kernel", "SYSLOG_FACILITY": "0"}
+    return {"_BOOT_ID": boot, "__MONOTONIC_TIMESTAMP": microseconds, "MESSAGE": FELL, **own}
+
+
 def test_the_log_of_this_boot(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge")
     story.say(100.25, FELL)
@@ -148,14 +154,23 @@ def test_the_log_of_this_boot(tmp_path: Path) -> None:
     assert (event.code, event.pci, event.at, log.complete) == (79, story.gpus[3].address, 100.25, True)
 
 
-def test_without_a_journal_the_kernels_buffer_is_asked_which_forgets(tmp_path: Path) -> None:
+def test_without_a_journal_the_kernels_buffer_is_read_which_forgets(tmp_path: Path) -> None:
+    story = healthy("ml.p5.48xlarge", tools={"journalctl": MISSING})
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev/kmsg").write_bytes(b"4,7,100250000,-;" + FELL.encode() + b"\n")
+    log = look(story, tmp_path, dmesg="exit 1").log
+    assert [(event.at, event.hint) for event in log.events] == [(100.25, False)] and not log.complete
+    assert log.missing(100.0) and not log.missing(100.25)
+
+
+def test_without_any_records_dmesg_is_asked_for_hints(tmp_path: Path) -> None:
     state = look(healthy("ml.p5.48xlarge", tools={"journalctl": MISSING}), tmp_path, dmesg=f"echo '[  100.250000] {FELL}'")
-    assert [event.at for event in state.log.events] == [100.25] and not state.log.complete
-    assert state.log.missing(100.0) and not state.log.missing(100.25)
+    assert [(event.at, event.hint) for event in state.log.events] == [(100.25, True)] and not state.log.complete
+    assert state.log.missing(100.25)
 
 
 def test_before_systemd_236_the_journal_tells_all_fields(tmp_path: Path) -> None:
-    entry = json.dumps({"_BOOT_ID": healthy("ml.p5.48xlarge").boot_id.replace("-", ""), "__MONOTONIC_TIMESTAMP": "100250000", "MESSAGE": FELL})
+    entry = json.dumps(entry_of("100250000"))
     old = f"case \"$*\" in *--output-fields*) exit 1;; '{OLD}') echo '{entry}';; *) exit 2;; esac"
     log = look(healthy("ml.p5.48xlarge"), tmp_path, journalctl=old).log
     assert [event.at for event in log.events] == [100.25] and log.complete
@@ -173,7 +188,7 @@ def test_of_a_long_journal_the_newest_lines_are_read(tmp_path: Path) -> None:
 
 
 def test_a_journal_that_has_lost_its_oldest_lines(tmp_path: Path) -> None:
-    entry = json.dumps({"__MONOTONIC_TIMESTAMP": "7200250000", "MESSAGE": FELL})
+    entry = json.dumps(entry_of("7200250000"))
     log = look(healthy("ml.p5.48xlarge"), tmp_path, journalctl=f"echo '{entry}'").log
     assert [event.at for event in log.events] == [7200.25]
     assert "lost its oldest lines, and begins 7200 s after the boot" in log.missing(7200) and not log.missing(7200.25)
@@ -181,7 +196,7 @@ def test_a_journal_that_has_lost_its_oldest_lines(tmp_path: Path) -> None:
 
 def test_a_journal_that_keeps_nothing_of_the_kernel_is_as_none(tmp_path: Path) -> None:
     log = look(healthy("ml.p5.48xlarge"), tmp_path, journalctl="exit 0", dmesg=f"echo '[    0.000000] {FELL}'").log
-    assert [event.code for event in log.events] == [79] and log.complete
+    assert [event.code for event in log.events] == [79]
 
 
 DENIED = "echo dmesg: read kernel buffer failed: Operation not permitted >&2; exit 1"
@@ -197,6 +212,31 @@ def test_a_log_that_nobody_tells_is_unseen(said: str, dmesg: str, why: str, tmp_
     (unseen,) = state.unseen
     assert unseen.what == "kernel log" and why in unseen.why
     assert state.log.events == () and not state.log.complete
+
+
+def test_a_file_is_read_instead_of_the_nodes_own_log(tmp_path: Path) -> None:
+    story = healthy("ml.g4dn.12xlarge", tools={"journalctl": "damaged"})
+    story.say(100.25, "NVRM: Xid (PCI:0000:53:00): 79, x\ny", FELL)
+    present.present(story, tmp_path)
+    tools = Tools(seconds=20, remembered=str(tmp_path / "hung"), paths=f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    places = Places(str(tmp_path), str(tmp_path / "sys"), str(tmp_path / "proc"), str(tmp_path / present.KMSG))
+    log = Observer(places, tools).observe().log
+    assert [event.kind for event in log.events] == ["torn", "xid"] and log.complete
+    (tmp_path / present.KMSG).unlink()
+    state = Observer(places, tools).observe()
+    assert [each.what for each in state.unseen] == ["kernel log"] and "could not be read" in state.unseen[0].why
+
+
+def test_the_log_is_read_before_what_shows_faults(tmp_path: Path) -> None:
+    """So that no value is older than a record."""
+    story = healthy("ml.g4dn.12xlarge")
+    present.present(story, tmp_path)
+    for name in ("journalctl", "nvidia-smi"):
+        script = tmp_path / "bin" / name
+        script.write_text(script.read_text().replace("#!/bin/sh\n", f"#!/bin/sh\necho {name} >>{tmp_path}/order\n"))
+    tools = Tools(seconds=20, remembered=str(tmp_path / "hung"), paths=f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    Observer(Places(str(tmp_path), str(tmp_path / "sys"), str(tmp_path / "proc")), tools).observe()
+    assert (tmp_path / "order").read_text().split()[:2] == ["journalctl", "nvidia-smi"]
 
 
 def test_fi_info_may_be_in_containers_alone(tmp_path: Path) -> None:

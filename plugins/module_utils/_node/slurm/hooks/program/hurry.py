@@ -11,14 +11,14 @@ import typing as t
 
 from ....accelerators.tools import PATHS, REMEMBERED, Answer, Missing, Tools
 
-JOURNAL = "journalctl"
+_OF_LOG = ("journalctl", "dmesg")
 KERNEL_LOG = 1.0
-"""Seconds that are kept for the kernel's log, which says why the driver does not answer."""
+"""Seconds for the kernel's log, which is read first."""
 _LEAST = 0.2
 
-CHECKED = ("nvidia-smi", "neuron-ls", "neuron-monitor", JOURNAL, "dmesg", "systemctl")
+CHECKED = ("nvidia-smi", "neuron-ls", "neuron-monitor", *_OF_LOG, "systemctl")
 """What a verdict needs. DCGM takes long, and versions are no matter of health."""
-BEFORE_A_JOB = ("nvidia-smi -q", JOURNAL, "dmesg")
+BEFORE_A_JOB = ("nvidia-smi -q", *_OF_LOG)
 """GPUs with their recovery action and remapped rows, and Xids."""
 
 
@@ -44,7 +44,7 @@ class Hurried(Tools):
     def _left(self, argv: t.Sequence[str]) -> float:
         if not f"{' '.join(argv)} ".startswith(tuple(f"{words} " for words in self._asked)):
             raise Missing(f"{argv[0]} takes too long to be asked")
-        left = self._until - time.monotonic() - (0 if argv[0] == JOURNAL else KERNEL_LOG)
+        left = self._until - time.monotonic()
         if left < _LEAST:
             raise Missing(f"no time was left for {argv[0]}")
-        return left
+        return min(left, KERNEL_LOG) if argv[0] in _OF_LOG else left

@@ -36,7 +36,7 @@ def test_it_judges_the_node_below_host(tmp_path: Path) -> None:
     story = off_the_bus(healthy("ml.p5.48xlarge"), 3)
     health = in_container(tmp_path, story, {"expected_gpus": 8, "expected_efa_devices": 32, "expected_neuron_devices": 0})["health"]
     codes = {each["code"] for each in health["problems"]}
-    assert (health["verdict"], codes, health["expected"]["source"]) == ("unfit-reboot", {"gpu-xid", "gpu-missing"}, "EC2"), health
+    assert (health["verdict"], codes, health["expected"]["source"]) == ("unfit-reboot", {"gpu-xid"}, "EC2"), health
     assert health["not_looked_at"] == [] and {"GPUs", "EFA devices", "kernel log"} <= set(health["looked_at"]), health
 
 

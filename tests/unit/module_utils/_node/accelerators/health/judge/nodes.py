@@ -44,13 +44,15 @@ class Node:
         profile: Profile | None = None,
         seconds: float = 0,
         dcgm: Asked = Asked(),
+        dmesg: str = "",
     ) -> Health:
         """:param after: Seconds since the look before; they do not count as the node's uptime, which the story tells.
         :param seconds: The deadline of tools that are processes; without one they answer at once.
+        :param dmesg: What ``dmesg`` says.
         """
         root = self._folder / str(next(self._looks))
         present.present(story, root, tools=bool(seconds))
-        tools = self._processes(root, seconds) if seconds else Spoken(story)
+        tools = self._processes(root, seconds) if seconds else Spoken(story, dmesg)
         state = Observer(Places(str(root), str(root / "sys"), str(root / "proc")), tools, dcgm_asked=dcgm).observe()
         self.now += after
         limits = profile or Profile()
@@ -69,9 +71,11 @@ class Node:
 class Spoken(Tools):
     """Tools of a story that say the same as its processes, without any."""
 
-    def __init__(self, story: Story) -> None:
+    def __init__(self, story: Story, dmesg: str = "") -> None:
         super().__init__(seconds=0)
         self._story, self._answers = story, present.spoken(story)
+        if dmesg:
+            self._answers["dmesg"] = {"": (dmesg, 0)}
 
     def ask(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
         name, story = argv[0], self._story
@@ -103,8 +107,44 @@ def xid(story: Story, at: float, code: int, words: str, *, gpu: int = 0) -> None
     story.say(at, f"NVRM: Xid (PCI:{story.gpus[gpu].address[:-2]}): {code}, {words}")
 
 
+VOLATILE = "ecc_errors/volatile/dram_uncorrectable"
+_ACTION, _BRAKE = "gpu_recovery_action", "clocks_event_reasons/clocks_event_reason_hw_power_brake_slowdown"
+
+
+def shows(story: Story, code: int, *, gpu: int = 0) -> None:
+    """What the GPU itself shows of the fault that an Xid names."""
+    one = story.gpus[gpu]
+    if code in (79, 143):
+        one.lost = "GPU is lost"
+    elif code in (48, 95, 140):
+        one.told[VOLATILE] = str(int(one.told.get(VOLATILE) or 0) + 1)
+    elif code == 64:
+        one.told["remapped_rows/remapped_row_pending"] = "Yes"
+    elif code in (74, 136):
+        one.link_errors = {3: {"Replay Errors": one.link_errors.get(3, {}).get("Replay Errors", 0) + 1}}
+    else:
+        one.told[_BRAKE if code == 54 else _ACTION] = "Active" if code == 54 else "Reset"
+
+
+def fault(story: Story, at: float, code: int, words: str = "Words", *, gpu: int = 0) -> None:
+    """The kernel reports it, and the GPU shows it."""
+    xid(story, at, code, words, gpu=gpu)
+    shows(story, code, gpu=gpu)
+
+
+def mend(story: Story) -> None:
+    """What ``shows`` has done to the GPUs is over."""
+    for gpu in story.gpus:
+        gpu.lost = ""
+        for path in (_ACTION, _BRAKE, "remapped_rows/remapped_row_pending"):
+            gpu.told.pop(path, None)
+
+
 def reboot(story: Story, *, uptime: int = 3600) -> None:
-    """The kernel's log begins anew."""
+    """The kernel's log begins anew, and so do the counters of the driver."""
+    for gpu in story.gpus:
+        gpu.link_errors = {}
+        gpu.told.pop(VOLATILE, None)
     story.boot_id = f"{int(story.boot_id[:8], 16) + 1:08x}{story.boot_id[8:]}"
     story.uptime = uptime
     story.log = []
@@ -113,6 +153,11 @@ def reboot(story: Story, *, uptime: int = 3600) -> None:
 def told(health: Health) -> list[tuple[str, str]]:
     """Codes and verdicts."""
     return [(each.code, each.verdict) for each in health.problems]
+
+
+def of_kernel(health: Health) -> t.Any:
+    (problem,) = (each for each in health.problems if "xid" in each.code)
+    return problem
 
 
 def only(health: Health) -> t.Any:

@@ -26,7 +26,14 @@ def bare() -> Story:
 
 
 def failing(story: Story) -> Story:
+    """The kernel says so, and the GPU has counted it."""
+    story.gpus[3].told["ecc_errors/volatile/dram_uncorrectable"] = "1"
     return said(story, 3, 95, "Uncontained memory error")
+
+
+def missing(story: Story) -> Story:
+    story.gpus[3].on_bus = False
+    return story
 
 
 def said(story: Story, gpu: int, code: int, words: str) -> Story:
@@ -97,10 +104,13 @@ def test_what_is_somebody_elses_matter_stays_so(node: t.Any, state: str, reason:
         without("nvidia-smi", HANGS),
         without("nvidia-smi", "damaged"),
         misconfigured(),
-        rebooted(off_the_bus(bare(), 3), uptime=60),
+        rebooted(missing(bare()), uptime=60),
         said(bare(), 0, 31, "MMU Fault"),
+        said(bare(), 0, 79, "GPU has fallen off the bus."),
+        said(without("nvidia-smi", MISSING), 0, 79, "GPU has fallen off the bus."),
+        said(shown(gpu_recovery_action=None), 0, 119, "Timeout"),
     ],
-    ids=["no tool", "hangs", "damaged", "no driver", "has just booted", "job"],
+    ids=["no tool", "hangs", "damaged", "no driver", "has just booted", "job", "denied", "no witness", "a witness that is not read"],
 )
 def test_what_is_not_known_to_be_bad_is_no_reason(node: t.Any, story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     for program in (check, before_job):
@@ -121,11 +131,12 @@ def test_before_a_job_there_is_a_look_without_a_check_before(node: t.Any) -> Non
 @pytest.mark.parametrize(
     ("story", "words"),
     [
-        (off_the_bus(bare(), 3), "gpu-missing"),
+        (missing(bare()), "gpu-missing"),
+        (off_the_bus(bare(), 3), "gpu-xid of GPU 3 (0000:83:00.0)"),
         (shown(gpu_recovery_action="Reboot"), "gpu-recovery-action of GPU 3 (0000:83:00.0)"),
         (shown("ml.g5.48xlarge", remapped_rows__remapped_row_failure="Yes"), "gpu-rows-failed of GPU 3 (0000:83:00.0)"),
     ],
-    ids=["missing", "recovery", "rows"],
+    ids=["missing", "off the bus", "recovery", "rows"],
 )
 def test_what_is_seen_in_a_moment_before_a_job(node: t.Any, story: Story, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert ask(node.lives(story)) == main.UNFIT

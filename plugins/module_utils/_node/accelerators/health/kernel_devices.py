@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What the kernel said of NVSwitches, infoROMs, EFA and Neuron devices of the node. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import replace
+
+from ..model import KernelEvent
+from . import sxid_verdicts, witness
+from .gpus import of_gpu
+from .look import Look
+from .problem import EFA_ERROR, FABRIC, GPU_INFOROM, HARDWARE, NVSWITCH_SXID, REBOOT, REPLACE, WATCH, Problem, at_least
+from .witness import CONFIRMED, Witness
+from .xid_verdicts import Judged
+
+_EFA = Judged(REBOOT, HARDWARE, "the device has failed", REPLACE)
+_ROM = Judged(REBOOT, HARDWARE, "the driver could not read it", REPLACE)
+
+
+def problems(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
+    """:param events: Of devices of the node."""
+    yield from _sxids(look, [event for event in events if event.kind == "sxid"])
+    yield from _inforom(look, [event for event in events if event.kind == "inforom"])
+    yield from _efa(look, [event for event in events if event.kind == "efa"])
+    yield from _neuron([event for event in events if event.kind == "neuron"])
+
+
+def _sxids(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
+    found = witness.of_switch(look) if events else Witness(CONFIRMED)
+    seen: set[tuple[str, int]] = set()
+    for event in events:
+        judged = sxid_verdicts.judged(event.code, event.detail)
+        if judged and (event.pci, event.code) not in seen:
+            seen.add((event.pci, event.code))
+            judged = _settled(look, event, judged, found)
+            part = f"NVSwitch {event.pci}"
+            text = f"{part} reported SXid {event.code}{witness.explained(judged)}"
+            key = f"{event.pci} SXid {event.code}"
+            yield Problem(NVSWITCH_SXID, judged.verdict, FABRIC, text, part, key, event.detail, judged.again)
+
+
+def _inforom(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
+    """The tool says so beside its document, or the kernel does."""
+    tool = look.state.smi.inforom if look.state.smi else ()
+    for pci in sorted(set(tool)):
+        text = "has an infoROM that is damaged."
+        yield of_gpu(look, pci, GPU_INFOROM, REBOOT, text, evidence="nvidia-smi: infoROM is corrupted", again=REPLACE)
+    for pci, event in sorted({event.pci: event for event in events if event.pci not in tool}.items()):
+        judged = _settled(look, event, _ROM, witness.of_inforom(look, pci))
+        text = f"reported an infoROM that is damaged{witness.explained(judged)}"
+        yield of_gpu(look, pci, GPU_INFOROM, judged.verdict, text, evidence=event.detail, again=judged.again)
+
+
+def _efa(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
+    names = {each.pci: each.name for each in look.state.efa if each.pci}
+    by_name: dict[str, KernelEvent] = {}
+    for event in events:
+        by_name.setdefault(event.device or names.get(event.pci, event.pci), event)
+    for name, event in by_name.items():
+        judged = _settled(look, event, _EFA, witness.of_efa(look, name))
+        text = f"EFA device {name} does not answer its driver, as the kernel reported{witness.explained(judged)}"
+        yield Problem(EFA_ERROR, judged.verdict, HARDWARE, text, name, name, event.detail, judged.again)
+
+
+def _neuron(events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
+    """Hints: any process that may open a device can have its driver write them. The counters of the devices decide."""
+    text = "The Neuron runtime reported an error of the hardware. Only the devices' own counters make a node unfit."
+    for word in dict.fromkeys(event.detail for event in events):
+        yield Problem("neuron-error", WATCH, HARDWARE, text, key=word, evidence=word)
+
+
+def _settled(look: Look, event: KernelEvent, judged: Judged, found: Witness) -> Judged:
+    if not at_least(judged.verdict, REBOOT):
+        return judged
+    hint = witness.hint(look, event)
+    return replace(judged, verdict=WATCH, again="", unconfirmed=hint) if hint else witness.settled(judged, found)

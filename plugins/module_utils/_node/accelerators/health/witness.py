@@ -1,0 +1,135 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The second witness of each record in the kernel's log that would make a node unfit. Standard library only, Python 3.9 syntax.
+
+Users can write into the kernel's log. So a record names the cause, and what the same device shows decides whether it counts: one
+signal of a row confirms it, and it is denied only where all of them were read and none is shown.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, replace
+
+from ..model import KernelEvent
+from . import devices, links, signals, xid_verdicts
+from .look import Look
+from .problem import REBOOT, UNKNOWN, WATCH, at_least
+from .signals import Signal
+from .xid_verdicts import Judged
+
+CONFIRMED, DENIED, UNREADABLE = "confirmed", "denied", "unreadable"
+_Reading = t.Callable[[Look, str], Signal]
+_LINKS: tuple[_Reading, ...] = (signals.link_down, signals.link_errors, signals.outside_fabric)
+_DRIVER: tuple[_Reading, ...] = (signals.missing, signals.recovery, signals.slow_pcie)
+ROWS: t.Mapping[int, tuple[_Reading, ...]] = {
+    **dict.fromkeys((xid_verdicts.OFF_THE_BUS, 143), (signals.missing,)),
+    **dict.fromkeys((48, 95, 140), (signals.uncorrected, signals.rows, signals.threshold, signals.reset)),
+    64: (signals.rows,),
+    **dict.fromkeys((xid_verdicts.NVLINK, 136), _LINKS),
+    **dict.fromkeys(xid_verdicts.NVLINK_5, (*_LINKS, signals.recovery)),
+    **dict.fromkeys((46, 62, 109, 119, 120, 158), (signals.stuck, signals.recovery, signals.missing)),
+    54: (signals.held_by_power, signals.missing, signals.recovery),
+    **dict.fromkeys((32, 110, 151, 167, 169, 173), _DRIVER),
+    xid_verdicts.REGISTERED: (signals.recovery,),
+}
+"""By Xid: all that are, or may become, worse than ``watch``."""
+_EFA_COUNTERS = ("cmds_err", "no_completion_cmds")
+
+
+@dataclass(frozen=True)
+class Witness:
+    value: str
+    words: str = ""
+    """What confirms the record, or what could not be read."""
+
+
+def of_xid(look: Look, pci: str, code: int) -> Witness:
+    return _weighed([read(look, pci) for read in ROWS[code]])
+
+
+def of_switch(look: Look) -> Witness:
+    """Of an NVSwitch: the links and the registration of all GPUs of its board."""
+    if not look.gpus or not links.is_switched(look):
+        return Witness(UNREADABLE, "NVLinks")
+    judged = [gpu for gpu in look.gpus if not gpu.mig]
+    return _weighed([read(look, gpu.pci) for gpu in judged for read in (signals.link_down, signals.outside_fabric)])
+
+
+def of_efa(look: Look, name: str) -> Witness:
+    """:param name: Of the RDMA device."""
+    device = next((each for each in look.state.efa if each.name == name), None)
+    if device is None:
+        gone = not any(each.what == "EFA devices" for each in look.state.unseen)
+        return Witness(CONFIRMED, "the RDMA device is gone") if gone else Witness(UNREADABLE, "EFA devices")
+    now, base = look.now_counted().efa.get(name, {}), look.memory.baseline
+    before = base.efa.get(name) if base and base.boot_id == look.state.boot_id else None
+    grown = [each for each in _EFA_COUNTERS if now.get(each, 0) > (before or {}).get(each, 0)]
+    known = device.state == devices.UP or device.state in devices.DOWN
+    counted = set(_EFA_COUNTERS) <= set(now)
+    return _weighed(
+        [
+            Signal(device.state != devices.UP if known else None, f"port state {device.state or 'not read'}"),
+            Signal(True if grown else False if counted else None, f"{grown[0]}: {now[grown[0]]}" if grown else "counters"),
+        ]
+    )
+
+
+def of_inforom(look: Look, pci: str) -> Witness:
+    """nvidia-smi reports a damaged infoROM each time."""
+    document = look.state.smi
+    if document is None:
+        return Witness(UNREADABLE, "nvidia-smi -q")
+    return Witness(CONFIRMED if pci in document.inforom else DENIED)
+
+
+def settled(judged: Judged, witness: Witness) -> Judged:
+    """What the record makes of the node."""
+    if witness.value == CONFIRMED:
+        return replace(judged, confirmed_by=witness.words)
+    if witness.value == DENIED:
+        return replace(judged, verdict=WATCH, again="", unconfirmed="the device shows no sign of it")
+    return replace(judged, verdict=UNKNOWN, again="", unread=witness.words)
+
+
+def for_xid(look: Look, event: KernelEvent, code: int, judged: Judged) -> Judged:
+    """Of one record of the GPU's. A line of dmesg is a hint, whatever the GPU shows."""
+    worse = at_least(judged.verdict, REBOOT)
+    if not worse and not judged.again:
+        return judged
+    said = hint(look, event)
+    if said:
+        return replace(judged, verdict=WATCH, again="", unconfirmed=said if worse else "")
+    found = of_xid(look, event.pci, code)
+    if worse:
+        return settled(judged, found)
+    return judged if found.value == CONFIRMED else replace(judged, again="")
+
+
+def hint(look: Look, event: KernelEvent) -> str:
+    """Why the record is no more than a hint; empty where it may count."""
+    if event.hint:
+        return "only a line of dmesg has it, which may be a part of another record"
+    if any(each.kind == "neuron" for each in look.state.pci):
+        return "on a node with Neuron devices, programs of users can write such records"
+    return ""
+
+
+def explained(judged: Judged) -> str:
+    """The end of a sentence that begins with the record."""
+    if judged.unconfirmed:
+        return f", but {judged.unconfirmed}: a record of the kernel alone makes no node unfit."
+    if judged.unread:
+        return f": {judged.reason}. Whether the device has this fault could not be read: {judged.unread}."
+    confirmed = f" It is confirmed by another witness: {judged.confirmed_by}." if judged.confirmed_by else ""
+    return f": {judged.reason}.{confirmed}"
+
+
+def _weighed(found: t.Sequence[Signal]) -> Witness:
+    shown = [each.words for each in found if each.shown]
+    if shown:
+        return Witness(CONFIRMED, shown[0])
+    unread = list(dict.fromkeys(each.words for each in found if each.shown is None))
+    return Witness(UNREADABLE, ", ".join(unread)) if unread or not found else Witness(DENIED)

@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Records of the kernel's log: of the journal, of /dev/kmsg, and lines of dmesg. Standard library only, Python 3.9 syntax.
+
+Users choose parts of many records: names of processes and files, options of mounts. So a record is unescaped once and never split,
+and only those count that the kernel itself wrote (facility 0). Text of dmesg does not show where a record begins, so its lines
+are hints. Times are seconds since the boot: the clock may have been set meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import typing as t
+from dataclasses import dataclass
+
+from ..._core.text import lines_of
+from .model import Hole
+
+NEWEST = 20_000
+"""Lines of the journal: in all their fields they are about 15 MB, of which ``tools.LARGEST`` is twice as much."""
+JOURNAL = ("journalctl", "-k", "-b", "-o", "json", "--no-pager", "--quiet", f"--lines={NEWEST}")
+NEEDED_FIELDS = "--output-fields=MESSAGE,_TRANSPORT,SYSLOG_FACILITY"
+"""Beside the fields that are always there, the boot and the times among them. systemd has this option since 236."""
+RING = ("dmesg",)
+KMSG = "dev/kmsg"
+"""Below the root of the node."""
+
+KERNEL, OTHER, TEXT = "kernel", "other", "text"
+_KERN = 0
+"""The kernel's own facility. What is written to /dev/kmsg has another one."""
+_RECORD = re.compile(rb"(\d+),\d+,(\d+),([^,;]*)[^;]*;(.*)")
+"""Priority and facility, number, microseconds, flags; then the text (kernel, Documentation/ABI/testing/dev-kmsg)."""
+_WHOLE = b"-"
+_ESCAPED = re.compile(rb"\\x([0-9a-f]{2})")
+_ONE_READ = 16384
+_LARGEST = 64 * 1024 * 1024
+_RING_LINE = re.compile(r"\[\s*(\d+\.\d+)\] (.*)$")
+_LOST = ("Rate limiting", "callbacks suppressed", "Missed ")
+_BEGINS_WITHIN = 300
+"""Seconds after the boot: journald starts late on a slow node. The files that it deletes for want of space are of hours."""
+
+
+class Unreadable(Exception):
+    """It is no log of this boot; the message says why."""
+
+
+@dataclass(frozen=True)
+class Record:
+    at: float
+    text: str
+    source: str = KERNEL
+    """``kernel`` for a whole record of the kernel's own, ``text`` for a line of dmesg, ``other`` for all else."""
+
+
+def of_journal(text: str, boot_id: str) -> list[Record]:
+    """Of ``journalctl -o json``. What is cut off is left out: see ``is_cut``."""
+    boot = boot_id.replace("-", "")
+    found = []
+    for line in lines_of(text)[: -1 if is_cut(text) else None]:
+        try:
+            entry = json.loads(line)
+            if entry.get("_BOOT_ID", boot) == boot:
+                own = entry.get("_TRANSPORT") == "kernel" and entry.get("SYSLOG_FACILITY") == str(_KERN) and "_BOOT_ID" in entry
+                at = int(entry["__MONOTONIC_TIMESTAMP"]) / 1_000_000
+                found.append(Record(at, _message(entry["MESSAGE"]), KERNEL if own else OTHER))
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise Unreadable("a line of it is no entry of the journal") from None
+    return found
+
+
+def is_cut(text: str) -> bool:
+    return bool(text) and not text.endswith("\n")
+
+
+def of_kmsg(content: bytes) -> list[Record]:
+    """The kernel escapes line feeds, so each line is a record; one that begins with a space tells more of the record before it."""
+    matches = [match for match in map(_RECORD.fullmatch, content.split(b"\n")) if match]
+    return [_record(*match.groups()) for match in matches]
+
+
+def read_kmsg(path: str) -> tuple[bytes, bool]:
+    """All that the buffer holds now, and whether records were overwritten meanwhile. A read of the device gives one record."""
+    parts: list[bytes] = []
+    overwritten, size = False, 0
+    device = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        while size < _LARGEST:
+            try:
+                part = os.read(device, _ONE_READ)
+            except BlockingIOError:
+                break
+            except BrokenPipeError:  # the next read goes on with the oldest that is left
+                overwritten = True
+                continue
+            if not part:
+                break
+            parts.append(part)
+            size += len(part)
+    finally:
+        os.close(device)
+    return b"".join(parts), overwritten
+
+
+def of_ring(text: str) -> list[Record]:
+    """Lines of ``dmesg``, whose oldest may be gone. Further lines of a record stand below its first, mostly without a time."""
+    found: list[Record] = []
+    for line in lines_of(text):
+        match = _RING_LINE.match(line)
+        if match:
+            found.append(Record(float(match.group(1)), match.group(2), TEXT))
+        elif found and line.startswith(" "):
+            found.append(Record(found[-1].at, line.strip(), TEXT))
+    return found
+
+
+def holes_of_journal(records: t.Sequence[Record], *, cut: bool) -> tuple[Hole, ...]:
+    """
+    :param cut: Whether the answer was, which lacks the newest lines then.
+    """
+    found = [Hole(math.inf, "it is too long to be read to its end")] if cut else []
+    begin = min((each.at for each in records), default=math.inf)
+    if len(records) >= NEWEST:
+        found.append(Hole(begin, f"only its newest {NEWEST} lines were read, which begin {begin:.0f} s after the boot"))
+    elif begin > _BEGINS_WITHIN:
+        found.append(Hole(begin, f"the journal has lost its oldest lines, and begins {begin:.0f} s after the boot"))
+    return (*found, *_left_out(records))
+
+
+def holes_of_buffer(records: t.Sequence[Record], *, overwritten: bool = False) -> tuple[Hole, ...]:
+    """The kernel's first record is of the boot itself. A buffer that begins later has forgotten what was before."""
+    if not records:
+        return (Hole(math.inf, "its lines have no times"),)
+    begin = records[0].at
+    forgotten = [Hole(begin, f"the kernel's buffer begins {begin:.0f} s after the boot")] if begin else []
+    lost = [Hole(math.inf, "records were overwritten while the kernel's buffer was read")] if overwritten else []
+    text = [Hole(math.inf, "only lines of dmesg could be read, which are hints")] if records[0].source == TEXT else []
+    return (*forgotten, *lost, *text, *_left_out(records))
+
+
+def _left_out(records: t.Iterable[Record]) -> tuple[Hole, ...]:
+    """What the kernel itself says that it left out of the driver's lines."""
+    times = [each.at for each in records if "NVRM" in each.text and any(words in each.text for words in _LOST)]
+    return (Hole(max(times), f"the driver left lines out, last {max(times):.0f} s after the boot"),) if times else ()
+
+
+def _record(priority: bytes, microseconds: bytes, flags: bytes, text: bytes) -> Record:
+    whole = int(priority) >> 3 == _KERN and flags == _WHOLE
+    unescaped = _ESCAPED.sub(lambda match: bytes([int(match.group(1), 16)]), text)
+    return Record(int(microseconds) / 1_000_000, unescaped.decode(errors="replace"), KERNEL if whole else OTHER)
+
+
+def _message(message: t.Any) -> str:
+    """What is no text comes as a list of bytes, and null where it is too long."""
+    if isinstance(message, list):
+        return bytes(message).decode(errors="replace")
+    return message if isinstance(message, str) else ""
