@@ -40,7 +40,7 @@ def _of_node(iid: str, node: t.Mapping[str, t.Any], result: str) -> t.Iterator[F
     if node["not_read"]:
         yield _as(result, UNSEEN, f"{iid}: {node['not_read']}", node=iid)
     elif node["verdict"] in (REBOOT, REPLACE, UNKNOWN) and node["verdict"] not in {each["verdict"] for each in node["problems"]}:
-        unseen = "; ".join(f"{each['what']}: {each['why']}" for each in node["not_looked_at"])
+        unseen = "; ".join(f"{each['what']}: {each['why'].rstrip('.')}" for each in node["not_looked_at"])
         yield _as(result, UNSEEN, f"{iid}: could not look at all of the node: {unseen or 'it does not say why'}.", node=iid)
     yield from (note("accelerators-disagree", f"{iid}: {each}", severity=WARNING, node=iid) for each in node["known"]["disagrees"])
 

@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
     CONFIG,
     FIT,
+    LOG_LED,
     REBOOT,
     REPLACE,
     UNKNOWN,
@@ -108,7 +109,8 @@ class Known:
 
 
 def plan(known: Known, budget: Budget, asked: Asked = NONE) -> Plan:
-    """A row for each node that is unfit, and for those on which the service is at work and of which nobody can say more.
+    """A row for each node that is unfit, for those on which the service is at work and of which nobody can say more, and for those
+    with a record in the kernel's log that is neither confirmed nor denied: a person decides about these.
 
     Then one for each that works, and whose memory waits for a reboot once it is idle; then one for each that is to be checked.
     What those before leave of the budget is theirs.
@@ -117,6 +119,9 @@ def plan(known: Known, budget: Budget, asked: Asked = NONE) -> Plan:
     for iid, node in known.nodes.items():
         if node["verdict"] in (REBOOT, REPLACE) or (node["verdict"] == UNKNOWN and node["service"]["does"]):
             rows.append(_row(known, budget, iid, [row for row in rows if row.does in ACTS]))
+        elif _unread(node) and not asked.names(iid, node["instance_group"]):
+            why = f"{_sentences(_unread(node))} Look at the node, and reboot it where that can't be read otherwise."
+            rows.append(Row(iid, node["instance_group"], ESCALATES, why))
     waiting = [iid for iid, node in known.nodes.items() if _waits_for_a_reboot(node)]
     for iid in waiting:
         if not asked.names(iid, known.nodes[iid]["instance_group"]):
@@ -174,7 +179,7 @@ def _when_idle(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row], wa
     )
     if held:
         return Row(iid, node["instance_group"], *held)
-    why = "; ".join(each["text"] for each in node["problems"] if each["code"] == ROWS)
+    why = _sentences(each["text"] for each in node["problems"] if each["code"] == ROWS)
     place = (iid, node["instance_group"], REBOOTS, why, node["private_ip"])
     return Row(*place, number + 1, _turn(known, iid), codes=(ROWS,))
 
@@ -196,6 +201,11 @@ def _busy(node: t.Mapping[str, t.Any]) -> Held:
     if not state and not told["kubernetes"]:
         return LATER, f"{why} once somebody knows that no job is on it: neither Slurm nor Kubernetes told of it."
     return (LATER, f"{why} when it is idle: Slurm has it as {state}.") if state in AT_WORK else None
+
+
+def _unread(node: t.Mapping[str, t.Any]) -> list[str]:
+    """What the kernel reported, and no other witness could be read for."""
+    return [each["text"] for each in node["problems"] if each["code"] in LOG_LED and each["verdict"] == UNKNOWN]
 
 
 def _unfit(node: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
@@ -354,10 +364,14 @@ def _gets_no_pods(known: t.Mapping[str, t.Any]) -> bool:
 
 
 def _reason(node: t.Mapping[str, t.Any], *, rebooted: bool) -> str:
-    texts = [each["text"] for each in _unfit(node)]
-    told = "; ".join(texts) or "It says that it is unfit."
+    told = _sentences(each["text"] for each in _unfit(node)) or "It says that it is unfit."
     again = " A reboot was asked for before, and it is unfit still." if rebooted else ""
     return f"{told}{again}{_waits_for(node)}"
+
+
+def _sentences(texts: t.Iterable[str]) -> str:
+    """One after the other: each ends with a full stop of its own."""
+    return " ".join(text if text.endswith((".", "!", "?")) else f"{text}." for text in texts)
 
 
 def _waits_for(node: t.Mapping[str, t.Any]) -> str:

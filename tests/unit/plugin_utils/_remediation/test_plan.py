@@ -98,6 +98,48 @@ def test_a_node_that_nobody_can_look_at_is_shown_while_the_service_is_at_it() ->
     assert does(made) == [("01", "wait")]
 
 
+UNREAD = problem("gpu-xid", "unknown", text="GPU 3 reported Xid 119: x. Whether the device has this fault could not be read: y.")
+DENIED = problem("gpu-xid-unconfirmed", "watch", text="GPU 3 reported Xid 79, but the device shows no sign of it: x.")
+
+
+@pytest.mark.parametrize("code", ["gpu-xid", "nvswitch-sxid", "efa-error", "gpu-inforom"])
+def test_a_record_whose_witness_could_not_be_read_is_for_a_person(code: str) -> None:
+    made = plans.plan(known(node(1, {**UNREAD, "code": code}), *fit(5)), AMPLE)
+    (row,) = made.rows
+    assert (row.does, made.acts) == ("escalate", ())
+    assert row.why.startswith("GPU 3 reported Xid 119: x. Whether the device has this fault could not be read: y. Look at the node")
+
+
+def test_what_else_is_unknown_and_what_was_denied_is_left_alone() -> None:
+    others = [problem("gpu-missing", "unknown"), problem("gpu-unreadable", "unknown"), problem("driver-hangs", "unknown"), DENIED]
+    others.append(problem("kernel-log-stranger", "watch"))
+    assert plans.plan(known(*(node(number, each) for number, each in enumerate(others, 1)), *fit(5)), AMPLE).rows == ()
+
+
+def test_an_unfit_node_is_repaired_whatever_else_could_not_be_read() -> None:
+    assert does(plans.plan(known(node(1, SHAKEN, UNREAD), *fit(5)), AMPLE)) == [("01", "reboot")]
+
+
+def test_a_node_of_which_nobody_can_say_more_may_still_be_checked() -> None:
+    asked = Asked(("InstanceStress",), (iid(1),))
+    assert does(plans.plan(known(node(1, UNREAD), *fit(5)), AMPLE, asked)) == [("01", "check")]
+
+
+def test_many_forged_records_stop_no_repair() -> None:
+    """What is denied on a whole fleet is nothing that its nodes have in common."""
+    made = plans.plan(known(*(node(number, DENIED) for number in range(2, 20)), node(1, SHAKEN), *fit(9)), AMPLE)
+    assert does(made) == [("01", "reboot")]
+
+
+def test_the_reasons_of_a_plan_are_sentences() -> None:
+    missing = problem("gpu-missing", text="7 of 8 GPUs are there (expected by EC2).")
+    (row,) = plans.plan(known(node(1, missing, problem("gpu-sram", text="has too many errors")), *fit(5)), AMPLE).rows
+    assert row.why == "7 of 8 GPUs are there (expected by EC2). has too many errors."
+    waits = problem("gpu-rows-pending", "watch", text="GPU 1 waits for a reset.")
+    (row,) = plans.plan(known(node(1, waits, {**waits, "text": "GPU 2 waits for a reset."}, slurm="idle"), *fit(5)), AMPLE).rows
+    assert row.why == "GPU 1 waits for a reset. GPU 2 waits for a reset."
+
+
 @pytest.mark.parametrize("kind", ["controller", "login"])
 def test_nodes_on_which_people_depend_are_left_to_a_person(kind: str) -> None:
     given = known(node(1, BAD), *fit(5))

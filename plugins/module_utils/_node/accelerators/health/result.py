@@ -65,7 +65,7 @@ def _versions(state: State) -> Answer:
 def findings(health: Health) -> list[Finding]:
     found = [_finding(each) for each in health.problems]
     if health.not_looked_at and health.verdict == UNKNOWN:
-        parts = "; ".join(f"{each.what}: {each.why}" for each in health.not_looked_at)
+        parts = "; ".join(f"{each.what}: {each.why.rstrip('.')}" for each in health.not_looked_at)
         found.append(pending(UNSEEN, printable(f"Could not look at all of the node: {parts}."), next_step=_NEXT[UNKNOWN]))
     return found
 
