@@ -20,6 +20,8 @@ description:
     or given it a reason, it does nothing. It always exits with 0.
   - Before a job, as C(Prolog), it goes by what the last check found, unless that is older than 5 minutes, and looks at GPUs and
     Xids for up to 3 seconds. It fails only if the node is to be rebooted or replaced. Slurm then drains the node and holds the job.
+  - Neither drains more than one node in five of a partition, or one in a smaller partition. Nodes beyond that keep their jobs, and
+    the node's log names them. Where Slurm does not say how many nodes are drained, a record in the kernel's log stops no job.
   - What could not be looked at in time, a tool that is missing, and what a node is set up as, such as its driver, takes no node out
     of work.
   - Lines of others in C(slurm.conf) stay as they are. HyperPod's own scripts delete all lines with C(Prolog) when they run on a

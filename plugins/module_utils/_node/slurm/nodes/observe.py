@@ -16,7 +16,7 @@ from .names import expanded
 
 _NODES = ("sinfo", "--Node", "--noheader", "--format=%N|%o|%T|%E")
 _RUNNING = "running,completing,configuring,suspended,stopped,stage_out,signaling,resizing"
-_SIGNS = "*~#!%$@^-+"
+SIGNS = "*~#!%$@^-+"
 """Behind a state: the node does not answer, is powered down, in a reservation, and so on."""
 
 
@@ -30,9 +30,9 @@ def observe(desired: Desired) -> State:
     return State(with_holders(nodes) if desired.state == QUERY else nodes, jobs, unknown)
 
 
-def listed_nodes(name: str = "", *, seconds: float = 60) -> list[SlurmNode]:
-    """All of the cluster, or the one of a name."""
-    return parse_nodes(run((*_NODES, *([f"--nodes={name}"] if name else [])), timeout=seconds).stdout)
+def listed_nodes() -> list[SlurmNode]:
+    """All of the cluster."""
+    return parse_nodes(run(_NODES, timeout=60).stdout)
 
 
 def is_at(node: SlurmNode, address: str) -> bool:
@@ -47,7 +47,7 @@ def parse_nodes(text: str) -> list[SlurmNode]:
         fields = line.strip().split("|", 3)
         if len(fields) == 4:
             name, address, state, reason = (printable(field) for field in fields)
-            found[name] = SlurmNode(name, address, state.rstrip(_SIGNS), "" if reason == "none" else reason)
+            found[name] = SlurmNode(name, address, state.rstrip(SIGNS), "" if reason == "none" else reason)
     return list(found.values())
 
 

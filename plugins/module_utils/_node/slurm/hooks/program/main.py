@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
@@ -22,6 +21,7 @@ from . import own_node
 from .before_job import SECONDS as JOB_SECONDS, before_job
 from .check import SECONDS as CHECK_SECONDS, check
 from .here import Here
+from .own_node import Told
 
 PROLOG = "prolog"
 """The argument of the one that stands before a job; the other one gets none."""
@@ -33,20 +33,37 @@ def run(here: Here, arguments: t.Sequence[str]) -> int:
     """The exit status. Only ``UNFIT`` means something."""
     try:
         if list(arguments) != [PROLOG]:
-            told = check(here)
-            if told:
-                say(f"Slurm was told: {' '.join(told)}")
+            _report(check(here))
             return 0
-        found = before_job(here)
-        if not found.unfit:
-            return 0
-        say(f"No job starts here: {found.unfit}")
-        with contextlib.suppress(Failure, OSError):  # Slurm drains it all the same, for a reason that no check takes back
-            own_node.tell(found)
-        return UNFIT
+        return _before_a_job(here)
     except Exception as error:  # unknown is no reason to take a node out of work
         say(f"The accelerators could not be judged: {type(error).__name__}: {error}")
         return 0
+
+
+def _before_a_job(here: Here) -> int:
+    """A prolog that fails drains the node as well, so the brake holds for it. Where nobody knows how many nodes are drained, what
+    records in the kernel's log led to drains none.
+    """
+    found = before_job(here)
+    if not found.unfit:
+        return 0
+    try:
+        told = own_node.tell(found)
+    except (Failure, OSError) as error:
+        told = Told(held=f"Slurm does not say how many nodes are drained ({error})" if found.log_led else "")
+    if told.held:
+        say(f"Jobs go on here, though the node is unfit ({found.unfit}): {told.held}.")
+        return 0
+    say(f"No job starts here: {found.unfit}")
+    return UNFIT
+
+
+def _report(told: Told) -> None:
+    if told.values:
+        say(f"Slurm was told: {' '.join(told.values)}")
+    if told.held:
+        say(f"The node is unfit and was not drained: {told.held}.")
 
 
 def say(text: str) -> None:

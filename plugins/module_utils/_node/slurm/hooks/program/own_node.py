@@ -8,14 +8,26 @@ from __future__ import annotations
 
 import os
 import socket
+import time
+from dataclasses import dataclass
 
 from ....system import run
-from ...nodes.model import OF_HEALTH, SlurmNode
-from ...nodes.observe import listed_nodes
+from ...nodes.model import DRAINING, OF_HEALTH
+from . import brake
+from .brake import Member
 from .verdict import Verdict
 
-SECONDS = 1.5
-"""For each of Slurm's commands."""
+SECONDS = 3.0
+"""For all commands of Slurm together."""
+_DRAIN, _RESUME = "state=drain", "state=resume"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What Slurm was told of the node, and why the node was not drained."""
+
+    values: tuple[str, ...] = ()
+    held: str = ""
 
 
 def name() -> str:
@@ -23,24 +35,44 @@ def name() -> str:
     return os.environ.get("SLURMD_NODENAME") or socket.gethostname().partition(".")[0]
 
 
-def change(node: SlurmNode, found: Verdict) -> tuple[str, ...]:
+def change(node: Member, found: Verdict) -> tuple[str, ...]:
     """What Slurm is to be told of the node; nothing where it is right, or somebody else's matter."""
-    ours = node.reason.startswith(OF_HEALTH)
+    drained, ours = node.state in DRAINING, node.reason.startswith(OF_HEALTH)
     if found.unfit:
         reason = f"{OF_HEALTH}{found.unfit}"
-        told = node.drained and node.reason == reason
-        return () if told or not (ours or not (node.drained or node.reason)) else ("state=drain", f"reason={reason}")
-    return ("state=resume",) if found.fit and node.drained and ours else ()
+        told = drained and node.reason == reason
+        return () if told or not (ours or not (drained or node.reason)) else (_DRAIN, f"reason={reason}")
+    return (_RESUME,) if found.fit and drained and ours else ()
 
 
-def tell(found: Verdict) -> tuple[str, ...]:
-    """What Slurm was told.
+def tell(found: Verdict) -> Told:
+    """A node that is drained already, by whomever, is not counted against the brake again.
 
-    :raises CommandFailed: where it does not answer in time.
+    :raises CommandFailed: where Slurm does not answer in time.
     """
-    own = name()
-    nodes = [each for each in listed_nodes(own, seconds=SECONDS) if each.name == own]
-    values = change(nodes[0], found) if nodes else ()
+    own, until = name(), time.monotonic() + SECONDS
+    before = _members(until)
+    node = next((each for each in before if each.name == own), None)
+    if node is None:
+        return Told(held="Slurm does not list it" if found.log_led else "")
+    held = brake.held(before, own) if found.unfit and node.state not in DRAINING else ""
+    values = () if held else change(node, found)
     if values:
-        run(["scontrol", "update", f"nodename={own}", *values], timeout=SECONDS)
-    return values
+        _update(own, values, until)
+    if values[:1] == (_DRAIN,) and node.state not in DRAINING and brake.undone(before, _members(until), own):
+        _update(own, (_RESUME,), until)
+        return Told(held="other nodes of the partition were drained for their accelerators at the same moment")
+    return Told(values, held)
+
+
+def _members(until: float) -> list[Member]:
+    command = ("sinfo", "--all", "--Node", "--noheader", f"--format={brake.FORMAT}")
+    return brake.parse(run(command, timeout=_left(until)).stdout)
+
+
+def _update(own: str, values: tuple[str, ...], until: float) -> None:
+    run(["scontrol", "update", f"nodename={own}", *values], timeout=_left(until))
+
+
+def _left(until: float) -> float:
+    return max(until - time.monotonic(), 0.1)

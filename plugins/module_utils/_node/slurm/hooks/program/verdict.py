@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 
 from ....._core.text import printable
 from ....accelerators.health.judge import Health
-from ....accelerators.health.problem import CONFIG, FIT, REBOOT, REPLACE, Problem
+from ....accelerators.health.problem import CONFIG, FIT, LOG_LED, REBOOT, REPLACE, Problem
 from ....files import replace_text
 
 FRESH_SECONDS = 300.0
@@ -31,12 +31,20 @@ class Verdict:
     fit: bool
     unfit: str
     """Why the node is to be rebooted or replaced; empty where nothing was seen that asks for it. Neither is unknown."""
+    log_led: bool = False
+    """Only records in the kernel's log led to it, which other witnesses confirm."""
 
 
 def verdict(health: Health, now: float) -> Verdict:
     """What a node is set up as, and what could not be looked at, is no reason to take it out of work."""
     bad = [each for each in health.problems if each.verdict in (REBOOT, REPLACE) and each.cause != CONFIG]
-    return Verdict(now, health.verdict == FIT, _words(bad) if bad else "")
+    log_led = bool(bad) and all(each.code in LOG_LED and not _shown(each) for each in bad)
+    return Verdict(now, health.verdict == FIT, _words(bad) if bad else "", log_led)
+
+
+def _shown(problem: Problem) -> bool:
+    """What the GPU shows by itself stands under the record."""
+    return any(name.startswith("gpu-") for name in problem.folded)
 
 
 def _words(bad: t.Sequence[Problem]) -> str:

@@ -23,6 +23,7 @@ class Node:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.slurm = folder / "slurm"
+        self.others = ["n0|gpu|idle|none"]
         for name in ("slurm", "run", "plain"):
             (folder / name).mkdir()
         for name in ("cat", "sleep"):
@@ -32,7 +33,8 @@ class Node:
         self.does("scontrol", f'echo "$*" >>{self.slurm}/told')
 
     def is_in(self, state: str, reason: str) -> None:
-        (self.slurm / "known").write_text(f"n0|10.0.0.1|idle|none\nn1|10.0.0.2|{state}|{reason}\n")
+        """All of Slurm's nodes are in one partition."""
+        (self.slurm / "known").write_text("\n".join([*self.others, f"n1|gpu|{state}|{reason}", ""]))
 
     def does(self, command: str, script: str) -> None:
         (self.slurm / command).write_text(f"#!/bin/sh\n{script}\n")

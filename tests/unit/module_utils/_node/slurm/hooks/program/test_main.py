@@ -152,10 +152,26 @@ def test_an_old_verdict_does_not_count(node: t.Any) -> None:
     assert ask(here) == 0
 
 
-def test_slurm_that_does_not_answer_changes_no_verdict(node: t.Any) -> None:
+@pytest.mark.parametrize(("story", "status"), [(missing(bare()), main.UNFIT), (failing(bare()), 0)], ids=["seen now", "led to by the log"])
+def test_where_slurm_does_not_answer_a_job_waits_for_what_is_seen_now(
+    node: t.Any, story: Story, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A prolog that fails drains the node, and nobody knows how many are drained already."""
     node.does("sinfo", "exit 1")
-    here = node.lives(failing(bare()))
-    assert (main.run(here, []), ask(here)) == (0, main.UNFIT)
+    here = node.lives(story)
+    assert (main.run(here, []), ask(here)) == (0, status)
+    assert ("Jobs go on here" in capsys.readouterr().out) == (status == 0)
+
+
+@pytest.mark.parametrize("story", [missing(bare()), failing(bare())], ids=["seen now", "led to by the log"])
+def test_beyond_a_share_of_the_partition_nodes_are_only_reported(
+    node: t.Any, story: Story, capsys: pytest.CaptureFixture[str]
+) -> None:
+    node.others = [f"n2|gpu|drained|{LOST}"]
+    node.is_in("idle", "none")
+    here = node.lives(story)
+    assert (main.run(here, []), ask(here), node.told()) == (0, 0, [])
+    assert capsys.readouterr().out.count("1 of 2 nodes of partition gpu are drained for their accelerators already") == 2
 
 
 def test_whatever_is_broken_is_no_fault_of_the_node(node: t.Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,9 +188,9 @@ def test_what_somebody_accepts_takes_no_node_out_of_work(node: t.Any) -> None:
 
 
 def test_all_of_it_ends_in_time() -> None:
-    """By the deadlines of its parts: a look, the end of what hangs, two commands of Slurm."""
+    """By the deadlines of its parts: a look, the end of what hangs, Slurm's commands."""
     from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.program import own_node
 
     for program, most in ((check, 10), (before_job, 10)):
-        assert program.LOOK_SECONDS + 1 + 2 * own_node.SECONDS <= program.SECONDS < most
+        assert program.LOOK_SECONDS + 1 + own_node.SECONDS <= program.SECONDS < most
     assert before_job.LOOK_SECONDS <= 3 and hurry.KERNEL_LOG < before_job.LOOK_SECONDS

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,24 @@ def problem(verdict: str, code: str = "gpu-lost", part: str = "", cause: str = H
 )  # fmt: skip
 def test_what_takes_a_node_out_of_work(problems: list[Problem], expected: tuple[bool, str]) -> None:
     assert of(*problems) == expected
+
+
+@pytest.mark.parametrize(
+    ("problems", "expected"),
+    [
+        ([], False),
+        ([problem(WATCH, "gpu-xid")], False),
+        ([problem(REBOOT, "gpu-xid")], True),
+        ([problem(REBOOT, "gpu-xid"), problem(REBOOT, "gpu-lost")], False),
+        ([problem(REBOOT, "gpu-xid"), problem(WATCH, "gpu-lost")], True),
+        ([replace(problem(REBOOT, "gpu-xid"), folded=("gpu-lost",))], False),
+        ([replace(problem(REBOOT, "gpu-xid"), folded=("nvlink-down",))], True),
+    ],
+    ids=["fit", "watch", "log", "seen as well", "seen and watched", "seen under it", "another part under it"],
+)
+def test_what_only_the_log_led_to_is_marked(problems: list[Problem], expected: bool) -> None:
+    health = Health(worst(each.verdict for each in problems), tuple(problems), (), (), ())
+    assert verdict(health, 1.0).log_led == expected
 
 
 @pytest.mark.parametrize("part", ["Action:Replace", "aCTION:reboot"])
