@@ -12,8 +12,8 @@ short_description: Tell whether the accelerators of nodes in Kubernetes are fit 
 description:
   - Looks at nodes of a HyperPod cluster with Amazon EKS as M(mlfleet.hyperpod.accelerator_health) looks at a node over SSH, and
     by the same files, through a Job for each node. It starts no work on a device, and asks for none.
-  - A Job is bound to its node by name, tolerates all taints, has a deadline, and has the node's file system read-only. What it
-    found is read from its log. Jobs and the ConfigMap with the program are removed whatever happens, also when the module is
+  - A Job is bound to its node by name, tolerates all taints, has a deadline, and has the node's file system read-only, apart
+    from C(/run/mlfleet-hyperpod/hung-tools), where looks record the tools that they start. What it found is read from its log. Jobs and the ConfigMap with the program are removed whatever happens, also when the module is
     asked to end. What was killed at once ends by itself; Kubernetes removes the Jobs ten minutes later, and the next run that
     is late enough the rest.
   - A node that has just booted and lacks devices is looked at again each minute, once all others have been looked at, until it
@@ -124,7 +124,7 @@ notes:
   - The pod is privileged, since the driver of an accelerator answers nobody else, and tools of the node are run with C(chroot).
     It is in the node's PID namespace, so that a tool which hangs in the driver does not keep the container from ending, and in
     its network, where DCGM answers, so that it needs no address.
-  - Nothing is remembered on the node, so there are no rates, nothing is worse for being there again, and what the kernel said
+  - Nothing else is remembered on the node, so there are no rates, nothing is worse for being there again, and what the kernel said
     counts for the whole boot.
   - Not yet run against live AWS, nor with a kubelet and accelerators.
 seealso:

@@ -12,6 +12,7 @@ import json
 import typing as t
 
 from ..._core.program_archive import archive
+from ..._node.accelerators import hung_tools
 from ..._node.accelerators.pod import main as program
 from .. import verified_program
 from ..client import Object
@@ -91,6 +92,7 @@ def pod(desired: Desired, asked: Asked, sent: Object) -> Object:
                 "volumeMounts": [
                     {"name": "host", "mountPath": program.HOST, "readOnly": True, "recursiveReadOnly": "IfPossible"},
                     {"name": "program", "mountPath": FOLDER, "readOnly": True},
+                    {"name": "hung-tools", "mountPath": hung_tools.FOLDER},
                     {"name": "tmp", "mountPath": "/tmp"},
                 ],
             }
@@ -98,6 +100,7 @@ def pod(desired: Desired, asked: Asked, sent: Object) -> Object:
         "volumes": [
             {"name": "host", "hostPath": {"path": "/", "type": "Directory"}},
             {"name": "program", "configMap": {"name": sent["metadata"]["name"]}},
+            {"name": "hung-tools", "hostPath": {"path": hung_tools.FOLDER, "type": "DirectoryOrCreate"}},
             {"name": "tmp", "emptyDir": {"sizeLimit": "512Mi"}},
         ],
     }

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Judges the node on which the pod runs, and prints the verdict. Standard library only, Python 3.9 syntax.
 
-It remembers nothing: the node's file system is mounted read-only.
+The node's file system is mounted read-only, apart from the folder with the records of tools that hang.
 """
 
 # Kubernetes starts it as a program, without any module object.
@@ -33,15 +33,13 @@ from .answer import ERROR, HEALTH, text_of
 HOST = "/host"
 """Where the pod has the node's root file system."""
 OF_NODE = Places(root=HOST, sysfs=f"{HOST}/sys", proc=f"{HOST}/proc")
-HUNG = "/tmp/hung-tools"
-"""Gone with the pod; a tool that can't be ended stays among the node's processes."""
 
 
 def look(settings: t.Mapping[str, t.Any], where: Places) -> dict[str, t.Any]:
     """
     :param settings: Options of ``accelerator_health``.
     """
-    tools = Tools(seconds=settings["timeout"], root=where.root, remembered=HUNG, proc=where.proc)
+    tools = Tools(seconds=settings["timeout"], root=where.root, proc=where.proc)
     wanted, limits = options.wanted(settings, where.sysfs), profile(settings)
     state = Observer(where, tools, dcgm_asked=Asked(1 if settings["dcgm"] else 0)).observe()
     looked = Look(state, wanted, limits, Memory(settings["instance_id"]), time.time())

@@ -49,8 +49,10 @@ def test_it_reads_the_node_and_has_no_account_in_kubernetes() -> None:
     spec = pod()
     mounts = {each["name"]: each for each in spec["containers"][0]["volumeMounts"]}
     assert mounts["host"] == {"name": "host", "mountPath": "/host", "readOnly": True, "recursiveReadOnly": "IfPossible"}
-    assert [name for name, each in mounts.items() if not each.get("readOnly")] == ["tmp"]
+    assert [name for name, each in mounts.items() if not each.get("readOnly")] == ["hung-tools", "tmp"]
     assert {next(iter(set(each) - {"name"})) for each in spec["volumes"]} == {"hostPath", "configMap", "emptyDir"}
+    (records,) = [each["hostPath"] for each in spec["volumes"] if each["name"] == "hung-tools"]
+    assert records == {"path": mounts["hung-tools"]["mountPath"], "type": "DirectoryOrCreate"}, "as the node's own looks have it"
     assert spec["automountServiceAccountToken"] is False and spec["containers"][0]["securityContext"]["readOnlyRootFilesystem"]
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ....accelerators.hung_tools import FOLDER
 from ....accelerators.options import Places
-from ....accelerators.tools import PATHS, REMEMBERED
+from ....accelerators.tools import PATHS
 
 MEMORY = "slurm-health-memory.json"
 """Of its own: runs of the collection write theirs at any time, and rates are between looks of one kind."""
@@ -22,7 +23,7 @@ class Here:
     places: Places = field(default_factory=Places)
     run: str = "/run"
     """Gone with each boot."""
-    hung: str = REMEMBERED
+    hung: str = FOLDER
     paths: str = PATHS
 
     @property

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import typing as t
 
-from ....accelerators.tools import PATHS, REMEMBERED, Answer, Missing, Tools
+from ....accelerators.hung_tools import FOLDER
+from ....accelerators.tools import PATHS, Answer, Hung, Missing, Tools
 
 _OF_LOG = ("journalctl", "dmesg")
 KERNEL_LOG = 1.0
@@ -23,23 +25,26 @@ BEFORE_A_JOB = ("nvidia-smi -q", *_OF_LOG)
 
 
 class Hurried(Tools):
-    """
+    """A tool that ends by SIGKILL may only have been slow: that is no sign of a fault in so little time.
+
     :param until: The deadline, by the clock that only goes forward.
     :param asked: What is asked at all, by the words that the command begins with.
     """
 
-    def __init__(self, *, until: float, asked: t.Collection[str], remembered: str = REMEMBERED, paths: str = PATHS) -> None:
+    def __init__(self, *, until: float, asked: t.Collection[str], remembered: str = FOLDER, paths: str = PATHS) -> None:
         super().__init__(seconds=0, remembered=remembered, paths=paths)
         self._until = until
         self._asked = tuple(asked)
 
     def ask(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
         left = self._left(argv)
-        return super().ask(*argv, seconds=min(seconds or left, left), grace=grace)
+        with _not_in_time():
+            return super().ask(*argv, seconds=min(seconds or left, left), grace=grace)
 
     def first_line(self, *argv: str) -> str:
         self._seconds = self._left(argv)
-        return super().first_line(*argv)
+        with _not_in_time():
+            return super().first_line(*argv)
 
     def _left(self, argv: t.Sequence[str]) -> float:
         if not f"{' '.join(argv)} ".startswith(tuple(f"{words} " for words in self._asked)):
@@ -48,3 +53,13 @@ class Hurried(Tools):
         if left < _LEAST:
             raise Missing(f"no time was left for {argv[0]}")
         return min(left, KERNEL_LOG) if argv[0] in _OF_LOG else left
+
+
+@contextlib.contextmanager
+def _not_in_time() -> t.Iterator[None]:
+    try:
+        yield
+    except Hung as error:
+        if error.survived:
+            raise
+        raise Missing("it did not answer in time") from None

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.program_archive import archive
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators import hung_tools
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.options import SPEC
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.options import Places
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.pod import main
@@ -46,13 +47,22 @@ def test_a_node_that_is_well(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may change the root of a process")
-def test_no_tool_is_started_beside_one_that_an_earlier_pod_left_hanging(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("recorded", "verdict", "codes"), [(True, "unfit-reboot", ["driver-hangs"]), (False, "fit", [])])
+def test_no_tool_is_started_beside_one_that_an_earlier_pod_left_hanging(
+    tmp_path: Path, recorded: bool, verdict: str, codes: list[str]
+) -> None:
+    """Any user's process can look like one; only a pod of ours records it."""
     process = tmp_path / "host/proc/7"
     process.mkdir(parents=True)
-    (process / "status").write_text("Name:\tnvidia-smi\nState:\tD (disk sleep)\nShdPnd:\t0000000000000100\n")
+    (process / "status").write_text("Name:\tnvidia-smi\nUid:\t0\t0\t0\t0\nShdPnd:\t0000000000000100\n")
     (process / "stat").write_text(f"7 (nvidia-smi) D 1 7 7 0 {'0 ' * 14}1000 0\n")
-    health = in_container(tmp_path, healthy("ml.g5.48xlarge"), {"timeout": 1})["health"]
-    assert health["verdict"] == "unfit-reboot" and [each["code"] for each in health["problems"]] == ["driver-hangs"], health
+    if recorded:
+        record = tmp_path / hung_tools.FOLDER.lstrip("/") / "nvidia-smi.7.json"
+        record.parent.mkdir(parents=True)
+        record.write_text(json.dumps({"pid": 7, "ticks": 1000, "since": 1000.0}))
+        record.chmod(0o600)
+    health = in_container(tmp_path, healthy("ml.g5.48xlarge"), {})["health"]
+    assert (health["verdict"], [each["code"] for each in health["problems"]]) == (verdict, codes), health
 
 
 def asked(tmp_path: Path, settings: str, own: str, *more: str) -> dict[str, t.Any]:
