@@ -13,9 +13,9 @@ description:
   - Looks at nodes of a HyperPod cluster with Amazon EKS as M(mlfleet.hyperpod.accelerator_health) looks at a node over SSH, and
     by the same files, through a Job for each node. It starts no work on a device, and asks for none.
   - A Job is bound to its node by name, tolerates all taints, has a deadline, and has the node's file system read-only, apart
-    from C(/run/mlfleet-hyperpod/hung-tools), where looks record the tools that they start. What it found is read from its log. Jobs and the ConfigMap with the program are removed whatever happens, also when the module is
-    asked to end. What was killed at once ends by itself; Kubernetes removes the Jobs ten minutes later, and the next run that
-    is late enough the rest.
+    from C(/run/mlfleet-hyperpod/hung-tools), where looks record the tools that they start. What it found is read from its log.
+    Jobs and the ConfigMap with the program are removed whatever happens, also when the module is asked to end. What was killed at
+    once ends by itself; Kubernetes removes the Jobs ten minutes later, and the next run that is late enough the rest.
   - A node that has just booted and lacks devices is looked at again each minute, once all others have been looked at, until it
     lacks nothing or has settled, for as long as C(settles_in) of RV(nodes[].health) says, at most.
   - Also tells what HyperPod, AWS's node monitoring and others say of each node in its labels, taints and conditions.

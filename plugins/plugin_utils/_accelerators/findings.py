@@ -30,6 +30,25 @@ def findings(document: Document, cluster: str, result: str) -> list[Finding]:
     return found + [each for iid, node in nodes.items() for each in _of_node(iid, node, result)]
 
 
+def earlier(nodes: t.Mapping[str, t.Mapping[str, t.Any]], now: t.Sequence[Finding], result: str) -> list[Finding]:
+    """What an earlier look of the run found and this one does not: the run has repaired nodes in between.
+
+    :param nodes: As the earlier look reported them.
+    """
+    there = {_about(each) for each in now}
+    found = [each for iid, node in nodes.items() for each in _of_node(iid, node, result)]
+    return [_as_earlier(each) for each in found if _about(each) not in there]
+
+
+def _about(found: Finding) -> tuple[str, str, str]:
+    return found.code, found.node, found.subject
+
+
+def _as_earlier(found: Finding) -> Finding:
+    text = found.text.removeprefix(f"{found.node}: ")
+    return note(found.code, f"{found.node}, earlier in this run: {text}", subject=found.subject, node=found.node)
+
+
 def _of_node(iid: str, node: t.Mapping[str, t.Any], result: str) -> t.Iterator[Finding]:
     for each in node["problems"]:
         text = f"{iid}: {each['text']}" + (f" ({each['evidence']})" if each["evidence"] else "")

@@ -83,18 +83,20 @@ def to_junit(document: Document) -> str:
 
 def to_prometheus(document: Document) -> str:
     by_verdict = collections.Counter((key, node["verdict"]) for key, _iid, node in nodes(document) if node["verdict"])
-    found = collections.Counter(
-        (key, each["code"], each["verdict"]) for key, _iid, node in nodes(document) for each in node["problems"]
-    )
     counted = [
         ({"cluster": key, "verdict": verdict}, by_verdict[key, verdict]) for key in document["clusters"] for verdict in VERDICTS
     ]
-    problems = [
-        ({"cluster": key, "code": code, "verdict": verdict}, count) for (key, code, verdict), count in sorted(found.items())
+    each_node = [
+        ({"cluster": key, "node": iid, "verdict": node["verdict"]}, 1) for key, iid, node in nodes(document) if node["verdict"]
     ]
+    found = collections.Counter(
+        (key, iid, each["code"], each["verdict"]) for key, iid, node in nodes(document) for each in node["problems"]
+    )
+    problems = [(dict(zip(("cluster", "node", "code", "verdict"), labels)), count) for labels, count in sorted(found.items())]
     unread = sum(1 for cluster in document["clusters"].values() if cluster["failure"]) + len(document["inventory_failures"])
     told = (
         metric(f"{PREFIX}_nodes", "Nodes with accelerators, by the verdict on them.", counted),
+        metric(f"{PREFIX}_verdict", "The verdict on each node with accelerators.", each_node),
         metric(f"{PREFIX}_problems", "What was found, by its code and what it makes of a node.", problems),
         metric(f"{PREFIX}_not_read", "Clusters, accounts and Regions of which nothing is known.", [({}, unread)]),
         metric(

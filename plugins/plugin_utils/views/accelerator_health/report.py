@@ -56,14 +56,19 @@ class Told:
 
     findings: Findings
     reported: dict[str, t.Any]
-    """For a repair: its nodes as the report has them, and what many of them have in common."""
+    """For a repair: its nodes as the report has them, what many of them have in common, and which look found it."""
 
 
 def told(variables: Variables) -> Told:
     key, document = variables["inventory_hostname"], _document(variables)
-    found = findings.findings(document, key, str(variables["accelerator_health_result"]))
+    result, look = str(variables["accelerator_health_result"]), variables.get(seen.LOOK)
+    found = findings.findings(document, key, result)
+    before = plain(variables.get(seen.REPORTED)) or {}
+    if before.get("look") == look:
+        found += findings.earlier(before.get("nodes", {}), found, result)
     common = [each for each in document["common"] if each["cluster"] == key]
-    return Told([each.to_result() for each in found], {"nodes": document["clusters"][key]["nodes"], "common": common})
+    reported = {"nodes": document["clusters"][key]["nodes"], "common": common, "look": look}
+    return Told([each.to_result() for each in found], reported)
 
 
 def _document(variables: Variables) -> of_fleet.Document:

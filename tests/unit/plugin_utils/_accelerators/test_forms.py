@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import document
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.findings import findings
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.findings import earlier, findings
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.forms import lines, to_junit, to_prometheus
 
 from .fleets import CREATED, cluster, node, of, problem, said
@@ -46,8 +46,15 @@ def test_metrics() -> None:
     told = to_prometheus(FLEET).splitlines()
     assert 'mlfleet_hyperpod_accelerators_nodes{cluster="ml",verdict="unknown"} 2' in told
     assert 'mlfleet_hyperpod_accelerators_nodes{cluster="ml",verdict="unfit-replace"} 0' in told
-    assert 'mlfleet_hyperpod_accelerators_problems{cluster="ml",code="gpu-xid",verdict="unfit-reboot"} 1' in told
+    assert f'mlfleet_hyperpod_accelerators_problems{{cluster="ml",node="i-{1:017x}",code="gpu-xid",verdict="unfit-reboot"}} 1' in told
     assert "mlfleet_hyperpod_accelerators_not_read 0" in told and "mlfleet_hyperpod_accelerators_timestamp_seconds 1795575600" in told
+
+
+def test_an_alert_can_name_the_node() -> None:
+    told = [line for line in to_prometheus(FLEET).splitlines() if line.startswith("mlfleet_hyperpod_accelerators_verdict")]
+    verdicts = {1: "unfit-reboot", 2: "unknown", 3: "watch", 4: "unknown", 5: "fit"}
+    labels = [f'cluster="ml",node="i-{number:017x}",verdict="{verdict}"' for number, verdict in verdicts.items()]
+    assert sorted(told) == sorted(f"mlfleet_hyperpod_accelerators_verdict{{{each}}} 1" for each in labels), "none of a node without accelerators"
 
 
 @pytest.mark.parametrize(("result", "kind"), [("fail", "failure"), ("warn", "pending"), ("report", "note")])
@@ -75,3 +82,16 @@ def test_where_slurm_was_not_asked() -> None:
     found = document([cluster(node(1), slurm_asked=False)], created=CREATED)
     assert "accelerators-slurm" in [each.code for each in findings(found, "ml", "fail")]
     assert "accelerators-slurm" not in [each.code for each in findings(of(node(1)), "ml", "fail")]
+
+
+def test_what_an_earlier_look_found_is_no_more_than_the_past() -> None:
+    """A node that was repaired in between, one whose fault is still there, and one that was replaced by another instance."""
+    at_work = {"asked": True, "slurm": "idle"}
+    before = of(*(node(number, problem(), **at_work) for number in (1, 2, 3)))["clusters"]["ml"]["nodes"]
+    now = findings(of(node(1), node(2, problem(), **at_work), node(4)), "ml", "report")
+    found = [each for each in earlier(before, now, "report") if each.node]
+    assert {each.node for each in found} == {f"i-{1:017x}", f"i-{3:017x}"}
+    assert {each.code for each in found} == {"gpu-xid", "accelerators-disagree"}
+    assert {(each.kind, each.severity) for each in found} == {("note", "info")}
+    text = next(each.text for each in found if each.code == "accelerators-disagree")
+    assert text == f"i-{1:017x}, earlier in this run: It is unfit, and Slurm gives it jobs: it is idle."

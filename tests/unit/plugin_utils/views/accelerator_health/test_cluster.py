@@ -352,6 +352,17 @@ def test_a_run_over_another_cluster_keeps_since_when_hyperpod_is_at_work(variabl
     assert again == {"does": "HyperPod has it as SystemUpdating", "since": "2026-11-25T03:00:00Z"}
 
 
+def test_a_second_look_of_a_run_tells_what_the_first_one_found_as_the_past(variables: Variables) -> None:
+    first = views.report.told(variables)
+    rows = variables["hostvars"]["ml"][seen.PART]["nodes"]
+    variables[seen.REPORTED] = first.reported
+    rows[:] = rows[:2]
+    past = [each["text"] for each in views.report.told(variables).findings if "earlier in this run" in each["text"]]
+    assert past and not [each for each in first.findings if "earlier in this run" in each["text"]]
+    variables[seen.LOOK] = "another playbook of the same run"
+    assert not [each for each in views.report.told(variables).findings if "earlier in this run" in each["text"]]
+
+
 def test_findings_are_those_of_the_cluster(variables: Variables) -> None:
     kinds = {each["node"]: each["kind"] for each in views.report.told(variables).findings if each["code"] == "accelerators-unseen"}
     assert kinds == dict.fromkeys(("i-3", "i-4", "i-5"), "failure")
