@@ -69,14 +69,14 @@ def test_a_node_tells_how_its_accelerators_are(ready: World, node: Node) -> None
         ready.accelerate(node.name, off_the_bus(story, 3))
         health = node.judged()
         (problem,) = health["problems"]
-        assert (health["verdict"], problem["code"], problem["folded"]) == ("unfit-reboot", "gpu-xid", ["gpu-missing"]), health
+        assert (health["verdict"], problem["code"], problem["folded"]) == ("unfit-reboot", "gpu-xid", ["gpu-lost"]), health
         assert problem["part"] == "GPU 3 (0000:83:00.0)" and "Xid 79 (GPU has fallen off the bus)" in problem["text"], problem
 
     with step("a reboot does not bring it back"):
         node.reboot()
         health = node.judged()
         found = [(each["verdict"], each["code"], each["part"]) for each in health["problems"]]
-        assert found == [("unfit-replace", "gpu-missing", "GPU 3 (0000:83:00.0)")], health
+        assert found == [("unfit-replace", "gpu-lost", "GPU 3 (0000:83:00.0)")], health
         assert "An earlier boot had it, too" in health["problems"][0]["text"], health
 
     with step("a tool hangs"):
