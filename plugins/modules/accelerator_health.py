@@ -17,6 +17,8 @@ description:
     unless O(dcgm_level) asks for it.
   - What is seen of the hardware at this moment counts as long as it is there. What the kernel said (Xids, SXids) counts when it is
     of this boot and newer than the last look that found the node fit. What an application did makes no node unfit.
+  - Users can write into the kernel's log, so a record there makes a node unfit only if the device shows the fault as well. If the
+    device shows none, the node is to be watched, and if that can't be read, it is unknown.
   - Counters of a lifetime and corrected errors are no problem. Rates are of two looks of one boot, so the first look has none.
   - A node that was replaced has a blank disk, so it begins without the memory of its forerunner.
 options:
