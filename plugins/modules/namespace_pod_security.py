@@ -46,8 +46,8 @@ extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.kubernetes
   - mlfleet.hyperpod.kubernetes.kubeconfig
-  - mlfleet.hyperpod.lock
-  - mlfleet.hyperpod.lock.cluster
+  - mlfleet.hyperpod.lock_option
+  - mlfleet.hyperpod.lock_option.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
