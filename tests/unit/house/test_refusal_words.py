@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts imp
 
 ROOT = Path(__file__).parents[3]
 FORM = "plugins/module_utils/_core/failure.py"
-OF_OTHERS = {"region", "--limit", "--tags", "fleet"}
+OF_OTHERS = {"region", "--limit", "--tags", "--skip-tags", "fleet"}
 """An option of amazon.aws, two of ansible-playbook, and the question of a lookup."""
 WRITERS = ("not_allowed", "refuse_option", "refuse_shown", "refusal_text", "refused")
 DOCUMENTATION = ("DOCUMENTATION", "EXAMPLES", "RETURN")

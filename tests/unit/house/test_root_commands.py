@@ -31,6 +31,7 @@ _SHELL = re.compile(r"(?m)^\s*(?:fi|done|esac)\b")
 _OWN_PATH = re.compile(r"(?m)^(?:export )?PATH=/\S+$")
 _OWN_FOLDER = re.compile(r"(?m)^cd /")
 _INTERPRETED = re.compile(r"(?:python[\d.]*\}?|\"\$(?:each|python)\"|\$\{?python\}?)(?P<options>(?:\s+-\w+)*)\s+-c\b")
+_PYTHON = re.compile(r"(?:/\S*/)?python[\d.]*")
 _UNIT_LINE = re.compile(r"(?m)^(?P<key>Exec[A-Z]\w*|WorkingDirectory)=[-@:+!]*(?P<value>\S+)(?P<rest>.*)$")
 _SUDO = re.compile(r"\bsudo(?:\s+-\w+)+\s+(?P<program>[^\s\"']+)")
 
@@ -43,8 +44,6 @@ class Code:
     texts: list[tuple[str, str]] = field(default_factory=list)
     """Without documentation. What an f-string fills in stands in braces."""
     lists: list[tuple[str, list[str]]] = field(default_factory=list)
-    pods: list[tuple[str, list[str]]] = field(default_factory=list)
-    """Commands of containers."""
 
     def read(self, file: str, text: str) -> None:
         tree = ast.parse(text)
@@ -56,8 +55,6 @@ class Code:
                 self.calls.append((place, node))
             elif isinstance(node, (ast.List, ast.Tuple)):
                 self.lists.append((place, [_word(each) for each in node.elts]))
-            elif isinstance(node, ast.Dict):
-                self.pods += [(place, _words(value)) for key, value in zip(node.keys, node.values) if _is_command(key, value)]
             elif id(node) not in inside and isinstance(node, (ast.JoinedStr, ast.Constant)):
                 self.texts += [(place, each) for each in _text(node)]
 
@@ -66,10 +63,6 @@ class Code:
         """On nodes, with the values of their keywords."""
         found = [(place, node) for place, node in self.calls if place.startswith(ON_NODES) and ast.unparse(node.func) in STARTS]
         return [(place, node, {each.arg: ast.unparse(each.value) for each in node.keywords}) for place, node in found]
-
-
-def _is_command(key: ast.expr | None, value: ast.expr) -> bool:
-    return isinstance(key, ast.Constant) and key.value == "command" and isinstance(value, ast.List)
 
 
 def _words(value: ast.expr) -> list[str]:
@@ -145,10 +138,11 @@ def test_tasks_start_no_commands(house: House) -> None:
 def test_python_is_isolated_from_folders_and_variables(code: Code) -> None:
     started = [(place, *pair) for place, words in code.lists for pair in zip(words, [*words[1:], ""])]
     wrong = [place for place, word, following in started if word == "{sys.executable}" and following != "-I"]
+    commands = [(place, words) for place, words in code.lists if len(words) > 1 and _PYTHON.fullmatch(words[0])]
     in_scripts = [(place, each["options"]) for place, text in code.texts for each in _INTERPRETED.finditer(text)]
     wrong += [place for place, options in in_scripts if "-I" not in options.split()]
-    wrong += [place for place, words in code.pods if "python" in words[0] and words[1] != "-I"]
-    assert in_scripts and code.pods
+    wrong += [place for place, words in commands if words[1] != "-I"]
+    assert in_scripts and commands
     assert wrong == [], "python -I, wherever it runs a program of ours: without it, the working folder is on its path"
 
 

@@ -88,43 +88,52 @@ class Kept:
     """Something is declared, or all of it is to be removed."""
     undeclared: Findings
     """Why the cluster is left as it is: a failure if nothing is declared for any cluster of the run."""
+
+
+@dataclass(frozen=True)
+class Removable(Kept):
     refusals: Findings
     """The missing confirmation of a removal."""
 
 
-def karpenter(variables: Variables) -> Kept:
+def karpenter(variables: Variables) -> Removable:
     run, confirmed = variables["ansible_play_hosts_all"], variables.get("karpenter_confirm", "")
     goes = _goes(variables, "karpenter_state")
     wrong = _unless("karpenter_confirm", confirmed, run, "karpenter_state=absent ends the nodes of NodePools") if goes else []
-    return _kept(variables, OF_KARPENTER, wrong, state="karpenter_state")
+    return _removable(_kept(variables, OF_KARPENTER, state="karpenter_state"), wrong)
 
 
-def task_governance(variables: Variables) -> Kept:
+def task_governance(variables: Variables) -> Removable:
     run, confirmed = variables["ansible_play_hosts_all"], variables.get("task_governance_confirm", "")
     consequence = "task_governance_state=absent takes teams their quotas, and their people the right to submit"
     goes = _goes(variables, "task_governance_state")
     wrong = _unless("task_governance_confirm", confirmed, run, consequence) if goes else []
-    return _kept(variables, OF_GOVERNANCE, wrong, state="task_governance_state")
+    return _removable(_kept(variables, OF_GOVERNANCE, state="task_governance_state"), wrong)
 
 
 def client_vpn(variables: Variables) -> Kept:
-    return _kept(variables, ("client_vpn_client_cidr",), [])
+    kept = _kept(variables, ("client_vpn_client_cidr",))
+    return Kept(kept.declared, []) if variables.get("hyperpod_goes_on") else kept  # others keep the VPN of clusters that have one
 
 
 def _goes(variables: Variables, state: str) -> bool:
     return variables.get(state) == "absent"
 
 
-def _kept(variables: Variables, options: t.Sequence[str], refusals: Findings, *, state: str = "") -> Kept:
+def _removable(kept: Kept, refusals: Findings) -> Removable:
+    return Removable(kept.declared, kept.undeclared, refusals)
+
+
+def _kept(variables: Variables, options: t.Sequence[str], *, state: str = "") -> Kept:
     def declares(own: Variables) -> bool:
         return _goes(own, state) or any(own.get(each) for each in options)
 
     if declares(variables):
-        return Kept(True, [], refusals)
+        return Kept(True, [])
     others = any(declares(variables["hostvars"][host]) for host in variables["ansible_play_hosts_all"])
     text = "nothing-declared" if others else "nothing-declared-anywhere"
     groups = dict.fromkeys([variables["hyperpod_cluster_group"], *variables["group_names"], "all"])
-    return Kept(False, told(text, cluster=variables["hyperpod_cluster_key"], option=options[0], groups=list(groups)), refusals)
+    return Kept(False, told(text, cluster=variables["hyperpod_cluster_key"], option=options[0], groups=list(groups)))
 
 
 def _unless(option: str, confirmed: t.Any, run: t.Sequence[str], consequence: str) -> Findings:

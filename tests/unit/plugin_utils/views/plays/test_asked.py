@@ -100,6 +100,11 @@ def test_a_cluster_for_which_nothing_is_declared_says_what_is_missing_and_where_
     assert option in {"karpenter_node_classes", "hyperpod_teams", "client_vpn_client_cidr"}
 
 
+def test_a_playbook_that_goes_on_leaves_clusters_without_a_vpn_without_a_word() -> None:
+    found = asked.client_vpn({**on("ml"), "hyperpod_goes_on": True})
+    assert (found.declared, found.undeclared) == (False, [])
+
+
 @pytest.mark.parametrize(
     ("given", "declared", "refused"),
     [
