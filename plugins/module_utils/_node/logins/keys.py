@@ -37,9 +37,12 @@ class KeyFiles:
     def of(self, account: Account) -> list[dict[str, t.Any]]:
         found = []
         who = sshd_lockout.Account(account.name, account.uid, account.home, ())
-        for path in sshd_lockout.authorized_keys_files(self._effective, account=who):
-            at_home = mounts.below(path, account.home)
-            for key in self._keys(path, account, at_home=at_home):
+        for file in sshd_lockout.authorized_keys_files(self._effective, account=who):
+            if file.unknown:
+                self._say(f"Keys in {file.pattern} were not read: {sshd_lockout.no_such_token(file)}.")
+                continue
+            at_home = mounts.below(file.path, account.home)
+            for key in self._keys(file.path, account, at_home=at_home):
                 found.append({**key, "place": "home" if at_home else "managed"})
         return found
 

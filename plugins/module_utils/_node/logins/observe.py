@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import pwd
+import re
 import time
 import typing as t
 
@@ -35,7 +37,9 @@ def observe(desired: Desired) -> State:
         effective, shared_roots=desired.shared_roots, shared_homes=desired.shared_homes, table=mounts.read()
     )
     unread = list(history.unread)
-    candidates = {**local, **_elsewhere(_named(effective, history) - set(local), unread)}
+    uids = names_of_files(effective, "%U") - {str(account.uid) for account in local.values()}
+    names = (names_of_files(effective, "%u") | set(history.last)) - set(local)
+    candidates = {**local, **elsewhere(names, uids, unread)}
     found = []
     for name, account in sorted(candidates.items()):
         own = keys.of(account) if has_shell(account) else []
@@ -73,30 +77,32 @@ def closed(account: Account, *, now: int) -> bool:
     return account.expires.isdigit() and int(account.expires) * 86400 <= now
 
 
-def _named(effective: sshd_files.Effective, history: login_history.History) -> set[str]:
-    """Names that a file of keys or a login tells of."""
-    names = set(history.last)
+def names_of_files(effective: sshd_files.Effective, token: str) -> set[str]:
+    """Names of files of keys in folders where each file is named after an account, by ``token`` (``%u`` or ``%U``)."""
+    names: set[str] = set()
     for pattern in " ".join(effective.get("authorizedkeysfile", ())).split():
         folder, name = os.path.split(pattern)
-        if name == "%u" and os.path.isabs(folder) and os.path.isdir(folder):
+        if name == token and os.path.isabs(folder) and os.path.isdir(folder):
             names.update(name for name in os.listdir(folder) if "." not in name)
     return names
 
 
-def _elsewhere(names: t.Collection[str], unread: list[str]) -> dict[str, Account]:
-    """The accounts of these names that a directory service has. Names without an account open nothing."""
+def elsewhere(names: t.Collection[str], uids: t.Collection[str], unread: list[str]) -> dict[str, Account]:
+    """The accounts of these names and UIDs that a directory service has. Those without an account open nothing."""
+    lookups = [functools.partial(pwd.getpwnam, name) for name in sorted(names)]
+    lookups += [functools.partial(pwd.getpwuid, int(uid)) for uid in sorted(uids) if re.fullmatch("[0-9]{1,10}", uid)]
 
     def ask() -> list[list[t.Any]]:
         found = []
-        for name in sorted(names):
+        for lookup in lookups:
             try:
-                entry = pwd.getpwnam(name)
-            except KeyError:
+                entry = lookup()
+            except (KeyError, OverflowError):
                 continue
             found.append([entry.pw_name, entry.pw_uid, entry.pw_gid, entry.pw_gecos, entry.pw_dir, entry.pw_shell, "elsewhere"])
         return found
 
-    if not names:
+    if not lookups:
         return {}
     try:
         found = child.run(ask, timeout=_NAME_SERVICE_SECONDS)

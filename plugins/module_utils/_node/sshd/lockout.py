@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import grp
 import ipaddress
+import itertools
 import os
 import pwd
 import re
@@ -27,6 +28,15 @@ class Account:
     uid: int
     home: str
     groups: tuple[str, ...]
+
+
+TOKENS: t.Mapping[str, t.Callable[[Account], str]] = {
+    "%": lambda account: "%",
+    "h": lambda account: account.home,
+    "U": lambda account: str(account.uid),
+    "u": lambda account: account.name,
+}
+"""All that AuthorizedKeysFile accepts (sshd_config(5), TOKENS). sshd ends the login at any other token."""
 
 
 def find_account(name: str) -> Account | None:
@@ -74,16 +84,32 @@ def obstacles(
     return found
 
 
-def authorized_keys_files(effective: Effective, *, account: Account) -> list[str]:
-    files = []
-    for pattern in " ".join(effective.get("authorizedkeysfile", ())).split():
-        if pattern == "none":
-            continue
-        path = re.sub(
-            "%([%hu])", lambda found: {"%": "%", "h": account.home, "u": account.name}[found.group(1)], pattern
-        )
-        files.append(os.path.join(account.home, path))
-    return files
+@dataclass(frozen=True)
+class KeysFile:
+    """A file that AuthorizedKeysFile names."""
+
+    pattern: str
+    path: str
+    """Empty where the pattern has an unknown token."""
+    unknown: str = ""
+    """A token that is not in ``TOKENS``."""
+
+
+def authorized_keys_files(effective: Effective, *, account: Account) -> list[KeysFile]:
+    patterns = " ".join(effective.get("authorizedkeysfile", ())).split()
+    return [_keys_file(pattern, account) for pattern in patterns if pattern != "none"]
+
+
+def _keys_file(pattern: str, account: Account) -> KeysFile:
+    unknown = next((found.group() for found in re.finditer("%(.?)", pattern) if found.group(1) not in TOKENS), None)
+    if unknown is not None:
+        return KeysFile(pattern, "", unknown)
+    path = re.sub("%(.)", lambda found: TOKENS[found.group(1)](account), pattern)
+    return KeysFile(pattern, os.path.join(account.home, path))
+
+
+def no_such_token(file: KeysFile) -> str:
+    return f"sshd_config(5) lists no token {file.unknown} for AuthorizedKeysFile"
 
 
 def keys_in_file(path: str, uid: int) -> list[str]:
@@ -103,10 +129,16 @@ def keys_in_file(path: str, uid: int) -> list[str]:
 def _key_rules(
     effective: Effective, *, account: Account, keys_in: t.Callable[[str, int], list[str]]
 ) -> t.Iterator[str]:
+    """sshd reads the files one after the other, so what follows an unknown token does not count."""
     files = authorized_keys_files(effective, account=account)
-    keys = {algorithm for file in files for algorithm in keys_in(file, account.uid)}
+    paths = [file.path for file in itertools.takewhile(lambda file: not file.unknown, files)]
+    keys = {algorithm for path in paths for algorithm in keys_in(path, account.uid)}
     if not keys:
-        yield f"no key stands in {', '.join(files) or 'any file'}"
+        unknown = next((file for file in files if file.unknown), None)
+        if unknown is not None:
+            yield f"the keys in {unknown.pattern} are unknown ({no_such_token(unknown)})"
+        else:
+            yield f"no key stands in {', '.join(paths) or 'any file'}"
         return
     keyword = "PubkeyAcceptedAlgorithms"
     if keyword.lower() not in effective:

@@ -69,3 +69,11 @@ def test_keys_at_home_are_read_where_storage_is_there(me, tmp_path, shared_homes
     files = login_keys.KeyFiles(effective, shared_roots=[root], shared_homes=shared_homes, table=table)
     assert [key["comment"] for key in files.of(me)] == comments
     assert bool(files.unread) is unread
+
+
+def test_a_file_with_a_token_that_sshd_lists_elsewhere_is_reported_as_unread(me, tmp_path):
+    effective = {"authorizedkeysfile": (f"{tmp_path}/%q {tmp_path}/%U",)}
+    (tmp_path / str(me.uid)).write_text(ED25519 + "\n")
+    files = login_keys.KeyFiles(effective, shared_roots=[], shared_homes=True, table=[Mount("/", "ext4")])
+    assert [key["comment"] for key in files.of(me)] == ["u6@x"]
+    assert files.unread == [f"Keys in {tmp_path}/%q were not read: sshd_config(5) lists no token %q for AuthorizedKeysFile."]

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import os
+import pwd
+
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import Account
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import observe as logins
@@ -35,3 +38,13 @@ def test_accounts_that_somebody_could_log_in_to_count(who, keys, local, expected
 @pytest.mark.parametrize(("expires", "closed"), [("", False), ("1", True), ("20000", True), ("30000", False)])
 def test_an_account_past_its_day_is_closed(expires, closed):
     assert logins.closed(account(expires=expires), now=20000 * 86400) is closed
+
+
+def test_accounts_of_a_directory_service_are_found_by_files_named_after_name_or_uid(tmp_path):
+    me, other = pwd.getpwuid(os.getuid()), pwd.getpwnam("daemon")
+    for folder, name in (("names", other.pw_name), ("numbers", str(me.pw_uid)), ("numbers", "4000000"), ("numbers", "notes")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / name).write_text("")
+    effective = {"authorizedkeysfile": (f"{tmp_path}/names/%u {tmp_path}/numbers/%U %h/.ssh/authorized_keys",)}
+    found = logins.elsewhere(logins.names_of_files(effective, "%u"), logins.names_of_files(effective, "%U"), [])
+    assert sorted(found) == sorted({me.pw_name, other.pw_name})

@@ -35,6 +35,10 @@ OPEN = {"pubkeyauthentication": ("yes",), "authorizedkeysfile": ("/etc/ssh/autho
         ({"denygroups": ("ad?",)}, "DenyGroups"),
         ({"authorizedkeysfile": (".ssh/authorized_keys",)}, "no key stands in /var/lib/hyperpod-ops/.ssh/"),
         ({"authorizedkeysfile": ("none",)}, "no key stands in any file"),
+        ({"authorizedkeysfile": ("/keys/%q",)}, "the keys in /keys/%q are unknown (sshd_config(5) lists no token %q for AuthorizedKeysFile)"),
+        ({"authorizedkeysfile": ("/keys/%q /etc/ssh/authorized_keys.d/%u",)}, "the keys in /keys/%q are unknown"),
+        ({"authorizedkeysfile": ("/keys/%",)}, "the keys in /keys/% are unknown (sshd_config(5) lists no token % for"),
+        ({"authorizedkeysfile": ("/etc/ssh/authorized_keys.d/%u /keys/%q",)}, None),
         ({"authorizedkeysfile": ("none",), "authorizedkeyscommand": ("/usr/bin/x",)}, None),
         ({"forcecommand": ("none",)}, None),
         ({"forcecommand": ("/usr/sbin/nologin",)}, "ForceCommand runs '/usr/sbin/nologin'"),
@@ -55,6 +59,34 @@ def test_obstacles(extra, reason):
         keys_in=lambda path, uid: ["ssh-ed25519"] if path == "/etc/ssh/authorized_keys.d/hyperpod-ops" else [],
     )
     assert (reason is None and not found) or (len(found) == 1 and reason in found[0])
+
+
+@pytest.mark.parametrize(
+    "pattern, path",
+    [
+        ("/keys/%U", "/keys/990"),
+        ("/keys/%u", "/keys/hyperpod-ops"),
+        ("%h/keys", "/var/lib/hyperpod-ops/keys"),
+        ("keys/%U.%u", "/var/lib/hyperpod-ops/keys/990.hyperpod-ops"),
+        ("/keys/%%U", "/keys/%U"),
+        *((f"/keys/%{letter}", "") for letter in "CDFfiKksTtq"),
+        ("/keys/%%%", ""),
+        ("/keys/%", ""),
+    ],
+)
+def test_the_tokens_of_authorized_keys_file(pattern, path):
+    """By sshd_config(5), TOKENS. Its other tokens are for other keywords."""
+    (found,) = sshd_lockout.authorized_keys_files({"authorizedkeysfile": (pattern,)}, account=OPS)
+    assert (found.pattern, found.path) == (pattern, path)
+
+
+def test_a_key_in_a_file_that_is_named_by_the_uid(tmp_path):
+    (tmp_path / str(OPS.uid)).write_text("ssh-ed25519 AAAAC3 ops\n")
+    (tmp_path / str(OPS.uid)).chmod(0o644)
+    account = sshd_lockout.Account(OPS.name, OPS.uid, OPS.home, OPS.groups)
+    given = {**OPEN, "authorizedkeysfile": (f"{tmp_path}/%U",)}
+    keys_in = lambda path, uid: sshd_lockout.keys_in_file(path, os.getuid())  # noqa: E731
+    assert sshd_lockout.obstacles(given, account=account, address="10.1.0.9", keys_in=keys_in) == []
 
 
 @pytest.mark.parametrize(
