@@ -9,26 +9,45 @@ import os
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import NotYaml, document
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import LARGEST_TEXT, NotYaml, document
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.json_text import NotJson, value_of
 
 
 def read_object(option: str, path: str) -> dict[str, t.Any]:
-    """The object in a file of JSON or YAML.
+    """The object in a file of JSON or, unless it is named ``*.json``, YAML.
 
     :raises Refused: naming the option and the file, for one that can't be read or holds anything else.
     """
     place = os.path.expanduser(path)
-    try:
-        with open(place, encoding="utf-8") as stream:
-            found = document(stream.read())
-    except NotYaml as error:
-        raise Refused(f"{option}: {place} is neither JSON nor YAML: {error}.", option=option) from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
-        raise Refused(f"{option}: {place} can't be read: {reason}.", option=option) from None
+    found = _value(option, place, _text(option, place))
     if not isinstance(found, dict):
         refuse_option(option, path, "a file with one object of JSON or YAML", f"it holds a {type(found).__name__}")
     return found
+
+
+def _text(option: str, place: str) -> str:
+    try:
+        with open(place, "rb") as stream:
+            content = stream.read(LARGEST_TEXT + 1)
+        if len(content) > LARGEST_TEXT:
+            raise Refused(f"{option}: {place} can't be read: it is larger than {LARGEST_TEXT // 1024} KiB.", option=option)
+        return content.decode()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        raise Refused(f"{option}: {place} can't be read: {reason}.", option=option) from None
+
+
+def _value(option: str, place: str, text: str) -> t.Any:
+    """JSON comes first: YAML takes no tabs, and takes what no program reads as JSON."""
+    try:
+        return value_of(text)
+    except NotJson as error:
+        if place.lower().endswith(".json"):
+            raise Refused(f"{option}: {place} is not JSON: {error}.", option=option) from None
+    try:
+        return document(text)
+    except NotYaml as error:
+        raise Refused(f"{option}: {place} is neither JSON nor YAML: {error}.", option=option) from None
 
 
 def files_below(option: str, path: str) -> list[str]:

@@ -1,26 +1,71 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``provisioning_parameters.json``: what AWS's life-cycle scripts read about groups that have no SlurmConfig."""
+"""``provisioning_parameters.json``: the form that AWS's lifecycle scripts read about groups that have no SlurmConfig.
+
+Fields and which of them are required are those of AWS's Developer Guide (SageMaker HyperPod Slurm configuration) and of the scripts
+(``lifecycle_script.py`` and ``multi_headnode_setup/headnode_setup.sh`` of awslabs/awsome-distributed-ai).
+"""
 
 from __future__ import annotations
 
+import re
 import typing as t
+from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
 
+from .._karpenter.checks import fields, items
+
 NAME = "provisioning_parameters.json"
 """Beside the scripts in S3, where they look for it."""
+Given = t.Mapping[str, t.Any]
 
 
-def node_types(option: str, given: t.Mapping[str, t.Any], definition: t.Mapping[str, t.Any]) -> dict[str, str]:
+@dataclass(frozen=True)
+class Text:
+    """What a field that holds a text may be; ``about`` is for a required one that is missing."""
+
+    allowed: str
+    pattern: str = r"\S+"
+    about: str = ""
+
+
+GROUP, HOST = "the name of an instance group", "the DNS name of a file system"
+_HOST = r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"
+FORM = {
+    "version": Text("1.0.0", r"1\.0\.0", "the version of the form, 1.0.0"),
+    "workload_manager": Text("slurm", "slurm", "slurm"),
+    "controller_group": Text(GROUP, about="the name of the controller's group"),
+    "login_group": Text(GROUP),
+    "fsx_dns_name": Text(HOST, _HOST),
+    "fsx_mountname": Text("the mount name of a file system, 1 to 8 letters, digits, - and _", "[A-Za-z0-9_-]{1,8}"),
+    "fsx_openzfs_dns_name": Text(HOST, _HOST),
+}
+WORKER = {
+    "instance_group_name": Text(GROUP, about="the name of a group"),
+    "partition_name": Text(
+        "letters, digits, '.', '_' and '-'", "[A-Za-z0-9][A-Za-z0-9._-]*", "the name of the Slurm partition of the group"
+    ),
+}
+ACCOUNTING = {
+    "slurm_database_secret_arn": Text("the ARN of a secret", about="the ARN of the secret of Slurm's database"),
+    "slurm_database_endpoint": Text("the name of a server", about="the endpoint of Slurm's database"),
+    "slurm_shared_directory": Text("a path", about="the path of a shared file system"),
+    "slurm_database_user": Text("the name of a user"),
+    "slurm_sns_arn": Text("the ARN of a topic"),
+}
+WORKERS, CONFIGURATIONS = "worker_groups", "slurm_configurations"
+LUSTRE = ("fsx_dns_name", "fsx_mountname")
+"""The scripts mount it where they find both."""
+
+
+def node_types(option: str, given: Given, definition: Given) -> dict[str, str]:
     """What each group of the definition is: controller, login or compute.
 
-    :raises Refused: where the two do not go together.
+    :raises Refused: for a form that the scripts can't use, and one that does not fit the definition.
     """
-    manager = given.get("workload_manager")
-    if manager != "slurm":
-        refuse_option(f"{option}.workload_manager", manager, "slurm")
+    check(option, given)
     if "eks" in (definition.get("orchestrator") or {}):
         refuse_option(option, "the file", "none for a cluster with EKS")
     if definition.get("node_provisioning_mode") == "Continuous":
@@ -40,18 +85,41 @@ def node_types(option: str, given: t.Mapping[str, t.Any], definition: t.Mapping[
     return found
 
 
-def _named(option: str, given: t.Mapping[str, t.Any]) -> t.Iterator[tuple[str, str, str]]:
-    """Path, group and type of each group that the file names."""
-    if not isinstance(given.get("controller_group"), str):
-        raise Refused(f"{option}.controller_group: missing; it is the name of the controller's group.", option=option)
+def check(option: str, given: Given) -> None:
+    """:raises Refused: for the first field that is missing, unknown or wrong in itself, by its path."""
+    fields(option, given, (*FORM, WORKERS, CONFIGURATIONS))
+    _check_texts(option, FORM, given)
+    if given.get(WORKERS) is None:
+        _miss(f"{option}.{WORKERS}", "it is the list of compute groups, with their partitions")
+    for number, worker in enumerate(items(f"{option}.{WORKERS}", given[WORKERS])):
+        place = f"{option}.{WORKERS}[{number}]"
+        _check_texts(place, WORKER, fields(place, worker, tuple(WORKER)))
+    if given.get(CONFIGURATIONS):
+        place = f"{option}.{CONFIGURATIONS}"
+        _check_texts(place, ACCOUNTING, fields(place, given[CONFIGURATIONS], tuple(ACCOUNTING)))
+    for name, other in (LUSTRE, LUSTRE[::-1]):
+        if given.get(other) and not given.get(name):
+            _miss(f"{option}.{name}", f"{other} needs it")
+
+
+def _check_texts(place: str, form: t.Mapping[str, Text], given: Given) -> None:
+    for name, text in form.items():
+        value, path = given.get(name), f"{place}.{name}"
+        if value in (None, ""):
+            if text.about:
+                _miss(path, f"it is {text.about}")
+        elif not isinstance(value, str) or not re.fullmatch(text.pattern, value):
+            refuse_option(path, value, text.allowed)
+
+
+def _miss(path: str, why: str) -> t.NoReturn:
+    raise Refused(f"{path}: missing; {why}.", option=path)
+
+
+def _named(option: str, given: Given) -> t.Iterator[tuple[str, str, str]]:
+    """Path, group and type of each group that a checked form names."""
     yield f"{option}.controller_group", given["controller_group"], "controller"
     if given.get("login_group"):
-        yield f"{option}.login_group", str(given["login_group"]), "login"
-    workers = given.get("worker_groups") or []
-    if not isinstance(workers, list):
-        refuse_option(f"{option}.worker_groups", workers, "a list of groups")
-    for number, worker in enumerate(workers):
-        place = f"{option}.worker_groups[{number}].instance_group_name"
-        if not isinstance(worker, dict) or not isinstance(worker.get("instance_group_name"), str):
-            raise Refused(f"{place}: missing; it is the name of a group.", option=place)
-        yield place, worker["instance_group_name"], "compute"
+        yield f"{option}.login_group", given["login_group"], "login"
+    for number, worker in enumerate(given[WORKERS]):
+        yield f"{option}.{WORKERS}[{number}].instance_group_name", worker["instance_group_name"], "compute"

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
 
-from .files import files_below
+from ..nearest import nearest
+from .files import files_below, read_object
 from .provisioning import NAME
 
 S3_URI = re.compile(r"s3://(?P<bucket>sagemaker-[a-z0-9.-]{1,53})(?P<key>(/[^/]+)*)/?")
+EVENTS = ("on_create", "on_init_complete")
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,20 @@ def uploads(
     root = os.path.realpath(os.path.expanduser(folder))
     made = [] if provisioning is None else [Upload(bucket, f"{prefix}{NAME}", content=json.dumps(provisioning, indent=2) + "\n")]
     names = [name for name in files_below(option, folder) if not made or name != NAME]
+    _check_scripts(option, folder, names, definition)
+    if NAME in names:
+        read_object(option, os.path.join(root, NAME))
     return [*(Upload(bucket, f"{prefix}{name}", src=os.path.join(root, name)) for name in names), *made]
+
+
+def _check_scripts(option: str, folder: str, names: t.Sequence[str], definition: t.Mapping[str, t.Any]) -> None:
+    """HyperPod runs a script of each group from there, and the nodes fail without it."""
+    for group in definition.get("instance_groups") or []:
+        for event, script in (group.get("life_cycle_config") or {}).items():
+            if event in EVENTS and script not in names:
+                near = nearest(str(script), names) or ""
+                why = f"it has no {script}, the {event} of instance group {group.get('name')}{near and '; it has '}{near}"
+                refuse_option(option, folder, "a folder with the scripts of all groups", why)
 
 
 def _place(option: str, definition: t.Mapping[str, t.Any]) -> tuple[str, str]:

@@ -18,19 +18,42 @@ def test_json_and_yaml_are_read(tmp_path: Path) -> None:
     assert read_object("o", str(tmp_path / "a.json")) == read_object("o", str(tmp_path / "a.yml")) == {"name": "ml"}
 
 
+@pytest.mark.parametrize("name", ["a.json", "a.JSON", "a.yml", "a"])
+def test_json_that_is_indented_with_tabs_is_read_whatever_its_name(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text('{\n\t"groups": [\n\t\t{"name":\t"a"}\n\t]\n}\n')
+    assert read_object("o", str(tmp_path / name)) == {"groups": [{"name": "a"}]}
+
+
+BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 9)
+)
+
+
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("name", "content", "message"),
     [
-        (None, "can't be read: No such file or directory."),
-        (b"\xff\xfe\x00", "can't be read: it is no text in UTF-8."),
-        (b"a: 1\nb: [", " is neither JSON nor YAML: it is not YAML (line 2): expected the node content, but found '<stream end>'."),
-        (b"- a\n", "is not allowed: it holds a list. Allowed: a file with one object of JSON or YAML."),
+        ("a", None, "can't be read: No such file or directory."),
+        ("a", b"\xff\xfe\x00", "can't be read: it is no text in UTF-8."),
+        ("a", b"a: 1\nb: [", " is neither JSON nor YAML: it is not YAML (line 2): expected the node content, but found '<stream end>'."),
+        ("a", b"- a\n", "is not allowed: it holds a list. Allowed: a file with one object of JSON or YAML."),
+        ("a.json", b"name: ml\n", "a.json is not JSON: line 1: Expecting value."),
+        ("a.json", b'{"worker_groups": [{"partition_name":\n}]}', "a.json is not JSON: line 2, worker_groups[0].partition_name: Expecting value."),
+        ("a.json", b"[1]", "is not allowed: it holds a list. Allowed: a file with one object of JSON or YAML."),
+        ("a.yml", BOMB.encode(), "a.yml is neither JSON nor YAML: its aliases repeat more than 1024 KiB."),
+        ("a.yml", b"name: ml\n---\nname: b\n", "a.yml is neither JSON nor YAML: it has 2 documents."),
+        ("a.yml", b"# " + b"x" * 262_144, "a.yml can't be read: it is larger than 256 KiB."),
+        ("a.json", b"[" + b" " * 262_144 + b"]", "a.json can't be read: it is larger than 256 KiB."),
     ],
 )
-def test_what_is_no_object_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
-    path = tmp_path / "definition"
+def test_what_is_no_object_is_refused(tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
+    path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(Refused) as refused:
         read_object("o", str(path))
     assert str(refused.value).startswith("o: ") and str(refused.value).endswith(message)
+
+
+def test_a_device_is_read_no_further_than_the_largest_file() -> None:
+    with pytest.raises(Refused, match="can't be read: it is larger than 256 KiB"):
+        read_object("o", "/dev/zero")

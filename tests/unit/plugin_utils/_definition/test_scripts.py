@@ -57,6 +57,28 @@ def test_no_one_place_is_refused(folder: Path, definition: dict[str, t.Any], mes
     assert str(refused.value) == message
 
 
+@pytest.mark.parametrize("event", ["on_create", "on_init_complete"])
+def test_a_folder_without_the_script_of_a_group_is_refused(folder: Path, event: str) -> None:
+    definition = defined("s3://sagemaker-x", "s3://sagemaker-x")
+    for group, name in zip(definition["instance_groups"], ("utils/a.py", "on_creat.sh")):
+        group["life_cycle_config"][event] = name
+    with pytest.raises(Refused) as refused:
+        uploads("d", str(folder), definition, None)
+    assert str(refused.value) == (
+        f"d: {str(folder)!r} is not allowed: it has no on_creat.sh, the {event} of instance group a; it has on_create.sh. "
+        "Allowed: a folder with the scripts of all groups."
+    )
+
+
+@pytest.mark.parametrize(("content", "message"), [('{"a":\n}', "line 2, a: Expecting value"), ("[]", "it holds a list")])
+def test_parameters_in_the_folder_must_be_one_object_of_json(folder: Path, content: str, message: str) -> None:
+    (folder / "provisioning_parameters.json").write_text(content)
+    with pytest.raises(Refused, match="provisioning_parameters.json") as refused:
+        uploads("d", str(folder), defined("s3://sagemaker-x"), None)
+    assert message in str(refused.value)
+    assert len(uploads("d", str(folder), defined("s3://sagemaker-x"), {"version": "1.0.0"})) == 3
+
+
 def test_a_link_that_leads_out_is_refused(folder: Path) -> None:
     (folder / "utils/key").symlink_to("/etc/hostname")
     with pytest.raises(Refused, match="utils/key' is not allowed: it is a link that leads out of it"):

@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""JSON that people wrote. Errors have the line and the path of the value, such as ``worker_groups[0].partition_name``. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]', re.DOTALL)
+_MARK = "\ufeff"
+"""Some editors write it in front."""
+
+
+class NotJson(ValueError):
+    """Line and path of the first error, and what it is."""
+
+
+def value_of(text: str) -> t.Any:
+    """:raises NotJson: also for what only Python takes for JSON, such as NaN, and for a value that is nested too deeply."""
+    found = text[1:] if text.startswith(_MARK) else text
+    try:
+        return json.loads(found, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        path = _path(found[: error.pos])
+        raise NotJson(f"line {error.lineno}{path and ', '}{path}: {error.msg}") from None
+    except RecursionError:
+        raise NotJson("nested too deeply") from None
+    except NotJson:
+        raise
+    except ValueError:  # the only other one: Python reads numbers of at most 4,300 digits
+        raise NotJson("a number is too long") from None
+
+
+def _refuse_constant(word: str) -> t.NoReturn:
+    raise NotJson(f"{word} is not JSON")
+
+
+def _path(text: str) -> str:
+    """Where the text ends: a name for each object that is open there, a number for each list."""
+    places: list[str | int] = []
+    name = ""
+    for token in _TOKEN.findall(text):
+        place = places[-1] if places else None
+        if token in "{[":
+            places.append("" if token == "{" else 0)
+        elif place is None:
+            continue
+        elif token in "}]":
+            places.pop()
+        elif token == ",":
+            places[-1] = place + 1 if isinstance(place, int) else ""
+        elif token == ":":
+            places[-1] = name
+        else:
+            name = _text_of(token)
+    steps = (f"[{place}]" if isinstance(place, int) else f".{printable(place)}" for place in places if place != "")
+    return "".join(steps).removeprefix(".")
+
+
+def _text_of(token: str) -> str:
+    try:
+        return str(json.loads(token, strict=False))
+    except ValueError:
+        return token

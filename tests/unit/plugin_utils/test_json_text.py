@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""JSON that people wrote, and where in it the first error is."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.json_text import NotJson, value_of
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": [1, "b"]}', {"a": [1, "b"]}),
+        ('{\n\t"a":\t1\n}\n', {"a": 1}),
+        ('\ufeff{"a": 1}', {"a": 1}),
+        ("[]", []),
+    ],
+)
+def test_json_is_read(text: str, value: t.Any) -> None:
+    assert value_of(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1: Expecting value"),
+        ("name: ml\n", "line 1: Expecting value"),
+        ('{"a": 1,}', "line 1"),  # newer versions of Python name the comma
+        ('{"a": {"b":\n }}', "line 2, a.b: Expecting value"),
+        ('{"worker_groups": [{"name": "a"}, {"name":\n}]}', "line 2, worker_groups[1].name: Expecting value"),
+        ('{"a": [1, {"b": 2}, [3,, 4]]}', "line 1, a[2][1]: Expecting value"),
+        ('{"a": "x", "b": "y" "c"}', "line 1, b: Expecting ',' delimiter"),
+        ('{"a\\"b": [\n tru]}', 'line 2, a"b[0]: Expecting value'),
+        ('{"\\u001b": tru}', "line 1, ?: Expecting value"),
+        ('{"a": NaN}', "NaN is not JSON"),
+        ("[" * 200_000, "nested too deeply"),
+        ('{"a": ' + "9" * 5000 + "}", "a number is too long"),
+    ],
+)
+def test_the_first_error_is_named(text: str, message: str) -> None:
+    with pytest.raises(NotJson) as error:
+        value_of(text)
+    assert str(error.value).startswith(message)
