@@ -27,6 +27,7 @@ def test_each_call_names_all_that_is_declared() -> None:
         ("eks_addon", ("foreseen.yml", "present.yml"), 2),
         ("cluster_scheduler_config", ("foreseen.yml", "present.yml"), 2),
         ("compute_quota", ("foreseen.yml", "quotas.yml"), 3),
+        ("eks_access_entry", ("foreseen.yml", "entries.yml"), 2),
     ):
         first, *others = options(module, *files)
         assert len(others) == calls - 1 and all(each == first for each in others), module
