@@ -41,7 +41,6 @@ UPSTREAM = {
         "iam:AttachRolePolicy iam:CreateRole iam:GetRole iam:ListAttachedRolePolicies iam:PutRolePermissionsBoundary iam:UpdateRole"
     ),
     "amazon.aws.iam_role_info": "iam:GetRole iam:ListAttachedRolePolicies iam:ListInstanceProfilesForRole iam:ListRolePolicies",
-    "amazon.aws.s3_object": "s3:GetBucketOwnershipControls s3:GetObject s3:GetObjectTagging s3:ListBucket s3:PutObject",
     "amazon.aws.secretsmanager_secret": "secretsmanager:DescribeSecret secretsmanager:GetSecretValue",
     "kubernetes.core.k8s_drain": "",
 }

@@ -12,6 +12,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import (
     FAILURE,
     PENDING,
+    RESULT,
     WARNING,
     WHY,
     Finding,
@@ -33,6 +34,7 @@ READ = {
     "__status_balancer": ("network_load_balancer", "the load balancer"),
     "__status_targets": ("targets", "who is in service"),
     "__status_keys": ("host_keys", "the shared host keys"),
+    "__status_scripts": ("lifecycle_scripts", "the lifecycle scripts"),
 }
 """By variable, the key of an answer, and the words for it."""
 IN_SERVICE = ("__status_balancer", "__status_targets")
@@ -62,6 +64,7 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
         "offboarded": sorted(records.get("offboarded") or {}),
         "lock": _lock(host.get("__status_lock") or {}),
         "host_keys": _host_keys(host.get("__status_keys") or {}),
+        "lifecycle_scripts": answers.get("__status_scripts"),
         "vpn": _vpn((host.get(RUN) or {}).get("vpn_status") or {}),
         "last_run": dict(last_run) if last_run else None,
     }
@@ -69,7 +72,10 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
     not_read = _not_read(host)
     others = (f"{each['part']} ({each['reason']})" for each in host.get("__status_not_read") or ())
     found["not_read"] = [*not_read.values(), *others]
-    told = findings(found, now=now, knows_service=not set(IN_SERVICE) & set(not_read))
+    told = [
+        *findings(found, now=now, knows_service=not set(IN_SERVICE) & set(not_read)),
+        *findings_of((host.get("__status_scripts") or {}).get(RESULT)),
+    ]
     found["findings"] = [each.to_result() for each in told]
     unread = [_unread(each, kind=PENDING if answers else FAILURE) for each in not_read.values()]
     found["unknown"] = [each.to_result() for each in [*unread, *_silent(found)]]

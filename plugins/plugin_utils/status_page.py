@@ -23,6 +23,7 @@ def page(found: Found) -> list[str]:
         ("drained", [_drained(name, record) for name, record in drained.items()] or ["none"]),
         ("lock", [_lock(found["lock"]) if found["lock"] else "free"]),
         ("host keys", [*_keys(found["host_keys"]), *_certificates(found["login_nodes"])] or ["unknown"]),
+        ("scripts", [_scripts(found["lifecycle_scripts"])]),
         ("client VPN", _vpn(vpn) if vpn else ["none"]),
         ("last run", [_run(found["last_run"]) if found["last_run"] else "none that this controller knows of"]),
         ("findings", [each["text"] for each in found["findings"]] or ["none"]),
@@ -54,6 +55,13 @@ def _keys(keys: Found) -> list[str]:
 
 def _certificates(nodes: t.Iterable[Found]) -> list[str]:
     return [f"{node['instance_id']} {each['type']} until {each['ends']}" for node in nodes for each in node["certificates"]]
+
+
+def _scripts(scripts: Found | None) -> str:
+    if scripts is None:
+        return "not compared: no recorded digests were read"
+    changed = f"{len(scripts['changed'])} changed since the upload" if scripts["changed"] else "as uploaded"
+    return f"s3://{scripts['bucket']}/{scripts['prefix']}, {changed}"
 
 
 def _vpn(vpn: Found) -> list[str]:

@@ -22,29 +22,33 @@ EVENTS = ("on_create", "on_init_complete")
 
 
 @dataclass(frozen=True)
-class Upload:
-    """An object in S3, from a file or with a content."""
+class Script:
+    """A script from a file or with a content, by its name below the prefix."""
 
-    bucket: str
-    key: str
+    name: str
     src: str | None = None
     content: str | None = None
 
 
-def uploads(
-    option: str, folder: str, definition: t.Mapping[str, t.Any], provisioning: t.Mapping[str, t.Any] | None
-) -> list[Upload]:
+@dataclass(frozen=True)
+class Scripts:
+    bucket: str
+    prefix: str
+    scripts: list[Script]
+
+
+def scripts_of(option: str, folder: str, definition: t.Mapping[str, t.Any], provisioning: t.Mapping[str, t.Any] | None) -> Scripts:
     """
-    :raises Refused: where the groups do not name one place for them.
+    :raises Refused: unless the groups name one place, and scripts that are in the folder.
     """
     bucket, prefix = _place(option, definition)
     root = os.path.realpath(os.path.expanduser(folder))
-    made = [] if provisioning is None else [Upload(bucket, f"{prefix}{NAME}", content=json.dumps(provisioning, indent=2) + "\n")]
+    made = [] if provisioning is None else [Script(NAME, content=json.dumps(provisioning, indent=2) + "\n")]
     names = [name for name in files_below(option, folder) if not made or name != NAME]
     _check_scripts(option, folder, names, definition)
     if NAME in names:
         read_object(option, os.path.join(root, NAME))
-    return [*(Upload(bucket, f"{prefix}{name}", src=os.path.join(root, name)) for name in names), *made]
+    return Scripts(bucket, prefix, [*(Script(name, src=os.path.join(root, name)) for name in names), *made])
 
 
 def _check_scripts(option: str, folder: str, names: t.Sequence[str], definition: t.Mapping[str, t.Any]) -> None:

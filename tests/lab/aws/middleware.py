@@ -10,7 +10,7 @@ import sys
 import traceback
 import typing as t
 
-from . import calls, checked, cloud, permissions, request, wire
+from . import calls, checked, cloud, permissions, request, s3, wire
 from .faults import BEFORE, Rule
 from .modelcheck import answer_problems, error_codes, problems
 from .request import Call
@@ -41,12 +41,12 @@ class Middleware:
         request.enter(call)
         reply = self._serve(call, environ)
         start_response(f"{reply.status} -", reply.headers)
-        return [reply.body]
+        return [] if environ.get("REQUEST_METHOD") == "HEAD" else [reply.body]
 
     def _serve(self, call: Call, environ: dict[str, t.Any]) -> Reply:
         here = cloud.current()
         entry = here.calls.begin(call)
-        reply = self._struck_before(call, entry, environ) or self._refused(call) or _forbidden(call)
+        reply = self._struck_before(call, entry, environ) or self._refused(call) or _forbidden(call) or s3.refused(call, environ)
         if reply is None:
             reply = self._answered(call, environ, entry)
         answer = _readable(call, reply, entry)

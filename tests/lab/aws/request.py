@@ -33,13 +33,14 @@ QUERY_SERVICES = {"ec2": "ec2", "elasticloadbalancing": "elbv2", "sts": "sts", "
 CREDENTIAL = re.compile(r"Credential=([^/,\s]+)/\d+/([^/]+)/([^/]+)/aws4_request")
 ACCOUNT_IN_KEY = re.compile(r"\d{12}")
 READS = ("Describe", "List", "Get", "Search", "Lookup", "Simulate", "BatchGet", "Head", "Check", "Filter", "ExportClientVpn")
+OWNER = "HTTP_X_AMZ_EXPECTED_BUCKET_OWNER"
 SESSIONS = {"StartSession", "TerminateSession", "ResumeSession"}
 BODY_LIMIT = 64 * 1024 * 1024
 
 
 @dataclasses.dataclass
 class Call:
-    """One request. ``operation`` is the API's own name, or method and path where the service is not modelled, with parameters of EKS alone."""
+    """One request. ``operation`` is the API's own name, or method and path where the service is not modelled, with parameters of EKS, and of S3 the expected owner."""
 
     account: str
     region: str
@@ -115,6 +116,8 @@ def read(environ: dict[str, t.Any]) -> Call:
     call.query = dict(parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True))
     if signing == "eks" and body:
         call.params = json.loads(body)
+    if signing == "s3" and OWNER in environ:
+        call.params = {"ExpectedBucketOwner": environ[OWNER]}
     return call
 
 

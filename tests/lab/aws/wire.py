@@ -21,6 +21,7 @@ CODES: dict[str, dict[str, tuple[str, int]]] = {
     "deny": {
         "ec2": ("UnauthorizedOperation", 403),
         "query": ("AccessDenied", 403),
+        "rest-xml": ("AccessDenied", 403),
         "*": ("AccessDeniedException", 400),
     },
     "error500": {"ec2": ("InternalError", 500), "query": ("InternalFailure", 500), "*": ("InternalServerError", 500)},

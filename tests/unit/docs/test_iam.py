@@ -158,6 +158,13 @@ def test_roles_are_passed_to_sagemaker_alone():
         assert not may("iam:PassRole", f"arn:aws:iam::111111111111:role/{other}", passed, CLUSTERS)
 
 
+def test_buckets_of_other_accounts_are_neither_read_nor_written():
+    ours, theirs = ({"aws:ResourceAccount": account} for account in ("111111111111", "222222222222"))
+    for name, actions in ((CLUSTERS, ("Get", "Put")), ("login-access", ("Get",)), ("read-only", ("Get",))):
+        for asked in (("s3:ListBucket", "arn:aws:s3:::sagemaker-x"), *((f"s3:{each}Object", "arn:aws:s3:::sagemaker-x/a") for each in actions)):
+            assert may(*asked, ours, name) and not may(*asked, theirs, name)
+
+
 def test_roles_are_passed_to_pods_alone():
     role, passed = "arn:aws:iam::111111111111:role/hyperpod-pods-research", {"iam:PassedToService": "pods.eks.amazonaws.com"}
     assert may("iam:PassRole", role, passed, EKS)

@@ -202,7 +202,7 @@ def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_pat
     iam.delete_role_permissions_boundary(RoleName=name)
     iam.update_assume_role_policy(RoleName=name, PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [before]}))
     changed = controller.run()
-    assert changed.changes == ["PutRolePermissionsBoundary", "PUT /sagemaker-code/old/src/on_create.sh"], changed.output
+    assert changed.changes == ["PutRolePermissionsBoundary", "PUT /sagemaker-code/old/src/on_create.sh", "PutParameter"], changed.output
     assert f"The trust policy of the IAM role {name} allows more than sagemaker.amazonaws.com" in " ".join(changed.output.split())
 
 

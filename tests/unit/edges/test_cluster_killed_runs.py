@@ -34,7 +34,8 @@ def at(*operations: str) -> dict[str, Place]:
     return {operation: {"operation": operation} for operation in operations}
 
 
-MADE = at("CreateRole", "AttachRolePolicy", "PutRolePolicy", SCRIPT, PARAMETERS, "CreateCluster")
+MADE = at("CreateRole", "AttachRolePolicy", "PutRolePolicy", SCRIPT, PARAMETERS, "CreateCluster", "PutParameter")
+"""The parameter has the digests of the scripts."""
 CHANGED = {**LOCK, **at("UpdateCluster", "AddTags", "DeleteTags")}
 REMOVED = {**LOCK, **at("DeleteCluster")}
 

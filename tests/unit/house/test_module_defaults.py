@@ -25,9 +25,11 @@ BLOCKS = ("block", "rescue", "always")
 GIVEN_BY_TASKS = {
     ("client_vpn/tasks/cluster/found.yml", "cluster_record"): {"cluster_arn"},  # another cluster's
     ("hyperpod_cluster/tasks/converge.yml", "cluster"): {"cluster_arn", "lock"},  # of a cluster that may not exist yet
+    ("hyperpod_cluster/tasks/converge.yml", "cluster_lifecycle_scripts"): {"cluster_arn"},
     ("hyperpod_cluster/tasks/converge.yml", "karpenter_info"): {"cluster_arn"},
     ("hyperpod_cluster/tasks/jobs.yml", "cluster_node_info"): {"cluster_arn"},
     ("hyperpod_cluster/tasks/removal.yml", "cluster"): {"cluster_arn", "lock"},
+    ("hyperpod_cluster/tasks/removal.yml", "cluster_lifecycle_scripts"): {"cluster_arn"},
     ("hyperpod_cluster/tasks/main.yml", "cluster_lock"): {"cluster_arn"},
     ("node_access/tasks/node/another_key.yml", "node_access"): {"cluster_arn", "lock"},  # in plays of nodes, which give nothing
     ("login_balancer/tasks/cluster/login_name.yml", "network_load_balancer"): {"cluster_arn", "lock"},  # omitted

@@ -10,6 +10,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import pending, to_result
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.last_runs import last_run
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.status import cluster_status
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.status_page import page
@@ -34,6 +35,7 @@ HOST: dict[str, t.Any] = {
     "__status_balancer": {"network_load_balancer": {"dns_name": "hp-ml.elb.us-west-2.amazonaws.com"}},
     "__status_targets": {"targets": [TARGET]},
     "__status_keys": {"host_keys": [{"fingerprint": "SHA256:x", "public_key": "ssh-ed25519 AAAA"}], "rotation": None},
+    "__status_scripts": {"lifecycle_scripts": {"bucket": "sagemaker-x", "prefix": "ml/", "changed": []}},
     "hyperpod_run": {"vpn_status": {"endpoint": {"client_vpn_endpoint_id": "cvpn-1", "status": "available"}, "pki": PKI}},
 }
 HOLDER = {"owner": "ops@bastion", "generation": 7, "acquired": "2026-11-21T11:30:00Z", "expires": "2026-11-21T12:30:00Z"}
@@ -56,6 +58,7 @@ def test_a_cluster_in_order_has_no_finding() -> None:
         f"1 of 1 login nodes\n{'':12}{NODE}  10.1.1.11  healthy",
         "lock        free",
         "SHA256:x",
+        "scripts     s3://sagemaker-x/ml/, as uploaded",
         "server certificate until 2027-11-21T12:00:00Z",
         "the first to end: alice until 2027-11-21T12:00:00Z",
         "reconcile at 2026-11-21T11:50:00Z by ops@bastion: unchanged",
@@ -103,6 +106,22 @@ def test_what_needs_somebody_is_a_finding(more: dict[str, t.Any], words: str) ->
     assert any(words in line for line in page(found))
 
 
+def test_changed_lifecycle_scripts_are_findings() -> None:
+    changed = pending("lifecycle-script-changed", "The lifecycle script s3://sagemaker-x/ml/a was changed", subject="s3://sagemaker-x/ml/a")
+    scripts = {"bucket": "sagemaker-x", "prefix": "ml/", "changed": ["a"]}
+    found = status(__status_scripts={"lifecycle_scripts": scripts, **to_result([changed])})
+    assert [each["code"] for each in found["findings"]] == ["lifecycle-script-changed"] and found["unknown"] == []
+    assert "s3://sagemaker-x/ml/, 1 changed since the upload" in "\n".join(page(found))
+
+
+def test_lifecycle_scripts_without_a_record_and_unreadable_ones_are_two_things() -> None:
+    without = status(__status_scripts={"lifecycle_scripts": None})
+    unread = status(__status_scripts={"failed": True, "msg": "S3 denies access."})
+    assert (without["findings"], without["unknown"]) == ([], [])
+    assert [each["subject"] for each in unread["unknown"]] == ["the lifecycle scripts (S3 denies access.)"]
+    assert all("not compared: no recorded digests were read" in "\n".join(page(found)) for found in (without, unread))
+
+
 def test_a_node_that_moves_to_another_port_is_one_node() -> None:
     """It has a row for each port; people still come in at one of them."""
     moving = [{**TARGET, "port": 22}, {**TARGET, "port": 222, "health": None, "decision": "hold", "reason": "not verified yet"}]
@@ -122,7 +141,7 @@ def test_a_drained_node_is_none() -> None:
 def test_nothing_at_all_can_be_read() -> None:
     nothing = {name: {"msg": "no credentials"} for name in HOST if name.startswith("__status")}
     found = status(last=None, hyperpod_run={}, **nothing)
-    assert len(found["not_read"]) == 6 and page(found)
+    assert len(found["not_read"]) == 7 and page(found)
     assert [(each["kind"], each["text"]) for each in found["unknown"]] == [
         ("failure", f"could not be read: {each}") for each in found["not_read"]
     ]

@@ -136,20 +136,20 @@ def node_types(variables: Variables) -> NodeTypes:
 
 @dataclass(frozen=True)
 class LifeCycle:
-    """Objects in S3."""
+    """Options of ``cluster_lifecycle_scripts``."""
 
+    bucket: str
+    prefix: str
     scripts: list[dict[str, t.Any]]
-    """bucket, key and src, a file."""
-    parameters: list[dict[str, t.Any]]
-    """bucket, key and content; at most one."""
 
 
 def life_cycle(variables: Variables) -> LifeCycle:
     folder = str(variables[SCRIPTS])
     if not folder:
-        return LifeCycle([], [])
-    found = [dataclasses.asdict(each) for each in scripts.uploads(SCRIPTS, folder, _options(variables), _provisioning(variables))]
-    return LifeCycle([each for each in found if each["src"]], [each for each in found if each["content"]])
+        return LifeCycle("", "", [])
+    found = scripts.scripts_of(SCRIPTS, folder, _options(variables), _provisioning(variables))
+    given = ({name: value for name, value in dataclasses.asdict(each).items() if value is not None} for each in found.scripts)
+    return LifeCycle(found.bucket, found.prefix, list(given))
 
 
 def _resolved(variables: Variables) -> Options:

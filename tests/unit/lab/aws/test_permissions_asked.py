@@ -311,6 +311,17 @@ def test_what_a_request_of_method_and_path_asks_for(service: str, operation: str
     assert [(ask.action, ask.resource) for ask in asks(call)] == [expected]
 
 
+def test_a_request_to_s3_has_the_account_of_the_bucket() -> None:
+    moto = pytest.importorskip("moto.s3.models")
+    moto.s3_backends["222222222222"]["aws"].create_bucket("of-another", "us-west-2")
+    try:
+        for bucket, account in (("of-another", "222222222222"), ("of-nobody", "111111111111")):
+            call = Call("111111111111", "us-west-2", "s3", f"GET /{bucket}/a", "rest-xml", query=[""])
+            assert [ask.context.get("aws:ResourceAccount") for ask in asks(call)] == [account]
+    finally:
+        moto.s3_backends["222222222222"]["aws"].reset()
+
+
 PODS = f"{ROLE}/pods"
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The life-cycle scripts go to the one place that the groups name, and never a file from outside their folder."""
+"""The lifecycle scripts go to the one place that the groups name, and never a file from outside their folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.scripts import Upload, uploads
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.scripts import Script, Scripts, scripts_of
 
 
 def defined(*uris: str | None) -> dict[str, t.Any]:
@@ -27,17 +27,17 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("uri", "prefix"), [("s3://sagemaker-x/ml/src/", "ml/src/"), ("s3://sagemaker-x/ml", "ml/"), ("s3://sagemaker-x", "")])
 def test_each_file_becomes_an_object(folder: Path, uri: str, prefix: str) -> None:
-    found = uploads("d", str(folder), defined(uri, None, uri), None)
-    files = {f"{prefix}{name}": str(folder / name) for name in ("on_create.sh", "utils/a.py")}
-    assert found == [Upload("sagemaker-x", key, src=src) for key, src in files.items()]
+    found = scripts_of("d", str(folder), defined(uri, None, uri), None)
+    files = [Script(name, src=str(folder / name)) for name in ("on_create.sh", "utils/a.py")]
+    assert found == Scripts("sagemaker-x", prefix, files)
 
 
 def test_given_parameters_take_the_place_of_those_in_the_folder(folder: Path) -> None:
     (folder / "provisioning_parameters.json").write_text("{}")
-    *_files, last = uploads("d", str(folder), defined("s3://sagemaker-x"), {"version": "1.0.0"})
-    assert last == Upload("sagemaker-x", "provisioning_parameters.json", content='{\n  "version": "1.0.0"\n}\n')
+    *_files, last = scripts_of("d", str(folder), defined("s3://sagemaker-x"), {"version": "1.0.0"}).scripts
+    assert last == Script("provisioning_parameters.json", content='{\n  "version": "1.0.0"\n}\n')
     assert len(_files) == 2
-    assert len(uploads("d", str(folder), defined("s3://sagemaker-x"), None)) == 3
+    assert len(scripts_of("d", str(folder), defined("s3://sagemaker-x"), None).scripts) == 3
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_given_parameters_take_the_place_of_those_in_the_folder(folder: Path) ->
 )
 def test_no_one_place_is_refused(folder: Path, definition: dict[str, t.Any], message: str) -> None:
     with pytest.raises(Refused) as refused:
-        uploads("d", str(folder), definition, None)
+        scripts_of("d", str(folder), definition, None)
     assert str(refused.value) == message
 
 
@@ -63,7 +63,7 @@ def test_a_folder_without_the_script_of_a_group_is_refused(folder: Path, event: 
     for group, name in zip(definition["instance_groups"], ("utils/a.py", "on_creat.sh")):
         group["life_cycle_config"][event] = name
     with pytest.raises(Refused) as refused:
-        uploads("d", str(folder), definition, None)
+        scripts_of("d", str(folder), definition, None)
     assert str(refused.value) == (
         f"d: {str(folder)!r} is not allowed: it has no on_creat.sh, the {event} of instance group a; it has on_create.sh. "
         "Allowed: a folder with the scripts of all groups."
@@ -74,18 +74,18 @@ def test_a_folder_without_the_script_of_a_group_is_refused(folder: Path, event: 
 def test_parameters_in_the_folder_must_be_one_object_of_json(folder: Path, content: str, message: str) -> None:
     (folder / "provisioning_parameters.json").write_text(content)
     with pytest.raises(Refused, match="provisioning_parameters.json") as refused:
-        uploads("d", str(folder), defined("s3://sagemaker-x"), None)
+        scripts_of("d", str(folder), defined("s3://sagemaker-x"), None)
     assert message in str(refused.value)
-    assert len(uploads("d", str(folder), defined("s3://sagemaker-x"), {"version": "1.0.0"})) == 3
+    assert len(scripts_of("d", str(folder), defined("s3://sagemaker-x"), {"version": "1.0.0"}).scripts) == 3
 
 
 def test_a_link_that_leads_out_is_refused(folder: Path) -> None:
     (folder / "utils/key").symlink_to("/etc/hostname")
     with pytest.raises(Refused, match="utils/key' is not allowed: it is a link that leads out of it"):
-        uploads("d", str(folder), defined("s3://sagemaker-x"), None)
+        scripts_of("d", str(folder), defined("s3://sagemaker-x"), None)
 
 
 def test_no_folder_and_an_empty_one_are_refused(tmp_path: Path) -> None:
     for path, why in ((tmp_path / "none", "a folder with scripts."), (tmp_path, "it is empty")):
         with pytest.raises(Refused, match=why):
-            uploads("d", str(path), defined("s3://sagemaker-x"), None)
+            scripts_of("d", str(path), defined("s3://sagemaker-x"), None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import typing as t
+from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.hyperpod_cluster import declared
@@ -45,6 +46,16 @@ def test_what_is_wrong_is_refused(changed: dict[str, t.Any], message: str | None
     found = texts(declared.declared({**VARIABLES, **changed}).refusals)
     assert len(found) == (message is not None)
     assert message is None or found[0].startswith(message)
+
+
+def test_scripts_have_the_options_that_the_module_accepts(tmp_path: Path) -> None:
+    (tmp_path / "on_create.sh").write_text("true\n")
+    scripts = {"source_s3_uri": "s3://sagemaker-x/src", "on_create": "on_create.sh"}
+    definition = {"name": "ml", "instance_groups": [{"name": "head", "life_cycle_config": scripts}]}
+    given = {"hyperpod_cluster_definition": definition, "hyperpod_cluster_life_cycle_dir": str(tmp_path)}
+    expected = [{"name": "on_create.sh", "src": str(tmp_path / "on_create.sh")}]
+    assert declared.life_cycle({**VARIABLES, **given}) == declared.LifeCycle("sagemaker-x", "src/", expected)
+    assert declared.life_cycle(VARIABLES).scripts == []
 
 
 def test_the_role_of_the_run_goes_to_groups_without_one() -> None:

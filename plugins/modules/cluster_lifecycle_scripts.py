@@ -1,0 +1,208 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: cluster_lifecycle_scripts
+version_added: 0.1.0
+short_description: Manage the lifecycle scripts of a SageMaker HyperPod cluster in S3
+description:
+  - HyperPod copies all objects of the folder to each new node and runs these scripts as root.
+  - The bucket must belong to the account of the cluster, or of the caller without O(cluster_arn); every request to S3 requires it.
+    Scripts are uploaded if their SHA-256 differs.
+  - The SHA-256 of each script is recorded in Systems Manager Parameter Store, below C(/mlfleet/hyperpod/ID/lifecycle-scripts).
+    Write access to the bucket alone can't change it. A script that was changed in the bucket since its upload is reported in
+    RV(hyperpod_findings).
+  - Objects that no run uploaded are reported and kept.
+options:
+  cluster_arn:
+    description:
+      - ARN of the cluster. The region must be that of the ARN. Without it, nothing is recorded.
+      - Required with O(state=absent).
+    type: str
+  state:
+    description:
+      - The desired state.
+    type: str
+    choices:
+      present: The scripts are in the bucket, and their digests are recorded.
+      absent: No digests are recorded. The scripts stay in the bucket.
+    default: present
+  bucket:
+    description:
+      - Name of the bucket. Required with O(state=present).
+    type: str
+  prefix:
+    description:
+      - The part of the key that all scripts share, such as V(ml/src).
+    type: str
+    default: ""
+  scripts:
+    description:
+      - The scripts. Required with O(state=present).
+    type: list
+    elements: dict
+    suboptions:
+      name:
+        description: Path below the prefix, such as V(utils/users.py).
+        type: str
+        required: true
+      src:
+        description: A file on the controller.
+        type: path
+      content:
+        description: The text of the script, instead of a file.
+        type: str
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.cluster
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - 'IAM actions: C(s3:ListBucket), C(s3:GetObject) and C(s3:PutObject) on the bucket, C(ssm:GetParametersByPath),
+    C(ssm:PutParameter), C(ssm:AddTagsToResource) and C(ssm:DeleteParameter) on
+    C(parameter/mlfleet/hyperpod/*/lifecycle-scripts*), and C(sts:GetCallerIdentity), which needs no permission.'
+  - If a KMS key of yours encrypts the bucket, the caller also needs the KMS actions Decrypt and GenerateDataKey on that key.
+  - It takes no lock.
+seealso:
+  - module: mlfleet.hyperpod.cluster_lifecycle_scripts_info
+  - module: mlfleet.hyperpod.cluster
+"""
+
+EXAMPLES = r"""
+- name: Upload the scripts of a cluster
+  mlfleet.hyperpod.cluster_lifecycle_scripts:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    bucket: sagemaker-example
+    prefix: ml/src
+    scripts:
+      - name: on_create.sh
+        src: src/on_create.sh
+      - name: provisioning_parameters.json
+        content: "{{ parameters | to_nice_json }}"
+
+- name: Remove the recorded digests of a deleted cluster
+  mlfleet.hyperpod.cluster_lifecycle_scripts:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    state: absent
+"""
+
+RETURN = r"""
+lifecycle_scripts:
+  description: The scripts in S3, in check mode as they would be; null with O(state=absent).
+  returned: success
+  type: dict
+  contains:
+    bucket:
+      description: Name of the bucket.
+      type: str
+      sample: sagemaker-example
+    prefix:
+      description: The part of the key that all scripts share, ending with a slash.
+      type: str
+      sample: ml/src/
+    recorded:
+      description: Whether digests of scripts at this place are recorded.
+      type: bool
+      sample: true
+    digests:
+      description: SHA-256 of each script in base64; empty for an object without a SHA-256 in S3.
+      type: dict
+      sample: {on_create.sh: n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=}
+    changed:
+      description: Names of scripts that differ from the recorded digests.
+      type: list
+      elements: str
+      sample: []
+    others:
+      description: Names of some objects that no run uploaded.
+      type: list
+      elements: str
+      sample: []
+hyperpod_findings:
+  description:
+    - Scripts that were changed in the bucket, and objects that no run uploaded, with the codes of
+      C(docs/reference/findings.md).
+  returned: success
+  type: list
+  elements: dict
+changes:
+  description: Every change, in check mode predicted.
+  returned: always
+  type: list
+  elements: dict
+  sample:
+    - action: create
+      resource: object s3://sagemaker-example/ml/src/on_create.sh
+      field: sha256
+      before: null
+      after: n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lifecycle_scripts import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lifecycle_scripts.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lifecycle_scripts.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lifecycle_scripts.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lifecycle_scripts.result import Report
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import run_aws
+
+SPEC = {
+    "cluster_arn": {"type": "str"},
+    "state": {"type": "str", "default": "present", "choices": ["present", "absent"]},
+    "bucket": {"type": "str"},
+    "prefix": {"type": "str", "default": ""},
+    "scripts": {
+        "type": "list",
+        "elements": "dict",
+        "options": {"name": {"type": "str", "required": True}, "src": {"type": "path"}, "content": {"type": "str"}},
+        "mutually_exclusive": [("src", "content")],
+        "required_one_of": [("src", "content")],
+    },
+}
+
+
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    arn = ClusterArn.parse(module.params["cluster_arn"]) if desired.path else None
+    if arn is not None:
+        check_region(arn, module.region)
+    owner = arn.account if arn else connect(module, "sts").call("GetCallerIdentity", about="the caller")["Account"]
+    s3, parameters = connect(module, "s3"), Parameters(connect(module, "ssm"))
+    report = Report(desired, uploads=not module.check_mode)
+    return Resource(
+        observe=Observer(s3, parameters, desired, owner=owner),
+        plan=lambda state: plan(desired, report.noted(state)),
+        apply=Applier(s3, parameters, arn, owner=owner),
+        result=report.result,
+    )
+
+
+def main() -> None:
+    needed = [("state", "present", ("bucket", "scripts")), ("state", "absent", ("cluster_arn",))]
+    run_aws(aws_module(argument_spec=SPEC, required_if=needed), resource)
+
+
+if __name__ == "__main__":
+    main()
