@@ -102,6 +102,16 @@ def check(option: str, given: Given) -> None:
             _miss(f"{option}.{name}", f"{other} needs it")
 
 
+def check_workers(option: str, given: Given) -> None:
+    """For a file with fields of its own: AWS requires name and partition of each worker group in it.
+
+    :raises Refused: for the first worker group without them, by its path.
+    """
+    for number, worker in enumerate(items(f"{option}.{WORKERS}", given.get(WORKERS) or [])):
+        place = f"{option}.{WORKERS}[{number}]"
+        _check_texts(place, WORKER, fields(place, worker, tuple(worker) if isinstance(worker, dict) else tuple(WORKER)))
+
+
 def _check_texts(place: str, form: t.Mapping[str, Text], given: Given) -> None:
     for name, text in form.items():
         value, path = given.get(name), f"{place}.{name}"

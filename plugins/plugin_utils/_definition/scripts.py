@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 
 from ..nearest import nearest
 from .files import files_below, read_object
-from .provisioning import NAME
+from .provisioning import NAME, check_workers
 
 S3_URI = re.compile(r"s3://(?P<bucket>sagemaker-[a-z0-9.-]{1,53})(?P<key>(/[^/]+)*)/?")
 EVENTS = ("on_create", "on_init_complete")
@@ -47,7 +47,7 @@ def scripts_of(option: str, folder: str, definition: t.Mapping[str, t.Any], prov
     names = [name for name in files_below(option, folder) if not made or name != NAME]
     _check_scripts(option, folder, names, definition)
     if NAME in names:
-        read_object(option, os.path.join(root, NAME))
+        check_workers(f"{option}/{NAME}", read_object(option, os.path.join(root, NAME)))
     return Scripts(bucket, prefix, [*(Script(name, src=os.path.join(root, name)) for name in names), *made])
 
 

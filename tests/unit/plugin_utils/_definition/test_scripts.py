@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 from pathlib import Path
 
@@ -77,6 +78,28 @@ def test_parameters_in_the_folder_must_be_one_object_of_json(folder: Path, conte
         scripts_of("d", str(folder), defined("s3://sagemaker-x"), None)
     assert message in str(refused.value)
     assert len(scripts_of("d", str(folder), defined("s3://sagemaker-x"), {"version": "1.0.0"}).scripts) == 3
+
+
+@pytest.mark.parametrize(
+    ("worker", "message"),
+    [
+        ({"instance_group_name": "a"}, r"worker_groups\[0\].partition_name: missing; it is the name of the Slurm partition"),
+        ({"instance_group_name": "a", "partition_name": 5}, r"worker_groups\[0\].partition_name: 5 is not allowed"),
+        ({"partition_name": "p"}, r"worker_groups\[0\].instance_group_name: missing"),
+        ("a", r"worker_groups\[0\]: 'a' is not allowed"),
+    ],
+)
+def test_worker_groups_in_the_folder_need_a_partition(folder: Path, worker: t.Any, message: str) -> None:
+    (folder / "provisioning_parameters.json").write_text(json.dumps({"own_field": 1, "worker_groups": [worker]}))
+    with pytest.raises(Refused, match=message):
+        scripts_of("d", str(folder), defined("s3://sagemaker-x"), None)
+
+
+def test_parameters_in_the_folder_may_have_fields_of_their_own(folder: Path) -> None:
+    worker = {"instance_group_name": "a", "partition_name": "p", "own": 1}
+    for given in ({"own_field": 1}, {"own_field": 1, "worker_groups": [worker]}):
+        (folder / "provisioning_parameters.json").write_text(json.dumps(given))
+        assert len(scripts_of("d", str(folder), defined("s3://sagemaker-x"), None).scripts) == 3
 
 
 def test_a_link_that_leads_out_is_refused(folder: Path) -> None:
