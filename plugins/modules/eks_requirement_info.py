@@ -100,6 +100,10 @@ requirements:
       description: What is asked.
       type: str
       sample: API or API_AND_CONFIG_MAP
+    note:
+      description: What will change though it is as asked now, such as the end of EKS's support of a version, or an empty text.
+      type: str
+      sample: ""
 """
 
 import typing as t

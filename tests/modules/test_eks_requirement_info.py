@@ -49,7 +49,7 @@ def test_a_cluster_that_hyperpod_can_be_put_on(simulator):
     found, by_name = place.ask(ml_p5_48xlarge=3)
     assert found["met"] and {each["met"] for each in found["requirements"] if each["name"] != CHART} == {True}, found
     assert by_name[CHART]["met"] is None and "got no answer of https://127.0.0.1:1" in by_name[CHART]["found"], by_name[CHART]
-    assert by_name["addresses"] == {"name": "addresses", "met": True, "found": "251 free", "needed": "243 for the nodes"}
+    assert by_name["addresses"] == {"name": "addresses", "met": True, "found": "251 free", "needed": "243 for the nodes", "note": ""}
     found, by_name = place.ask(ml_p5_48xlarge=4)
     assert not found["met"] and by_name["addresses"]["needed"] == "324 for the nodes"
     _found, by_name = place.ask(ml_m5_large=2)
@@ -90,7 +90,7 @@ def test_routes_decide_what_is_private_and_what_reaches_s3(simulator):
 
 def test_a_newer_version_is_not_known(simulator):
     _found, by_name = Place(simulator, "newer", version="1.36").ask()
-    assert by_name["version"] == {"name": "version", "met": None, "found": "1.36", "needed": "1.30 to 1.35"}
+    assert by_name["version"] == {"name": "version", "met": None, "found": "1.36", "needed": "1.30 to 1.35", "note": ""}
 
 
 @pytest.mark.parametrize(

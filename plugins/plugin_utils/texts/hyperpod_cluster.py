@@ -25,6 +25,7 @@ TEXTS: Texts = {
     "eks-requirement-unknown": Text(
         "eks-requirement", "{name} is {found}; HyperPod needs {needed}, and nobody tells whether it is.", "name", kind="note"
     ),
+    "eks-requirement-note": Text("eks-requirement", "{name} is {found}. {note}.", "name", kind="note"),
     "cluster-group-scaled": Text(
         "cluster-group-scaled",
         "Instance group {group} is under NodeClass {node_class}, which would be of no use without it. Take it out of "

@@ -9,6 +9,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
+from ..requirement import Requirement
+
 
 @dataclass(frozen=True)
 class Eks:
@@ -52,3 +54,12 @@ class State:
     chart: Chart
     subnets: t.Mapping[str, NodeSubnet] = field(default_factory=dict)
     """By id; those that exist."""
+
+
+@dataclass(frozen=True)
+class EksRequirement(Requirement):
+    note: str = ""
+    """A clause about what is as required, and will not stay so; empty without one."""
+
+    def to_result(self) -> dict[str, t.Any]:
+        return {**super().to_result(), "note": self.note}

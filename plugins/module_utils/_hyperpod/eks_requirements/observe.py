@@ -17,6 +17,8 @@ from .model import Chart, Eks, NodeSubnet, State
 
 Answer = t.Mapping[str, t.Any]
 CNI = "vpc-cni"
+ACTIVE = "active"
+"""State of a route that leads somewhere."""
 DEFAULT = ("0.0.0.0/0", "::/0")
 
 
@@ -81,7 +83,7 @@ def _table(subnet: Answer, tables: t.Sequence[Answer]) -> Answer:
 
 
 def _subnet(subnet: Answer, table: Answer, to_s3: t.Sequence[Answer]) -> NodeSubnet:
-    routes = [route for route in table.get("Routes") or () if route.get("State") != "blackhole"]
+    routes = [route for route in table.get("Routes") or () if route.get("State", ACTIVE) == ACTIVE]
     by_default = [
         route for route in routes if route.get("DestinationCidrBlock", route.get("DestinationIpv6CidrBlock")) in DEFAULT
     ]

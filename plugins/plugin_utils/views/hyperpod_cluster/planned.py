@@ -142,11 +142,12 @@ def eks(variables: Variables) -> EksFindings:
     asked = plain(variables["__hyperpod_cluster_eks"]["requirements"])
     missing = [finding for each in asked if each["met"] is False for finding in told("eks-requirement", **_said(each))]
     unknown = [finding for each in asked if each["met"] is None for finding in told("eks-requirement-unknown", **_said(each))]
-    return EksFindings([*missing, *unknown])
+    noted = [finding for each in asked if each["note"] for finding in told("eks-requirement-note", **_said(each))]
+    return EksFindings([*missing, *unknown, *noted])
 
 
 def _said(requirement: t.Mapping[str, t.Any]) -> dict[str, str]:
-    return {name: str(requirement[name]) for name in ("name", "found", "needed")}
+    return {name: str(requirement[name]) for name in ("name", "found", "needed", "note")}
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,12 @@ def test_what_comes_next_is_told_once() -> None:
 
 def test_what_an_eks_cluster_lacks_is_told_apart_from_what_nobody_knows() -> None:
     rows = [("version", True), ("VPC CNI", None), ("addresses", False)]
-    asked = [{"name": name, "met": met, "found": "a", "needed": "b"} for name, met in rows]
+    asked = [{"name": name, "met": met, "found": "a", "needed": "b", "note": ""} for name, met in rows]
     found = planned.eks({**VARIABLES, "__hyperpod_cluster_eks": {"requirements": asked}}).findings
     assert [(each["kind"], each["subject"]) for each in found] == [("failure", "addresses"), ("note", "VPC CNI")]
+
+
+def test_what_an_eks_cluster_meets_for_now_is_a_note() -> None:
+    asked = [{"name": "version", "met": True, "found": "1.31", "needed": "1.30 to 1.35", "note": "EKS upgrades it soon"}]
+    (found,) = planned.eks({**VARIABLES, "__hyperpod_cluster_eks": {"requirements": asked}}).findings
+    assert (found["kind"], found["code"], found["text"]) == ("note", "eks-requirement", "version is 1.31. EKS upgrades it soon.")
