@@ -213,6 +213,10 @@ clusters:
             - Empty for a group without it.
           type: str
           sample: all-1g.10gb
+        threads_per_core:
+          description: Threads of each core that its nodes have, or null where AWS does not return it.
+          type: int
+          sample: 1
         image_id:
           description: ID of the image that its instances run, or an empty string where AWS does not tell it.
           type: str

@@ -93,6 +93,10 @@ instance_types:
       description: Memory of an instance. A node leaves less of it to pods.
       type: int
       sample: 2097152
+    threads_per_core:
+      description: Threads of each core, by default. An instance group with C(ThreadsPerCore) 1 has that part of the vCPUs.
+      type: int
+      sample: 2
     known:
       description: Whether EC2 has the type in the Region.
       type: bool

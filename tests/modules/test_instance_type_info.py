@@ -17,27 +17,27 @@ def told(simulator: t.Any, *names: str) -> list[dict[str, t.Any]]:
 
 
 def row(name: str, *values: t.Any) -> dict[str, t.Any]:
-    names = ("gpus", "gpu_name", "gpu_memory_mib", "efa_devices", "neuron_devices", "vcpus", "memory_mib")
+    names = ("gpus", "gpu_name", "gpu_memory_mib", "efa_devices", "neuron_devices", "vcpus", "memory_mib", "threads_per_core")
     return {"name": name, **dict(zip(names, values, strict=True)), "known": values[0] is not None}
 
 
 def test_what_types_have_and_have_not_in_the_order_they_were_asked_for(simulator: t.Any) -> None:
     found = told(simulator, "ml.trn2.48xlarge", "ml.p5.48xlarge", "ml.m5.large", "ml.g5.xlarge", "inf2.xlarge", "g6f.large")
     assert found == [
-        row("ml.trn2.48xlarge", 0, "", None, 16, 16, 192, 2097152),
-        row("ml.p5.48xlarge", 8, "H100", 81920, 32, 0, 192, 2097152),
-        row("ml.m5.large", 0, "", None, 0, 0, 2, 8192),
-        row("ml.g5.xlarge", 1, "A10G", 22888, 0, 0, 4, 16384),
-        row("inf2.xlarge", 0, "", None, 0, 1, 4, 16384),
-        row("g6f.large", 1, "L4", 2861, 0, 0, 2, 8192),
+        row("ml.trn2.48xlarge", 0, "", None, 16, 16, 192, 2097152, 2),
+        row("ml.p5.48xlarge", 8, "H100", 81920, 32, 0, 192, 2097152, 2),
+        row("ml.m5.large", 0, "", None, 0, 0, 2, 8192, 2),
+        row("ml.g5.xlarge", 1, "A10G", 22888, 0, 0, 4, 16384, 2),
+        row("inf2.xlarge", 0, "", None, 0, 1, 4, 16384, 2),
+        row("g6f.large", 1, "L4", 2861, 0, 0, 2, 8192, 2),
     ]
     assert simulator.calls() == ["DescribeInstanceTypes"]
 
 
 def test_a_type_that_ec2_has_not_takes_nothing_from_the_others(simulator: t.Any) -> None:
     unknown, known = told(simulator, "ml.p9.48xlarge", "ml.p4d.24xlarge")
-    assert unknown == row("ml.p9.48xlarge", None, "", None, None, None, None, None)
-    assert known == row("ml.p4d.24xlarge", 8, "A100", 40960, 4, 0, 96, 1179648)
+    assert unknown == row("ml.p9.48xlarge", None, "", None, None, None, None, None, None)
+    assert known == row("ml.p4d.24xlarge", 8, "A100", 40960, 4, 0, 96, 1179648, 2)
 
 
 def test_a_name_is_told_once_and_both_of_its_forms_are_asked_about_once(simulator: t.Any) -> None:

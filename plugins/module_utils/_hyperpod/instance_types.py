@@ -35,6 +35,8 @@ class InstanceType:
     neuron_devices: int | None = None
     vcpus: int | None = None
     memory_mib: int | None = None
+    threads_per_core: int | None = None
+    """As instances are launched by default."""
 
     @classmethod
     def from_api(cls, answer: Answer) -> InstanceType:
@@ -50,6 +52,7 @@ class InstanceType:
             neuron_devices=sum(each["Count"] for each in neuron),
             vcpus=(answer.get("VCpuInfo") or {}).get("DefaultVCpus"),
             memory_mib=(answer.get("MemoryInfo") or {}).get("SizeInMiB"),
+            threads_per_core=(answer.get("VCpuInfo") or {}).get("DefaultThreadsPerCore"),
         )
 
 

@@ -51,6 +51,8 @@ class Group:
     image_id: str = ""
     image_release_version: str = ""
     """Of HyperPod's image."""
+    threads_per_core: int | None = None
+    """1 where the second thread of each core is switched off; None where AWS does not return it."""
 
     @classmethod
     def from_api(cls, answer: ApiDict, node_types: NodeTypes) -> Group:
@@ -72,6 +74,7 @@ class Group:
             training_plan_arn=answer.get("TrainingPlanArn", ""),
             instance_types=(answer["InstanceType"],) if "InstanceType" in answer else tuple(flexible),
             mig_config=printable(_labels(answer).get(MIG_CONFIG, "")),
+            threads_per_core=answer.get("ThreadsPerCore"),
             **_image(answer),
         )
 

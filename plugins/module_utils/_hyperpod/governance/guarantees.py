@@ -19,6 +19,7 @@ from ..model import MIG_CONFIG
 from .fields import DISABLED, MIG
 from .model import DELETING, NEVER_MADE, Capacity, Found
 from .partitions import UNKNOWN, parts_of_instance
+from .threads import THREADS, VCPU, with_threads
 
 OPTION, PARTITION = "compute_quota_resources", "accelerator_partition"
 WAY = "with allow_oversubscription: true"
@@ -29,12 +30,12 @@ NAMED = {
     ACCELERATORS: "accelerators",
     WHOLE: "whole accelerators",
     WHOLE_AND_CUT: "accelerators, whole and in parts",
-    "vcpu": "vCPUs",
+    VCPU: "vCPUs",
     "memory_in_gib": "GiB of memory",
     **{profile: f"parts {profile}" for profile in MIG},
 }
 """What is compared, by the names of the options where there is one."""
-BESIDE = ("vcpu", "memory_in_gib")
+BESIDE = (VCPU, "memory_in_gib")
 """What a quota may have more of than its part of accelerators."""
 
 
@@ -52,7 +53,8 @@ def amounts_of(told: t.Mapping[str, t.Any]) -> dict[str, float]:
     memory = told["memory_mib"]
     known = {
         ACCELERATORS: told["gpus"] or told["neuron_devices"],
-        "vcpu": told["vcpus"],
+        VCPU: told["vcpus"],
+        THREADS: told["threads_per_core"],
         "memory_in_gib": memory if memory is None else memory / 1024,
     }
     parts = parts_of_instance(told["gpus"], told["gpu_memory_mib"])
@@ -81,23 +83,32 @@ def refuse_excess(
         if have is None:
             types = ", ".join(sorted(capacity.instances)) or "none"
             refuse_option(option, name, f"{types}, or others {way}", "the cluster has no instance group of that type")
-        stock = _Stock(name, have, capacity.each.get(name, {}), capacity.cut.get(name, {}))
+        single = capacity.single_threaded.get(name, 0)
+        stock = _Stock(name, have, capacity.each.get(name, {}), capacity.cut.get(name, {}), single)
         for unit in _units(stock, [after, *(other.settings for other in counted)]):
             most, ours = stock.of(unit), _amount(unit, after, stock)
             theirs = {other.team: _amount(unit, other.settings, stock) for other in counted}
             if ours > _amount(unit, before, stock) and round(ours + sum(theirs.values()) - most, 3) > 0:
-                told, allowed = _excess(unit, most, {team: amount for team, amount in theirs.items() if amount})
+                told, allowed = _excess(unit, stock, {team: amount for team, amount in theirs.items() if amount})
                 refuse_option(option, f"{name}: {_shown(ours)} {NAMED[unit]}", f"{allowed}, or more {way}", told)
 
 
 @dataclass(frozen=True)
 class _Stock:
-    """What the cluster has of an instance type: so many, and what each has. ``cut``: those whose GPUs are, by profile."""
+    """What the cluster has of an instance type. ``cut``: instances whose GPUs are cut, by profile."""
 
     type: str
     instances: int
     each: t.Mapping[str, float]
+    """What one has by AWS's count."""
     cut: t.Mapping[str, int]
+    single: int
+    """Instances with one thread per core."""
+
+    @property
+    def has(self) -> t.Mapping[str, float]:
+        """What an average instance has for its jobs."""
+        return with_threads(self.each, self.single, self.instances)
 
     @property
     def profiles(self) -> set[str]:
@@ -112,14 +123,24 @@ class _Stock:
             return (self.instances - sum(self.cut[profile] for profile in self.profiles)) * self.each[ACCELERATORS]
         if unit == INSTANCES:
             return self.instances
-        return self.instances * self.each[ACCELERATORS if unit == WHOLE_AND_CUT else unit]
+        return self.instances * self.has[ACCELERATORS if unit == WHOLE_AND_CUT else unit]
+
+    def source(self, unit: str) -> str:
+        """What makes the amount another one than AWS's count of the instances."""
+        if unit == WHOLE or unit in MIG:
+            return f" by label {MIG_CONFIG} of its instance groups"
+        counted = self.instances * self.each.get(VCPU, 0)
+        if unit != VCPU or counted == self.of(VCPU):
+            return ""
+        where = "" if self.single == self.instances else " in part of its groups"
+        return f" with threads_per_core 1{where} ({_shown(counted)} by AWS's own count)"
 
 
-def _excess(unit: str, most: float, theirs: t.Mapping[str, float]) -> tuple[str, str]:
+def _excess(unit: str, stock: _Stock, theirs: t.Mapping[str, float]) -> tuple[str, str]:
     """What there is, and what is allowed."""
     held, taken = ", ".join(f"{team} {_shown(amount)}" for team, amount in sorted(theirs.items())), sum(theirs.values())
-    source = f" by label {MIG_CONFIG} of its instance groups" if unit == WHOLE or unit in MIG else ""
-    there = f"the cluster has {_shown(most)}{source}"
+    most = stock.of(unit)
+    there = f"the cluster has {_shown(most)}{stock.source(unit)}"
     why = there + (f", and quotas of other teams guarantee {_shown(taken)} ({held})" if theirs else "")
     return why, f"at most {_shown(max(most - taken, 0))} {NAMED[unit]}"
 
@@ -147,8 +168,8 @@ def _amount(unit: str, settings: Values, stock: _Stock) -> float:
     if unit == WHOLE:
         return sum(each[ACCELERATORS] for each in entries if _is_in(ACCELERATORS, each))
     if unit == WHOLE_AND_CUT:
-        return sum(_part(ACCELERATORS, each, stock.each) + _cut(each, stock) for each in entries)
-    return sum(_part(unit, each, stock.each) for each in entries)
+        return sum(_part(ACCELERATORS, each, stock) + _cut(each, stock) for each in entries)
+    return sum(_part(unit, each, stock) for each in entries)
 
 
 def _cut(resource: Values, stock: _Stock) -> float:
@@ -159,8 +180,9 @@ def _cut(resource: Values, stock: _Stock) -> float:
     return resource[PARTITION]["count"] * stock.each[ACCELERATORS] / stock.each[profile]
 
 
-def _part(unit: str, resource: Values, has: t.Mapping[str, float]) -> float:
+def _part(unit: str, resource: Values, stock: _Stock) -> float:
     """Of what is not said AWS allocates in proportion: API reference of ComputeQuotaResourceConfig."""
+    has = stock.has
     if INSTANCES in resource:
         return resource[INSTANCES] * has[unit]
     if unit == ACCELERATORS:
@@ -168,7 +190,10 @@ def _part(unit: str, resource: Values, has: t.Mapping[str, float]) -> float:
     if unit in resource:
         return resource[unit]
     leading = next((each for each in (ACCELERATORS, *BESIDE) if _is_in(each, resource) and resource[each] and has.get(each)), None)
-    return resource[leading] * has[unit] / has[leading] if leading else 0
+    if leading is None:
+        return 0
+    whole = stock.each[VCPU] if leading == VCPU else has[leading]
+    return resource[leading] * has[unit] / whole
 
 
 def _is_measured(resource: Values) -> bool:

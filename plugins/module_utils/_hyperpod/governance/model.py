@@ -92,6 +92,8 @@ class Capacity:
     instances: t.Mapping[str, int] = field(default_factory=dict)
     each: t.Mapping[str, t.Mapping[str, float]] = field(default_factory=dict)
     cut: t.Mapping[str, t.Mapping[str, int]] = field(default_factory=dict)
+    single_threaded: t.Mapping[str, int] = field(default_factory=dict)
+    """Instances with one thread per core, by type."""
 
 
 @dataclass(frozen=True)

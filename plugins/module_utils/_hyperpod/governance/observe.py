@@ -20,6 +20,7 @@ from .fields import QUOTA
 from .guarantees import amounts_of, instances_of, types_to_look_up
 from .model import DELETED, HOPELESS, UNDER_WAY, Capacity, Desired, Found, State
 from .partitions import cut_of
+from .threads import single_threaded
 
 Judge = t.Callable[[t.Union[Found, None]], t.Union[str, None]]
 """Why a wait is over without success; None while it is not."""
@@ -129,6 +130,7 @@ class Observer:
         capacity = Capacity(
             instances_of((each.instance_types, each.target) for each in groups),
             cut=cut_of((each.instance_types, each.target, each.mig_config) for each in groups),
+            single_threaded=single_threaded((each.instance_types, each.target, each.threads_per_core) for each in groups),
         )
         if desired.kind is not QUOTA or not desired.present or desired.allow_oversubscription:
             return capacity

@@ -16,6 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governa
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Found
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.partitions import cut_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.threads import single_threaded
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import allocation
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance.declared import Team
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -96,6 +97,7 @@ def capacity(variables: Variables) -> Capacity:
         instances_of((each["instance_types"], each["target"]) for each in groups),
         {each["name"]: amounts_of(each) for each in types if each["known"]},
         cut_of((each["instance_types"], each["target"], each["mig_config"]) for each in groups),
+        single_threaded((each["instance_types"], each["target"], each["threads_per_core"]) for each in groups),
     )
 
 

@@ -39,6 +39,7 @@ def gpus(*each: dict[str, t.Any]) -> dict[str, t.Any]:
         ({"NetworkInfo": {"EfaSupported": True}}, InstanceType(0, "", None, None, 0)),
         ({"NeuronInfo": {"NeuronDevices": [{"Count": 12}, {"Count": 4}]}}, InstanceType(0, "", None, 0, 16)),
         ({"VCpuInfo": {"DefaultVCpus": 192}, "MemoryInfo": {"SizeInMiB": 2097152}}, InstanceType(0, "", None, 0, 0, 192, 2097152)),
+        ({"VCpuInfo": {"DefaultVCpus": 4, "DefaultThreadsPerCore": 2}}, InstanceType(0, "", None, 0, 0, 4, None, 2)),
         ({"InferenceAcceleratorInfo": {"Accelerators": [{"Count": 4}]}}, NOTHING),
     ],
 )

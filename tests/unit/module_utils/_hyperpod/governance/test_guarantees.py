@@ -25,6 +25,9 @@ ALL = {"accelerators": 8, "vcpu": 96, "memory_in_gib": 1152.0}
 WHOLE = Capacity({GPU: 4, CPU: 2}, {GPU: ALL, CPU: {"accelerators": 0, "vcpu": 2, "memory_in_gib": 8.0}})
 UNTOLD = Capacity({GPU: 4})
 SMALL, LARGE = "mig-1g.5gb", "mig-3g.20gb"
+THREADS = {"accelerators": 0, "vcpu": 4, "memory_in_gib": 16.0, "threads_per_core": 2}
+SINGLE = Capacity({CPU: 4}, {CPU: THREADS}, single_threaded={CPU: 4})
+HALF = Capacity({CPU: 4}, {CPU: THREADS}, single_threaded={CPU: 2})
 IN_PARTS = {"accelerators": 8, SMALL: 56, LARGE: 16, "mig-7g.40gb": 8}
 
 
@@ -41,6 +44,10 @@ def cut(**instances: int) -> Capacity:
     """Four instances, of which so many have their GPUs in small parts, in large ones, or nobody knows."""
     names = {"small": SMALL, "large": LARGE, "unknown": UNKNOWN}
     return Capacity({GPU: 4}, {GPU: IN_PARTS}, {GPU: {names[name]: count for name, count in instances.items()}})
+
+
+def cores(**amounts: float) -> dict[str, t.Any]:
+    return {"instance_type": CPU, **amounts}
 
 
 def other(team: str, *resources: dict[str, t.Any], status: str = "Created", state: str = "Enabled") -> Found:
@@ -86,6 +93,12 @@ def other(team: str, *resources: dict[str, t.Any], status: str = "Created", stat
         (cut(small=1, unknown=3), [other("a", parts(999, LARGE))], {}, settings({"accelerators": 24}, parts(999))),
         (Capacity({GPU: 4}, {GPU: {"accelerators": 8}}, {GPU: {SMALL: 4}}), [], {}, settings(parts(999))),
         (Capacity({GPU: 4}, {}, {GPU: {SMALL: 4}}), [], {}, settings(parts(999))),
+        (SINGLE, [], {}, settings(cores(vcpu=8.0))),
+        (HALF, [], {}, settings(cores(vcpu=12.0))),
+        (SINGLE, [other("a", cores(vcpu=4.0))], {}, settings(cores(count=2))),
+        (SINGLE, [other("a", cores(vcpu=4.0))], {}, settings(cores(memory_in_gib=32.0))),
+        (SINGLE, [other("a", cores(memory_in_gib=32.0))], {}, settings(cores(vcpu=4.0))),
+        (Capacity({CPU: 4}, {CPU: {**THREADS, "threads_per_core": 1}}, single_threaded={CPU: 4}), [], {}, settings(cores(vcpu=16.0))),
     ],
 )
 def test_taken(capacity: Capacity, others: list[Found], before: dict[str, t.Any], after: dict[str, t.Any]) -> None:
@@ -125,6 +138,9 @@ def test_taken(capacity: Capacity, others: list[Found], before: dict[str, t.Any]
         (cut(small=1), [other("a", parts(28))], {}, settings({"count": 4}), r"32 accelerators, whole and in parts' .*has 32, .* 4 \(a 4\)"),
         (cut(small=1, large=1), [other("a", parts(56), parts(8, LARGE))], {}, settings({"count": 3}), r"24 acc.*has 32, .* 12 \(a 12\)"),
         (cut(small=1), [other("a", parts(56))], {}, settings({"accelerators": 20}, {"count": 1}), "28 accelerators, whole and in parts'"),
+        (SINGLE, [], {}, settings(cores(vcpu=16.0)), r"16 vCPUs' .*has 8 with threads_per_core 1 \(16 by AWS's own count\)\. Allowed: at most 8 vCPUs"),
+        (HALF, [], {}, settings(cores(vcpu=13.0)), r"has 12 with threads_per_core 1 in part of its groups \(16 by AWS's own count\)"),
+        (SINGLE, [other("a", cores(count=2))], {}, settings(cores(vcpu=5.0)), r"5 vCPUs' .* guarantee 4 \(a 4\)\. Allowed: at most 4 vCPUs"),
         (Capacity(), [], {}, settings({"count": 1}), "Allowed: none, or others with allow_oversubscription: true"),
     ],
 )
@@ -149,7 +165,7 @@ def test_a_flexible_group_may_be_all_of_each_type() -> None:
 
 
 def test_what_an_instance_has() -> None:
-    told = {"gpus": 0, "neuron_devices": 16, "vcpus": 192, "memory_mib": 2097152, "gpu_memory_mib": None}
+    told = {"gpus": 0, "neuron_devices": 16, "vcpus": 192, "memory_mib": 2097152, "gpu_memory_mib": None, "threads_per_core": None}
     has = amounts_of(told)
     assert {unit: amount for unit, amount in has.items() if amount} == {"accelerators": 16, "vcpu": 192, "memory_in_gib": 2048.0}
     assert amounts_of(dict.fromkeys(told)) == {}

@@ -16,10 +16,11 @@ VISION = {"name": "vision", "resources": [{"instance_type": P5, "count": 1}]}
 FAIR = {"priority_classes": [{"name": "training", "weight": 80}]}
 
 
-def group(name: str, target: int, *instance_types: str, mig_config: str = "") -> dict[str, t.Any]:
+def group(name: str, target: int, *instance_types: str, mig_config: str = "", threads: int | None = None) -> dict[str, t.Any]:
     """As ``cluster_info`` returns it; a flexible one has several types."""
     one = instance_types[0] if len(instance_types) == 1 else ""
-    return {"name": name, "instance_type": one, "instance_types": list(instance_types), "target": target, "mig_config": mig_config}
+    about = {"name": name, "instance_type": one, "instance_types": list(instance_types), "target": target}
+    return {**about, "mig_config": mig_config, "threads_per_core": threads}
 
 
 def quota(team: str, count: int, **more: t.Any) -> dict[str, t.Any]:

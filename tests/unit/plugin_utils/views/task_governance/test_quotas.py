@@ -22,6 +22,7 @@ TOLD = {
     "gpus": 8,
     "gpu_memory_mib": 81920,
     "neuron_devices": 0,
+    "threads_per_core": 2,
     "vcpus": 192,
     "memory_mib": 2097152,
     "known": True,
@@ -78,6 +79,14 @@ def test_vcpus_are_summed_before_anything_changes() -> None:
     types = {"instance_types": [TOLD]}
     (said,) = excess(variables(**given, __task_governance_types=types))
     assert "200 vCPUs' is not allowed: the cluster has 768, and quotas of other teams guarantee 576 (b 576)" in said
+
+
+@pytest.mark.parametrize(("threads", "has"), [(1, "384 with threads_per_core 1 (768 by AWS's own count)"), (2, "768"), (None, "768")])
+def test_threads_that_are_switched_off_are_not_guaranteed(threads: int | None, has: str) -> None:
+    given = {"task_governance_teams": [{"name": "a", "resources": [{"instance_type": P5, "vcpu": 800}]}], "quotas": []}
+    cluster = {"cluster": {"eks_cluster_arn": "x", "groups": [group("gpus", 4, P5, threads=threads)]}}
+    (said,) = excess(variables(**given, hyperpod_run=cluster, __task_governance_types={"instance_types": [TOLD]}))
+    assert f"the cluster has {has}. Allowed" in said
 
 
 def test_parts_of_gpus_are_summed_before_anything_changes() -> None:
