@@ -16,7 +16,7 @@ import typing as t
 
 from ..._aws.client import AwsError
 from ..._core.text import printable
-from ..api import BUSY, HyperPod
+from ..api import BUSY, PAGE_SIZE, HyperPod
 from ..waits import LAGGING
 from .model import Found
 
@@ -99,7 +99,7 @@ class Counts:
         """The newest first. Where AWS has none for a cluster, what runs beyond the count is all that tells."""
         if "ListClusterOperations" not in self.api.client.meta.service_model.operation_names:
             return []
-        order = {"Type": "Scaling", "SortBy": "CreationTime", "SortOrder": "Descending"}
+        order = {"Type": "Scaling", "SortBy": "CreationTime", "SortOrder": "Descending", "MaxResults": PAGE_SIZE}
         try:
             answer = self.api.call("ListClusterOperations", about=self._about, ClusterName=self.arn, **order)
         except AwsError as error:

@@ -2,21 +2,35 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What AWS wrote down about a failure: why an instance could not be had stands in no other place."""
+"""Why something failed, by the events of a cluster: only these have the reason why an instance could not be launched.
+
+HyperPod keeps the newest 500 events, most of them about the progress of scaling. It writes two events about one failure within a
+second, and only one of them has a FailureMessage.
+"""
 
 from __future__ import annotations
 
+import datetime
+import itertools
 import typing as t
 from dataclasses import dataclass
 
 from ..._aws.client import AwsError
 from ..._core.text import printable
 from ..._core.times import iso_time
-from ..api import HyperPod
+from ..api import PAGE_SIZE, HyperPod
 
 MOST = 3
-"""Events that are told; what fails once fails for each node."""
+"""Reasons that are reported; what fails once fails for each node."""
+MOST_INCIDENTS = 20
+"""Failures that are described to find so many different reasons."""
+TWINS = datetime.timedelta(seconds=2)
+"""At most so far apart are two events about one failure."""
+MOST_OF_INCIDENT = 4
+"""Events of one failure that are described to find its reason."""
 Event = t.Mapping[str, t.Any]
+Incident = t.Sequence[Event]
+"""The events about one failure, the newest first."""
 
 
 @dataclass(frozen=True)
@@ -29,48 +43,73 @@ class Failed:
 
 def failures(api: HyperPod, arn: str) -> list[str]:
     """The last errors among the events of a cluster, the newest first, each text once. Only continuous provisioning has events."""
+    told: dict[str, str] = {}
     try:
-        return list(_failures(api, arn))
+        for incident in itertools.islice(_incidents(api, arn), MOST_INCIDENTS):
+            text = _text(api, arn, incident)
+            if text and text not in told:
+                told[text] = f"{text} ({incident[0].get('InstanceGroupName') or 'cluster'})"
+            if len(told) == MOST:
+                break
     except AwsError:
-        return []  # the failure itself is told without them
+        pass  # the failure itself is told without the others
+    return [*told.values()]
 
 
 def by_group(api: HyperPod, arn: str) -> dict[str, Failed]:
-    """The newest error about each instance group, as far as one page of events has it; of the cluster under an empty name."""
+    """The newest error about each instance group; of the cluster under an empty name."""
     found: dict[str, Failed] = {}
     try:
-        for event in _errors(api, arn):
-            group = event.get("InstanceGroupName") or ""
+        for incident in _incidents(api, arn):
+            group = incident[0].get("InstanceGroupName") or ""
             if group not in found:
-                found[group] = Failed(iso_time(event.get("EventTime")), _text(api, arn, event))
+                found[group] = Failed(iso_time(incident[0].get("EventTime")), _text(api, arn, incident))
     except AwsError:
         return found  # what waits is told without them
     return found
 
 
-def _failures(api: HyperPod, arn: str) -> t.Iterator[str]:
-    told: set[str] = set()
-    for event in _errors(api, arn):
-        if len(told) == MOST:
+def _incidents(api: HyperPod, arn: str) -> t.Iterator[Incident]:
+    """The newest first, as soon as an older event shows that they are complete."""
+    open_by_group: dict[str, list[Event]] = {}
+    for event in _events(api, arn):
+        for group in [group for group, incident in open_by_group.items() if _is_apart(incident[0], event)]:
+            yield open_by_group.pop(group)
+        if event.get("EventLevel") == "Error":
+            open_by_group.setdefault(event.get("InstanceGroupName") or "", []).append(event)
+    yield from open_by_group.values()
+
+
+def _is_apart(newer: Event, older: Event) -> bool:
+    times = newer.get("EventTime"), older.get("EventTime")
+    return None in times or times[0] - times[1] > TWINS
+
+
+def _events(api: HyperPod, arn: str) -> t.Iterator[Event]:
+    """The newest first, of as many pages as are asked for."""
+    asked = {"ClusterName": arn, "SortBy": "EventTime", "SortOrder": "Descending", "MaxResults": PAGE_SIZE}
+    while True:
+        page = api.call("ListClusterEvents", about=f"cluster {arn}", **asked)
+        yield from page["Events"]
+        if not page.get("NextToken"):
             return
-        text = _text(api, arn, event)
-        if text and text not in told:
-            told.add(text)
-            yield f"{text} ({event.get('InstanceGroupName') or 'cluster'})"
+        asked["NextToken"] = page["NextToken"]
 
 
-def _errors(api: HyperPod, arn: str) -> t.Iterator[Event]:
-    listed = api.call("ListClusterEvents", about=f"cluster {arn}", ClusterName=arn, SortBy="EventTime", SortOrder="Descending")
-    return (event for event in listed["Events"] if event.get("EventLevel") == "Error")
+def _text(api: HyperPod, arn: str, incident: Incident) -> str:
+    """The reason, else the description of the newest event."""
+    described: list[Event] = []
+    for event in incident[:MOST_OF_INCIDENT]:
+        answer = api.call("DescribeClusterEvent", about=f"cluster {arn}", ClusterName=arn, EventId=event["EventId"])
+        described.append(answer.get("EventDetails") or {})
+        reason = _reason(described[-1])
+        if reason:
+            return printable(reason)
+    return printable(described[0].get("Description") or incident[0].get("Description") or "")
 
 
-def _text(api: HyperPod, arn: str, event: Event) -> str:
-    answer = api.call("DescribeClusterEvent", about=f"cluster {arn}", ClusterName=arn, EventId=event["EventId"])
-    return printable(_message(answer.get("EventDetails") or {}) or event.get("Description", ""))
-
-
-def _message(details: Event) -> str:
+def _reason(details: Event) -> str:
     """The failure's own message, which lies below the kind of what failed."""
     metadata = (details.get("EventDetails") or {}).get("EventMetadata") or {}
     messages = [part["FailureMessage"] for part in metadata.values() if isinstance(part, dict) and part.get("FailureMessage")]
-    return messages[0] if messages else str(details.get("Description") or "")
+    return str(messages[0]) if messages else ""

@@ -74,7 +74,7 @@ class Service:
         self.stub.add_response(
             "list_cluster_operations",
             {"ClusterOperationSummaries": [{"OperationId": each} for each in ids]},
-            {"ClusterName": ARN, "Type": "Scaling", "SortBy": "CreationTime", "SortOrder": "Descending"},
+            {"ClusterName": ARN, "Type": "Scaling", "SortBy": "CreationTime", "SortOrder": "Descending", "MaxResults": 100},
         )
         for each, (before, after) in reversed([*zip(ids, scalings)]):
             if each not in self.seen:
@@ -91,11 +91,13 @@ class Service:
     def has_events(self, *messages: str) -> None:
         moment = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
         ids = [f"00000000-0000-0000-0000-00000000000{turn}" for turn in range(len(messages))]
-        about = {"ClusterArn": ARN, "ClusterName": "ml", "ResourceType": "Cluster", "EventTime": moment, "EventLevel": "Error"}
-        self.stub.add_response("list_cluster_events", {"Events": [{"EventId": each, **about} for each in ids]})
-        for each, message in zip(ids, messages):
+        about = {"ClusterArn": ARN, "ClusterName": "ml", "ResourceType": "Cluster", "EventLevel": "Error"}
+        events = [{"EventId": each, "EventTime": moment - datetime.timedelta(minutes=turn), **about} for turn, each in enumerate(ids)]
+        self.stub.add_response("list_cluster_events", {"Events": events})
+        for event, message in zip(events, messages):
             details = {"EventDetails": {"EventMetadata": {"Cluster": {"FailureMessage": message}}}}
-            self.stub.add_response("describe_cluster_event", {"EventDetails": {"EventId": each, **about, **details}})
+            told = {key: value for key, value in event.items() if key != "EventLevel"}
+            self.stub.add_response("describe_cluster_event", {"EventDetails": {**told, **details}})
 
 
 @pytest.fixture
