@@ -83,8 +83,8 @@ WORDS = {
     "capacity": (
         CAPACITY,
         "AWS gave no node of {of}: {said}.",
-        "If capacity is reserved for your account, check that the group's subnet is in its zone. Else wait, as Karpenter retries, or "
-        "add an instance group of another type or zone to the NodeClass.",
+        "If capacity is reserved for your account, check that the group's subnet is in its zone. Else wait, as Karpenter retries, "
+        "or add an instance group of another type or zone to the NodeClass.",
     ),
     "image": (
         IMAGE,

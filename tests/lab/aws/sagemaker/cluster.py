@@ -207,22 +207,6 @@ class Cluster:
         self.operations.append({**about, **details})
         return self.operations[-1]
 
-    def failed(self, why: str, *, group: str = "") -> None:
-        """Write down an event; the listing alone does not say why."""
-        about = {"ResourceType": "InstanceGroup", "InstanceGroupName": group} if group else {"ResourceType": "Cluster"}
-        self._tell("Operation failed", {"FailureMessage": why}, about)
-
-    def not_launched(self, node: Node, why: str) -> None:
-        """As AWS tells of an instance that it could not make, which has no id (reference of cluster events)."""
-        told = f"Instance creation in Cluster {self.name} and InstanceGroup {node.group} failed"
-        metadata = {"FailureMessage": why, "NodeLogicalId": node.logical_id}
-        self._tell(told, metadata, {"ResourceType": "Instance", "InstanceGroupName": node.group})
-
-    def _tell(self, description: str, metadata: dict[str, t.Any], about: dict[str, str]) -> None:
-        event = {"EventId": str(uuid.uuid4()), "ClusterArn": self.arn, "ClusterName": self.name, "EventTime": now(), **about}
-        details = {"EventMetadata": {about["ResourceType"]: metadata}}
-        self.events.append({**event, "EventLevel": "Error", "Description": description, "EventDetails": details})
-
     def summary(self) -> dict[str, t.Any]:
         """The cluster's entry in ListClusters."""
         return {

@@ -16,7 +16,7 @@ import traceback
 import typing as t
 
 from .. import cloud
-from . import addresses
+from . import addresses, events
 from .cluster import Cluster, Group, Node, now
 
 
@@ -49,7 +49,7 @@ def create(cluster: Cluster, failure: str) -> None:
         take_down(cluster, list(cluster.nodes.values()))
         for group in cluster.groups.values():
             group.status = "Failed"
-            cluster.failed(failure, group=group.name)
+            events.failed(cluster, failure, group=group.name)
         cluster.failure, cluster.status = "Cluster creation failed", "Failed"
         return
     if cluster.continuous:
@@ -95,7 +95,7 @@ def _scaler_follows(cluster: Cluster) -> None:
 
 def _roll_back(cluster: Cluster, before: Before, failure: str) -> None:
     cluster.status = "RollingBack"
-    cluster.failed(failure)
+    events.failed(cluster, failure)
     pause()
     take_down(cluster, [node for node in cluster.nodes.values() if node.status == "Pending"])
     for node in cluster.nodes.values():
@@ -122,7 +122,7 @@ def grow(cluster: Cluster, new: list[Node], lose: t.Callable[[Cluster, Node], No
         for node in refused:
             lose(cluster, node)
             why = f"We currently do not have sufficient capacity to launch new {node.instance_type} instances. Please try again."
-            cluster.not_launched(node, f"InsufficientInstanceCapacity: {why}")
+            events.not_launched(cluster, node, f"InsufficientInstanceCapacity: {why}")
     coming = [node for node in new if node not in refused]
     late = cloud.current().settings["launch_seconds"]
     bring_up(cluster, [node for node in coming if not late.get(node.group)])
@@ -212,7 +212,7 @@ def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, b
                 _each(part, lambda node: _wipe(cluster, node, told=False))
                 _mark(part, "Failure")
                 group.software_update = "RollbackInProgress"
-                cluster.failed(f"The software of {name} did not come up", group=name)
+                events.failed(cluster, f"The software of {name} did not come up", group=name)
                 pause()
             _each(part, lambda node: _wipe(cluster, node, told=not rolls_back))
         if not rolls_back:

@@ -59,7 +59,7 @@ class Added:
         return next(each["TargetCount"] for each in groups if each["InstanceGroupName"] == group)
 
     def why(self) -> list[dict[str, t.Any]]:
-        """Of each event, the newest first."""
+        """Of each event, the oldest first."""
         events = self.sagemaker.list_cluster_events(ClusterName=self.name)["Events"]
         asked = [self.sagemaker.describe_cluster_event(ClusterName=self.name, EventId=each["EventId"]) for each in events]
         return [each["EventDetails"]["EventDetails"]["EventMetadata"]["Instance"] for each in asked]
@@ -85,7 +85,8 @@ def test_what_finds_no_capacity_is_told_by_an_event_alone(added: Added) -> None:
     answer = added.add("gpus", 3)
     assert len(answer["Successful"]) == 3 and answer["Failed"] == []
     added.until(lambda: added.running() == 2)
-    (why,) = added.why()
+    why, twin = added.why()
+    assert twin == {"NodeLogicalId": why["NodeLogicalId"]}, "the newer event has no reason"
     assert why["FailureMessage"].startswith("InsufficientInstanceCapacity: ") and "ml.g5.8xlarge" in why["FailureMessage"]
     assert why["NodeLogicalId"] == answer["Successful"][0]["NodeLogicalId"] and added.target("gpus") == 2
     assert added.control.settings()["insufficient_capacity"] == {"gpus": 0}
@@ -97,10 +98,10 @@ def test_there_may_be_capacity_for_some_or_none(added: Added) -> None:
     added.control.settings(capacity={"gpus": 1}, insufficient_capacity={"any": True})
     added.add("gpus", 2)
     added.add("any", 2)
-    added.until(lambda: len(added.why()) == 3 and added.running() == 1)
+    added.until(lambda: len(added.why()) == 6 and added.running() == 1)
     added.control.settings(capacity={})
     added.add("any")
-    added.until(lambda: len(added.why()) == 4)
+    added.until(lambda: len(added.why()) == 8)
     assert (added.target("gpus"), added.target("any"), len(added.nodes())) == (1, 0, 1)
 
 
