@@ -21,7 +21,7 @@ from ..._core.text import printable
 from ..._core.waits import repeated
 from ..api import HyperPod
 from ..waits import LAGGING
-from .model import LEAVING, PENDING, RUNNING, Desired, State
+from .model import LEAVING, PENDING, RESTING, RUNNING, Desired, State
 from .observe import Observer
 
 Refusals = t.Mapping[str, str]
@@ -66,7 +66,7 @@ class Applier:
         asked = {each["InstanceGroupName"]: each["IncrementTargetCountBy"] for each in step.arguments["NodesToAdd"]}
         wanted = {name: count - missing.get(name, 0) for name, count in asked.items()}
         if any(wanted.values()):
-            self.observer.until(lambda state: _came(before, state, wanted))
+            self.observer.until(lambda state: _came(before, state, wanted) and state.agrees(wanted))
         if refused:
             pairs = zip(step.changes, wanted.values())
             self._fail(step, before, refused, tuple(dataclasses.replace(each, after=count) for each, count in pairs if count))
@@ -83,28 +83,30 @@ class Applier:
             return node is None or node.status == LEAVING
         # A node that ran just before and could not be rebooted for its status is being rebooted, or has been by now.
         busy = _code(entry) in ("InvalidInstanceStatus", "InstanceIdInUse")
-        return busy and was is not None and was.status == RUNNING and node is not None and node.status in (RUNNING, "Pending")
+        return busy and was is not None and was.status == RUNNING and node is not None and node.status in (RUNNING, PENDING)
 
     def _gone(self, before: State, ids: t.Sequence[str]) -> t.Callable[[State], bool]:
         """Deleted, or replaced: then as many others run, but where an autoscaler has made the group smaller instead.
 
+        Neither the listing nor the counts alone end the wait: between two attempts of a replacement a node is in no listing.
         Of nodes that were gone before the first look nobody knows the group: all of the cluster's have what they are to have then.
         """
         unknown = any(node_id not in before.by_id for node_id in ids)
         wanted = collections.Counter(before.by_id[node_id].group for node_id in ids if node_id in before.by_id)
+        groups = {group.name for group in before.cluster.groups} if unknown else set(wanted)
 
-        def at_target(state: State) -> bool:
-            groups = [group for group in state.cluster.groups if unknown or group.name in wanted]
-            return all(group.at_target_size for group in groups) and not (unknown and _moves(state))
+        def whole(state: State) -> bool:
+            return state.is_whole(groups, failed_before=before.failed) and not (unknown and _moves(state))
 
-        smaller = repeated(at_target, LAGGING)
+        smaller = repeated(whole, LAGGING)
 
         def gone(state: State) -> bool:
             if not state.cluster.in_service or any(node_id in state.by_id for node_id in ids):
                 return False
             if self.desired.state == "absent":
-                return True
-            return (not unknown and _came(before, state, wanted)) or bool(smaller(state))
+                return state.agrees(groups)
+            came = not unknown and _came(before, state, wanted) and state.agrees(groups)
+            return came or bool(smaller(state))
 
         return gone
 
@@ -132,7 +134,7 @@ def _back(ids: t.Sequence[str]) -> t.Callable[[State], bool]:
 
 
 def _moves(state: State) -> bool:
-    return any(node.status in (LEAVING, PENDING) for node in state.nodes)
+    return any(node.status not in RESTING for node in state.nodes)
 
 
 def _came(before: State, state: State, wanted: t.Mapping[str, int]) -> bool:

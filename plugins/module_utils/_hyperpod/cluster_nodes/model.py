@@ -39,7 +39,9 @@ BY_WORDS = ("rebooted", "replaced")
 """What it can be asked for by these."""
 
 LEAVING, PENDING = "ShuttingDown", "Pending"
-RUNNING = "Running"
+RUNNING, FAILURE = "Running", "Failure"
+RESTING = (RUNNING, FAILURE)
+"""HyperPod works on a node of any other status, also of one that no list names."""
 
 
 @dataclass(frozen=True)
@@ -81,3 +83,36 @@ class State:
     @property
     def by_id(self) -> t.Mapping[str, Node]:
         return {node.instance_id: node for node in self.nodes}
+
+    @property
+    def failed(self) -> frozenset[str]:
+        return frozenset(node.instance_id for node in self.nodes if node.status == FAILURE)
+
+    def agrees(self, groups: t.Container[str]) -> bool:
+        """Whether listing and counts of these groups show the same moment.
+
+        A node that ends leaves the listing up to minutes before CurrentCount falls, in replacements too. Source: AWS's field notes,
+        awslabs/awsome-distributed-ai, hyperpod-mental-model.md.
+        """
+        return all(
+            self.listed(group.name, RUNNING) <= group.current <= self.listed(group.name)
+            for group in self.cluster.groups
+            if group.name in groups
+        )
+
+    def is_whole(self, groups: t.Container[str], *, failed_before: frozenset[str] = frozenset()) -> bool:
+        """Whether these groups have as many nodes as they shall have by their counts, and as many run by the listing.
+
+        :param failed_before: Nodes that need not run, while they are in Failure as they were.
+        """
+        broken = failed_before & self.failed
+        return self.agrees(groups) and all(
+            group.at_target_size
+            and self.listed(group.name, RUNNING) + sum(self.by_id[each].group == group.name for each in broken) == group.target
+            for group in self.cluster.groups
+            if group.name in groups
+        )
+
+    def listed(self, group: str, *statuses: str) -> int:
+        """Nodes of a group, of any status where none is named."""
+        return sum(node.group == group and (not statuses or node.status in statuses) for node in self.nodes)

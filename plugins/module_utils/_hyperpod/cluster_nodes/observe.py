@@ -11,7 +11,7 @@ import typing as t
 from ..._core.waits import Waits
 from ..api import HyperPod
 from ..cluster.model import MOVING
-from ..model import NodeTypes
+from ..model import Group, NodeTypes
 from .model import LEAVING, RUNNING, State
 
 _SHOWN = 3
@@ -55,6 +55,11 @@ class Observer:
         return self.waits.until(self.look, done=done, subject=f"cluster {self.cluster_arn}", state=_told)
 
 
+def _counts(state: State, group: Group) -> str:
+    listed = state.listed(group.name)
+    return f"{group.name} {group.current}/{group.target}" + (f" with {listed} listed" if listed != group.current else "")
+
+
 def _leaves(state: State, node_id: str) -> bool:
     node = state.by_id.get(node_id)
     return node is not None and node.status == LEAVING
@@ -62,7 +67,7 @@ def _leaves(state: State, node_id: str) -> bool:
 
 def _told(state: State) -> str:
     """What is still on its way, in words."""
-    groups = [f"{each.name} {each.current}/{each.target}" for each in state.cluster.groups if not each.at_target_size]
+    groups = [_counts(state, each) for each in state.cluster.groups if not state.is_whole({each.name})]
     busy = [f"{each.instance_id} {each.status}" for each in state.nodes if each.status != RUNNING]
     more = [f"{len(busy) - _SHOWN} more nodes"] if len(busy) > _SHOWN else []
     return ", ".join([state.cluster.status, *groups, *busy[:_SHOWN], *more])

@@ -122,6 +122,8 @@ class Cluster:
         self.events: list[dict[str, t.Any]] = []
         self.operations: list[dict[str, t.Any]] = []
         self.extensions: dict[str, dict[str, t.Any]] = {}
+        self.counted: list[tuple[str, float]] = []
+        """Groups of nodes that are listed no more, and until when the group's count has them still."""
         self.linger: tuple[str, int] = ("", 0)
         self.scaler_status = self.scaler_failure = ""
         self.gone = False
@@ -155,6 +157,11 @@ class Cluster:
         if self.linger[1] > 0 and (self.gone or self.status != self.linger[0]):
             self.linger = (self.linger[0], self.linger[1] - 1)
         return shown
+
+    def drop(self, node: Node) -> None:
+        """List a node no more. The group's count has it a while longer, as AWS's field notes say of each node that ends."""
+        if self.nodes.pop(node.instance_id, None) is not None:
+            self.counted.append((node.group, time.monotonic() + cloud.current().settings["count_lag_seconds"]))
 
     def vpc_config(self, group: str) -> dict[str, t.Any] | None:
         """Subnets and security groups of a group's nodes."""
@@ -239,7 +246,8 @@ class Cluster:
         if "MinInstanceCount" in group.spec:
             answer["MinCount"] = group.spec["MinInstanceCount"]
         present = [node for node in self.of_group(group.name) if node.status not in ("Pending", "ShuttingDown")]
-        counts = {"CurrentCount": len(present), "TargetCount": group.target}
+        gone = [name for name, until in self.counted if name == group.name and time.monotonic() < until]
+        counts = {"CurrentCount": len(present) + len(gone), "TargetCount": group.target}
         return {**GROUP_DEFAULTS, **answer, **counts, "InstanceGroupName": group.name, "Status": group.status}
 
     def node_summary(self, node: Node) -> dict[str, t.Any]:

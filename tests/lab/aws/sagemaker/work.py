@@ -155,20 +155,36 @@ def _without_capacity(cluster: Cluster, new: list[Node]) -> list[Node]:
 
 
 def replace(cluster: Cluster, old: list[Node]) -> None:
-    """Each old node goes; a new id comes up in its place, by default on the same address."""
-    fresh = []
+    """Each old node goes; a new id comes up in its place, by default on the same address.
+
+    An attempt may fail, is in Failure for a while, and the next one begins; between two attempts a node is in no list. Source: AWS's
+    field notes, hyperpod-mental-model.md, "Failed instance status is not necessarily terminal".
+    """
     pause()
     _each(old, lambda node: _destroy(cluster, node))
+    for attempt in range(cloud.current().settings["failed_replacements"], -1, -1):
+        old = _listed_anew(cluster, old)
+        pause()
+        if attempt:
+            _mark(old, "Failure")
+            pause()
+    bring_up(cluster, old)
+    _groups_follow(cluster)
+
+
+def _listed_anew(cluster: Cluster, old: list[Node]) -> list[Node]:
+    """Nodes in place of others, which were in no list in between."""
+    for node in old:
+        cluster.drop(node)
+    pause()
+    fresh = []
     with cloud.current().lock:
         for node in old:
-            cluster.nodes.pop(node.instance_id, None)
             new = Node(node.group, node.turn, node.instance_type, _address_after(cluster, node))
             new.linger = ("Pending", node.linger[1])
             cluster.nodes[new.instance_id] = new
             fresh.append(new)
-    pause()
-    bring_up(cluster, fresh)
-    _groups_follow(cluster)
+    return fresh
 
 
 def check(cluster: Cluster, nodes: list[Node], bad: t.Container[str], operation: dict[str, t.Any]) -> None:
@@ -249,7 +265,7 @@ def take_down(cluster: Cluster, nodes: list[Node]) -> None:
     _each(nodes, lambda node: _destroy(cluster, node))
     with cloud.current().lock:
         for node in nodes:
-            cluster.nodes.pop(node.instance_id, None)
+            cluster.drop(node)
             if node.address:
                 addresses.give_back(cluster.account, cluster.region, node.address)
 

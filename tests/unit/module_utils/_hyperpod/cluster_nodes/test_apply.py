@@ -10,7 +10,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Incomplete
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, WaitTimeout
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.apply import Applier
@@ -26,7 +26,10 @@ Nodes = t.Mapping[str, str]
 
 
 class Service:
-    """A client with a script, and a clock that nobody waits for. A look is a target count and the statuses of nodes."""
+    """A client with a script, and a clock that nobody waits for.
+
+    A look is a target count and the statuses of nodes, and the current count where that is not the number of those that run.
+    """
 
     def __init__(self, stubbed: t.Any, desired: Desired) -> None:
         client, self.stub = stubbed("sagemaker")
@@ -36,9 +39,9 @@ class Service:
         api = HyperPod(client)
         self.apply = Applier(api, desired, Observer(api, ARN, waits=Waits(timeout=600, interval=20, clock=clock)))
 
-    def shows(self, *looks: tuple[int, Nodes]) -> None:
-        for target, nodes in looks:
-            current = list(nodes.values()).count("Running")
+    def shows(self, *looks: tuple[int, Nodes] | tuple[int, Nodes, int]) -> None:
+        for target, nodes, *counted in looks:
+            current = counted[0] if counted else list(nodes.values()).count("Running")
             group = {"InstanceGroupName": "a", "CurrentCount": current, "TargetCount": target}
             cluster = {"ClusterArn": ARN, "ClusterName": "ml", "ClusterStatus": "InService", "NodeProvisioningMode": "Continuous"}
             self.stub.add_response("describe_cluster", {**cluster, "InstanceGroups": [group]})
@@ -47,7 +50,7 @@ class Service:
             self.stub.add_response("list_cluster_nodes", {"ClusterNodeSummaries": summaries})
 
     def answers(self, *refused: tuple[str, str]) -> None:
-        verb = {"rebooted": "reboot", "replaced": "replace"}[self.desired.state]
+        verb = {"rebooted": "reboot", "replaced": "replace", "absent": "delete"}[self.desired.state]
         failed = [{"NodeId": each, "ErrorCode": code, "Message": ""} for each, code in refused]
         self.stub.add_response(f"batch_{verb}_cluster_nodes", {"Failed": failed} if failed else {})
 
@@ -99,6 +102,56 @@ def test_an_autoscaler_may_do_without_another_one(service: t.Any) -> None:
     asked.shows(BOTH, BOTH)
     asked.answers()
     asked.shows((2, {TWO: "Running"}), *[(1, {TWO: "Running"})] * LAGGING)
+    run(asked)
+
+
+LEFT = {TWO: "Running"}
+COUNTED_STILL = (2, LEFT, 2)
+"""The listing has dropped a node that the count still has."""
+DONE = (2, {**LEFT, NEW: "Running"})
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        pytest.param([COUNTED_STILL] * (LAGGING + 5), id="the-count-lags"),
+        pytest.param([(2, {**LEFT, NEW: "Failure"}, 2)] * (LAGGING + 1), id="the-first-attempt-fails"),
+        pytest.param([(2, {**LEFT, NEW: "Failure"}, 2), *[COUNTED_STILL] * (LAGGING + 1)], id="in-no-list-between-two-attempts"),
+        pytest.param([(2, {**LEFT, NEW: "ANewStatus"}, 2)] * (LAGGING + 1), id="an-unknown-status"),
+        pytest.param([(2, {**LEFT, NEW: "Running"}, 3)] * (LAGGING + 1), id="another-one-runs-and-the-count-has-both"),
+    ],
+)
+def test_a_replacement_ends_when_listing_and_counts_agree(service: t.Any, meanwhile: t.Any) -> None:
+    asked = service("replaced", ONE)
+    asked.shows(BOTH, BOTH)
+    asked.answers()
+    asked.shows(*meanwhile, (2, {**LEFT, NEW: "Pending"}), DONE)
+    run(asked)
+
+
+def test_a_deletion_ends_when_the_count_has_dropped_the_node_too(service: t.Any) -> None:
+    asked = service("absent", ONE)
+    asked.shows(BOTH, BOTH)
+    asked.answers()
+    asked.shows((1, {**LEFT, ONE: "ShuttingDown"}, 2), (1, LEFT, 2), (1, LEFT, 2), (1, LEFT))
+    run(asked)
+
+
+def test_added_nodes_are_there_when_the_count_has_them_too(stubbed: t.Any) -> None:
+    asked = Service(stubbed, Desired(ARN, "added", (), (Addition("a", 1),)))
+    asked.shows((1, LEFT), (1, LEFT))
+    asked.stub.add_response("batch_add_cluster_nodes", {"Successful": [], "Failed": []})
+    asked.shows((2, LEFT, 1), (2, {**LEFT, NEW: "Pending"}, 1), (2, {**LEFT, NEW: "Running"}, 1), DONE)
+    run(asked)
+
+
+def test_a_node_that_had_failed_before_holds_up_no_wait(service: t.Any) -> None:
+    """An autoscaler does without another one, and the group's other node is broken as it was."""
+    broken = {TWO: "Failure"}
+    asked = service("replaced", ONE)
+    asked.shows(*[(2, {ONE: "Running", **broken}, 2)] * 2)
+    asked.answers()
+    asked.shows(*[(1, broken, 1)] * LAGGING)
     run(asked)
 
 
@@ -182,3 +235,12 @@ def test_a_part_of_a_group_that_was_added_counts(stubbed: t.Any) -> None:
     with pytest.raises(Incomplete, match=r"2 for group a \(IncompatibleAvailabilityZones\); the others are added") as caught:
         run(asked)
     assert [change.after for change in caught.value.done] == [1]
+
+
+def test_a_count_that_the_listing_does_not_have_is_reported_while_it_is_waited_for(service: t.Any) -> None:
+    asked = service("replaced", ONE)
+    asked.shows(BOTH, BOTH)
+    asked.answers()
+    asked.shows(*[COUNTED_STILL] * 36)
+    with pytest.raises(WaitTimeout, match=r"is still InService, a 2/2 with 1 listed after"):
+        run(asked)
