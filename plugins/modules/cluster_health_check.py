@@ -11,6 +11,8 @@ version_added: 0.1.0
 short_description: Run deep health checks on nodes of a SageMaker HyperPod cluster
 description:
   - Has AWS check nodes, and waits until that has ended and the groups have all their nodes again. Each run checks again.
+  - The checks have ended when AWS lists their operation as done. Where AWS lists no operation, the module fails after
+    O(wait_timeout), since the checks begin minutes after the call and nobody knows whether they did.
   - Nodes are cut off from work meanwhile. AWS reboots or replaces those that fail, which loses their disks.
   - No other collection has this operation.
 options:
@@ -69,7 +71,8 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(sagemaker:StartClusterHealthCheck)."
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(sagemaker:StartClusterHealthCheck). To see the end
+    of the checks C(sagemaker:ListClusterOperations) and C(sagemaker:DescribeClusterOperation)."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_operation_info
@@ -158,6 +161,7 @@ def resource(module: t.Any) -> Resource:
     arn = ClusterArn.parse(module.params["cluster_arn"]).text
     api = connect_hyperpod(module)
     api.require("StartClusterHealthCheck")
+    api.require("ListClusterOperations")
     observer = Observer(api, arn, waits=waits_of(module))
     return Resource(
         observe=observer,

@@ -42,6 +42,17 @@ def test_a_node_that_fails_is_waited_for_until_another_one_runs(small_cluster, w
     assert bad not in now and good in now and {node["status"] for node in done["nodes"]} == {"Running"} and len(now) == 2
 
 
+def test_checks_that_begin_late_are_waited_for(small_cluster, wanted):
+    small_cluster.control("settings", {"health_check_delay_seconds": 2})
+    try:
+        done = small_cluster.run("cluster_health_check", **wanted)
+    finally:
+        small_cluster.control("settings", {"health_check_delay_seconds": 0})
+    assert not done.get("failed"), done
+    (operation,) = small_cluster.client("sagemaker").list_cluster_operations(ClusterName="small")["ClusterOperationSummaries"]
+    assert operation["Status"] == "Done"
+
+
 def test_refused_before_a_call(small_cluster, wanted):
     for wrong, named in (
         ([], "instance_groups: missing"),

@@ -37,6 +37,7 @@ SETTINGS: dict[str, t.Any] = {
     "cluster_lag_seconds": 0,  # how long DescribeCluster tells what was there before a change was asked for
     "count_lag_seconds": 0.3,  # how long CurrentCount has a node that is listed no more
     "failed_replacements": 0,  # attempts that fail before the one that brings a replaced node back
+    "health_check_delay_seconds": 0,  # how long after the call deep health checks begin; the operation is in progress all the while
     "autoscaler_failure": "",  # why an autoscaler that is switched on fails
     "insufficient_capacity": {},  # by group: how many of the next nodes that are added find no capacity, or true for all
     "capacity": {},  # by group: how many nodes there can be; those that are added beyond it find no capacity

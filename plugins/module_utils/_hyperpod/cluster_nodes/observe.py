@@ -52,7 +52,7 @@ class Observer:
         """What is there once ``done``; at once where nobody waits."""
         if self.waits is None:
             return self.look()
-        return self.waits.until(self.look, done=done, subject=f"cluster {self.cluster_arn}", state=_told)
+        return self.waits.until(self.look, done=done, subject=f"cluster {self.cluster_arn}", state=progress_of)
 
 
 def _counts(state: State, group: Group) -> str:
@@ -65,7 +65,7 @@ def _leaves(state: State, node_id: str) -> bool:
     return node is not None and node.status == LEAVING
 
 
-def _told(state: State) -> str:
+def progress_of(state: State) -> str:
     """What is still on its way, in words."""
     groups = [_counts(state, each) for each in state.cluster.groups if not state.is_whole({each.name})]
     busy = [f"{each.instance_id} {each.status}" for each in state.nodes if each.status != RUNNING]

@@ -2,20 +2,40 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Calls StartClusterHealthCheck, and waits until no node is checked any more; those that failed AWS reboots or replaces."""
+"""Calls StartClusterHealthCheck, and waits until its operation is done; AWS reboots or replaces the nodes that failed.
+
+A node that runs may not have been checked yet, since the checks begin minutes after the call. So only AWS's own operation ends the
+wait.
+"""
 
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass
 
 from ..._core.plan import Step
-from ..._core.waits import repeated
+from ..._core.waits import Waits, repeated
 from ..api import HyperPod
-from ..cluster_nodes.model import RUNNING, State
-from ..cluster_nodes.observe import Observer
+from ..cluster_nodes.model import FAILURE, RUNNING, State
+from ..cluster_nodes.observe import Observer, progress_of
 from ..waits import LAGGING
 from .model import CHECKING, Check
+from .operations import Operations
 from .plan import checked
+
+DONE, SUPERSEDED = "Done", "Superseded"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The nodes, and the status of the operation, which is empty while AWS lists none."""
+
+    state: State
+    operation: str
+
+    def __str__(self) -> str:
+        listed = f"the deep health check is {self.operation}"
+        return f"{progress_of(self.state)}, {listed if self.operation else 'AWS lists no operation for the deep health check yet'}"
 
 
 class Applier:
@@ -27,20 +47,41 @@ class Applier:
         self.observer = observer
 
     def __call__(self, step: Step) -> None:
-        before = checked(self.checks, self.observer.look())
+        if self.observer.waits is None:
+            self._start(step)
+            return
+        before = self.observer.look()
+        operations = Operations(self.api, self.observer.cluster_arn, self.checks)
+        self._start(step)
+        self._wait(self.observer.waits, before, operations)
+
+    def _start(self, step: Step) -> None:
         self.api.call(step.operation, about=f"cluster {self.observer.cluster_arn}", **step.arguments)
-        self.observer.until(self._ended(before))
 
-    def _ended(self, ids: frozenset[str]) -> t.Callable[[State], bool]:
-        groups = {check.group for check in self.checks}
-        seen: set[str] = set()
+    def _wait(self, waits: Waits, before: State, operations: Operations) -> None:
+        """:raises WaitFailed: for an operation that another one superseded."""
 
-        def calm(state: State) -> bool:
-            nodes = [node for node in state.nodes if node.group in groups]
-            seen.update(node.instance_id for node in nodes if node.status == CHECKING)
-            return all(node.status == RUNNING for node in nodes) and all(
-                group.at_target_size for group in state.cluster.groups if group.name in groups
-            )
+        def superseded(seen: Seen) -> str | None:
+            return "another operation superseded it; run again" if seen.operation == SUPERSEDED else None
+
+        waits.until(
+            lambda: Seen(self.observer.look(), operations.status()),
+            done=self._ended(before),
+            failed=repeated(superseded),
+            subject=f"cluster {self.observer.cluster_arn}",
+            state=str,
+        )
+
+    def _ended(self, before: State) -> t.Callable[[Seen], bool]:
+        ids, groups = checked(self.checks, before), {check.group for check in self.checks}
+        broken = before.failed - ids
+        checking: set[str] = set()
+
+        def calm(seen: Seen) -> bool:
+            nodes = [node for node in seen.state.nodes if node.group in groups]
+            checking.update(node.instance_id for node in nodes if node.status == CHECKING)
+            run = all(node.status == RUNNING or (node.status == FAILURE and node.instance_id in broken) for node in nodes)
+            return seen.operation == DONE and run and seen.state.is_whole(groups, failed_before=broken)
 
         still = repeated(calm, LAGGING)
-        return lambda state: bool(still(state)) or (calm(state) and seen.issuperset(ids))
+        return lambda seen: bool(still(seen)) or (calm(seen) and checking.issuperset(ids))

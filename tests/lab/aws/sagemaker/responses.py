@@ -192,8 +192,8 @@ class HyperPodResponse(Extensions, Governance, Volumes, SageMakerResponse):
             chosen += [node for node in nodes if node.instance_id in each.get("InstanceIds", [node.instance_id])]
         operation = cluster.begin("DeepHealthCheck", DeepHealthCheckDetails=DeepHealthCheckConfigurations)
         bad = cloud.current().faults.take(request.current(), "partial")
-        for node in chosen:
-            node.status = "DeepHealthCheckInProgress"
+        if not cloud.current().settings["health_check_delay_seconds"]:
+            work.mark(chosen, work.CHECKING)
         work.start(work.check, cluster, chosen, bad.nodes if bad else [], operation)
         return {"ClusterArn": cluster.arn}
 

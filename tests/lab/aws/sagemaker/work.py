@@ -19,6 +19,8 @@ from .. import cloud
 from . import addresses, events
 from .cluster import Cluster, Group, Node, now
 
+CHECKING = "DeepHealthCheckInProgress"
+
 
 def start(work: t.Callable[..., None], cluster: Cluster, *arguments: t.Any) -> None:
     """Run ``work(cluster, …)`` in the background, after what the cluster is busy with."""
@@ -166,7 +168,7 @@ def replace(cluster: Cluster, old: list[Node]) -> None:
         old = _listed_anew(cluster, old)
         pause()
         if attempt:
-            _mark(old, "Failure")
+            mark(old, "Failure")
             pause()
     bring_up(cluster, old)
     _groups_follow(cluster)
@@ -188,11 +190,13 @@ def _listed_anew(cluster: Cluster, old: list[Node]) -> list[Node]:
 
 
 def check(cluster: Cluster, nodes: list[Node], bad: t.Container[str], operation: dict[str, t.Any]) -> None:
-    """Deep health checks; nodes that are ``bad`` are replaced."""
+    """Deep health checks, which begin some time after the call; nodes that are ``bad`` are replaced."""
+    time.sleep(cloud.current().settings["health_check_delay_seconds"])
+    mark(nodes, CHECKING)
     pause()
-    _mark([node for node in nodes if node.instance_id not in bad], "Running")
+    mark([node for node in nodes if node.instance_id not in bad], "Running")
     failed = [node for node in nodes if node.instance_id in bad]
-    _mark(failed, "ShuttingDown")
+    mark(failed, "ShuttingDown")
     operation["Status"] = "Done"
     if failed:
         replace(cluster, failed)
@@ -221,12 +225,12 @@ def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, b
         size = _batch_size(batch, len(nodes))
         for first in range(0, len(nodes), size):
             part = nodes[first : first + size]
-            _mark(part, "SystemUpdating")
+            mark(part, "SystemUpdating")
             pause()
             _attempts_that_fail(cluster, part)
             if rolls_back:
                 _each(part, lambda node: _wipe(cluster, node, told=False))
-                _mark(part, "Failure")
+                mark(part, "Failure")
                 group.software_update = "RollbackInProgress"
                 events.failed(cluster, f"The software of {name} did not come up", group=name)
                 pause()
@@ -246,9 +250,9 @@ def _attempts_that_fail(cluster: Cluster, nodes: list[Node]) -> None:
     """Nodes that do not come up are wiped again; the group is InProgress all the while, and nothing is told of it."""
     for _attempt in range(cloud.current().settings["software_update_retries"]):
         _each(nodes, lambda node: _wipe(cluster, node, told=False))
-        _mark(nodes, "Failure")
+        mark(nodes, "Failure")
         pause()
-        _mark(nodes, "SystemUpdating")
+        mark(nodes, "SystemUpdating")
         pause()
 
 
@@ -261,7 +265,7 @@ def bring_up(cluster: Cluster, nodes: list[Node]) -> None:
 
 def take_down(cluster: Cluster, nodes: list[Node]) -> None:
     """Stop the hosts, give back their addresses, forget the nodes."""
-    _mark(nodes, "ShuttingDown")
+    mark(nodes, "ShuttingDown")
     _each(nodes, lambda node: _destroy(cluster, node))
     with cloud.current().lock:
         for node in nodes:
@@ -331,7 +335,7 @@ def _each(nodes: list[Node], work: t.Callable[[Node], None]) -> None:
         future.result()
 
 
-def _mark(nodes: list[Node], status: str) -> None:
+def mark(nodes: list[Node], status: str) -> None:
     for node in nodes:
         node.status = status
 
