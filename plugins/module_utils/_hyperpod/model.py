@@ -20,6 +20,12 @@ from .._core.times import iso_time
 
 INSTANCE_ID = r"i-[a-f0-9]{8}(?:[a-f0-9]{9})?"
 INSTANCE_ID_ALLOWED = "ids of instances, such as i-0123456789abcdef0"
+RUNNING, FAILURE, NOT_FOUND = "Running", "Failure", "NotFound"
+PENDING, LEAVING, UPDATING = "Pending", "ShuttingDown", "SystemUpdating"
+DETACHING, ATTACHING = "DetachInProgress", "AttachInProgress"
+"""Of a node that MoveClusterNodes moves: in the group that it leaves, then in its new one."""
+RESTING = (RUNNING, FAILURE, NOT_FOUND)
+"""HyperPod works on a node of any other status, also of one that no list names."""
 NODE_TYPES = ("controller", "login", "compute")
 MIG_CONFIG = "nvidia.com/mig.config"
 """Label of nodes, by which NVIDIA's GPU Operator cuts their GPUs into parts."""

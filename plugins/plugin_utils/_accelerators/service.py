@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import RESTING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import ASKS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import WORDS
 
 from .kubernetes_states import Known
 from .slurm_states import State
 
-AT_WORK = ("DeepHealthCheckInProgress", "Pending", "ShuttingDown", "SystemUpdating")
-"""HyperPod's statuses of a node with which it does something. In Failure it may do nothing, and NotFound is no node."""
+NOT_LISTED = "not listed"
+"""Instead of the status of a node that HyperPod does not list."""
+AT_REST = (*RESTING, NOT_LISTED, "")
+"""HyperPod works on a node of any other status. In Failure it may do nothing, and NotFound is no node."""
 ASKED = tuple(WORDS.values())
 """Reasons in Slurm."""
 RESERVATION, PARTITION, FEATURE = (
@@ -37,16 +40,28 @@ def acting(hyperpod: str, slurm: State, kubernetes: Known | None = None) -> str:
 
     Empty where it does nothing that anybody tells.
     """
-    if hyperpod in AT_WORK:
-        return f"{STATUS}{hyperpod}"
+    if hyperpod not in AT_REST:
+        return by_status(hyperpod)
     if slurm.reason in ASKED:
-        return f"Slurm's reason is {slurm.reason}, on which HyperPod acts"
+        return by_reason(slurm.reason)
     if RESERVATION in slurm.reservations or PARTITION in slurm.partitions or FEATURE in slurm.features:
         return CHECKS
     labels = kubernetes or {}
     if labels.get("health_status") in LABELLED:
-        return f"its label node-health-status is {labels['health_status']}, on which HyperPod acts"
+        return by_label(labels["health_status"])
     return CHECKS if labels.get("deep_health_check") == CHECKED else ""
+
+
+def by_status(status: str) -> str:
+    return f"{STATUS}{status}"
+
+
+def by_reason(reason: str) -> str:
+    return f"Slurm's reason is {reason}, on which HyperPod acts"
+
+
+def by_label(value: str) -> str:
+    return f"its label node-health-status is {value}, on which HyperPod acts"
 
 
 def since(does: str, before: t.Mapping[str, t.Any], *, now: str) -> str:

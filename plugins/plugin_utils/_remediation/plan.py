@@ -28,14 +28,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.dis
 from . import history as past
 from .checks import NONE, Asked, under_way
 from .history import History
+from .patience import patience_for
 from .route import theirs
 from .spare import Capacity
 
 REBOOTS, REPLACES, CHECKS = "reboot", "replace", past.CHECKS
 ACTS = (REBOOTS, REPLACES, CHECKS)
 WAITS, STOPS, LATER, ESCALATES = "wait", "stop", "later", "escalate"
-PATIENCE = datetime.timedelta(minutes=40)
-"""After it a person is asked about what the service does."""
 TWICE = 2
 MOST_CODES = 20
 AT_WORK = ("allocated", "mixed", "completing")
@@ -274,7 +273,7 @@ def _service(node: t.Mapping[str, t.Any], now: datetime.datetime) -> Held:
     does, since = node["service"]["does"], node["service"]["since"]
     if not does:
         return None
-    if now - moment_of(since) >= PATIENCE:
+    if now - moment_of(since) >= patience_for(does):
         return ESCALATES, f"{does}, at least since {since}. Ask AWS, or find out what it waits for: it is not fought."
     return WAITS, f"{does}, at least since {since}."
 

@@ -81,8 +81,8 @@ def _incidents(api: HyperPod, arn: str) -> t.Iterator[Incident]:
 
 
 def _is_apart(newer: Event, older: Event) -> bool:
-    times = newer.get("EventTime"), older.get("EventTime")
-    return None in times or times[0] - times[1] > TWINS
+    newer_at, older_at = newer.get("EventTime"), older.get("EventTime")
+    return newer_at is None or older_at is None or newer_at - older_at > TWINS
 
 
 def _events(api: HyperPod, arn: str) -> t.Iterator[Event]:

@@ -20,8 +20,9 @@ from ..._core.plan import Change, Step
 from ..._core.text import printable
 from ..._core.waits import repeated
 from ..api import HyperPod
+from ..model import LEAVING, PENDING, RESTING, RUNNING
 from ..waits import LAGGING
-from .model import LEAVING, PENDING, RESTING, RUNNING, Desired, State
+from .model import Desired, State
 from .observe import Observer
 
 Refusals = t.Mapping[str, str]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ..model import Cluster, Node, NodeTypes
+from ..model import FAILURE, RUNNING, Cluster, Node, NodeTypes
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,6 @@ API, ORCHESTRATOR = "api", "orchestrator"
 """By which HyperPod is asked: its own operation, or words in Slurm or Kubernetes on which it acts."""
 BY_WORDS = ("rebooted", "replaced")
 """What it can be asked for by these."""
-
-LEAVING, PENDING = "ShuttingDown", "Pending"
-RUNNING, FAILURE = "Running", "Failure"
-RESTING = (RUNNING, FAILURE)
-"""HyperPod works on a node of any other status, also of one that no list names."""
 
 
 @dataclass(frozen=True)

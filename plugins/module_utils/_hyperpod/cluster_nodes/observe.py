@@ -11,8 +11,8 @@ import typing as t
 from ..._core.waits import Waits
 from ..api import HyperPod
 from ..cluster.model import MOVING
-from ..model import Group, NodeTypes
-from .model import LEAVING, RUNNING, State
+from ..model import LEAVING, RUNNING, Group, NodeTypes
+from .model import State
 
 _SHOWN = 3
 """Nodes that a line of progress names."""

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from ..._core.plan import Step
 from ..._core.waits import Waits, repeated
 from ..api import HyperPod
-from ..cluster_nodes.model import FAILURE, RUNNING, State
+from ..cluster_nodes.model import State
 from ..cluster_nodes.observe import Observer, progress_of
+from ..model import FAILURE, RUNNING
 from ..waits import LAGGING
 from .model import CHECKING, Check
 from .operations import Operations

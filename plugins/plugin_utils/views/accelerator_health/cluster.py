@@ -112,7 +112,7 @@ def _node(node: Variables, variables: Variables, listed: Variables, others: Othe
     iid = str(node["hyperpod_instance_id"])
     of_hyperpod = listed.get(iid, {})
     ip = str(of_hyperpod.get("ip") or "")
-    status = str(of_hyperpod.get("status") or "not listed")
+    status = str(of_hyperpod.get("status") or service.NOT_LISTED)
     asked = seen.asked(seen.expected(variables, str(node["hyperpod_instance_type"])))
     of_slurm = others.slurm.get(ip, slurm_states.NOTHING)
     in_pod = others.kubernetes.get(iid, kubernetes_states.NOTHING)

@@ -82,14 +82,24 @@ def test_what_many_nodes_have_in_common_stops_all_repairs_of_the_cluster() -> No
 
 
 @pytest.mark.parametrize(
-    ("since", "expected"), [("2026-11-25T02:20:01Z", "wait"), ("2026-11-25T02:20:00Z", "escalate"), ("2026-11-20T00:00:00Z", "escalate")]
+    ("status", "since", "expected"),
+    [
+        ("SystemUpdating", "2026-11-25T00:00:01Z", "wait"),
+        ("SystemUpdating", "2026-11-25T00:00:00Z", "escalate"),
+        ("DeepHealthCheckInProgress", "2026-11-25T01:15:00Z", "wait"),
+        ("Pending", "2026-11-25T01:30:01Z", "wait"),
+        ("Pending", "2026-11-25T01:30:00Z", "escalate"),
+        ("ShuttingDown", "2026-11-25T02:20:01Z", "wait"),
+        ("ShuttingDown", "2026-11-25T02:20:00Z", "escalate"),
+        ("ShuttingDown", "2026-11-20T00:00:00Z", "escalate"),
+    ],
 )
-def test_what_the_service_does_is_waited_for_and_then_shown_to_a_person(since: str, expected: str) -> None:
-    busy = node(1, SHAKEN, hyperpod="SystemUpdating", service="HyperPod has it as SystemUpdating")
+def test_what_the_service_does_is_waited_for_and_then_shown_to_a_person(status: str, since: str, expected: str) -> None:
+    busy = node(1, SHAKEN, hyperpod=status, service=f"HyperPod has it as {status}")
     given = known(busy, *fit(5))
     given.nodes[iid(1)]["service"]["since"] = since
     (row,) = plans.plan(given, AMPLE).rows
-    assert row.does == expected and row.why.startswith(f"HyperPod has it as SystemUpdating, at least since {since}.")
+    assert row.does == expected and row.why.startswith(f"HyperPod has it as {status}, at least since {since}.")
 
 
 def test_a_node_that_nobody_can_look_at_is_shown_while_the_service_is_at_it() -> None:
