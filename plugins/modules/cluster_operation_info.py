@@ -22,9 +22,9 @@ options:
       - Only operations with this status.
     type: str
     choices:
+      - Done
       - InProgress
       - Superseded
-      - Done
   type:
     description:
       - Only operations of this type.

@@ -22,6 +22,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding imp
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuses import CLUSTER
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME as RUN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import escaped
@@ -85,7 +86,7 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
 def findings(found: Vars, *, now: str, knows_service: bool) -> list[Finding]:
     """What needs somebody. ``knows_service``: whether load balancer and targets were read."""
     told = [_unread(each) for each in found["not_read"]]
-    if found["state"] != "InService":
+    if found["state"] not in CLUSTER.settled:
         told.append(pending("cluster-not-in-service", f"the cluster is {found['state']}"))
     if knows_service:
         told += _service(found)

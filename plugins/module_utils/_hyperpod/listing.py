@@ -22,6 +22,7 @@ from .._core.times import iso_time, moment_of
 from .api import HyperPod
 from .cluster.parts import NAME, NAME_ALLOWED
 from .model import INSTANCE_ID, INSTANCE_ID_ALLOWED
+from .statuses import OPERATION
 
 MOST = 10_000
 """Entries that one call returns."""
@@ -147,7 +148,7 @@ OPERATIONS = Listing(
     "operations",
     "ClusterName",
     (
-        Filter("status", "Status", choices=("InProgress", "Superseded", "Done")),
+        Filter("status", "Status", choices=OPERATION.values),
         Filter("type", "Type", choices=("Scaling", "DeepHealthCheck")),
         Filter("creation_time_after", "CreationTimeAfter", is_moment=True),
         Filter("creation_time_before", "CreationTimeBefore", is_moment=True),

@@ -17,15 +17,10 @@ from .._core.arn import ClusterArn
 from .._core.failure import refuse_option
 from .._core.text import printable
 from .._core.times import iso_time
+from . import statuses
 
 INSTANCE_ID = r"i-[a-f0-9]{8}(?:[a-f0-9]{9})?"
 INSTANCE_ID_ALLOWED = "ids of instances, such as i-0123456789abcdef0"
-RUNNING, FAILURE, NOT_FOUND = "Running", "Failure", "NotFound"
-PENDING, LEAVING, UPDATING = "Pending", "ShuttingDown", "SystemUpdating"
-DETACHING, ATTACHING = "DetachInProgress", "AttachInProgress"
-"""Of a node that MoveClusterNodes moves: in the group that it leaves, then in its new one."""
-RESTING = (RUNNING, FAILURE, NOT_FOUND)
-"""HyperPod works on a node of any other status, also of one that no list names."""
 NODE_TYPES = ("controller", "login", "compute")
 MIG_CONFIG = "nvidia.com/mig.config"
 """Label of nodes, by which NVIDIA's GPU Operator cuts their GPUs into parts."""
@@ -142,7 +137,7 @@ class Cluster:
 
     @property
     def in_service(self) -> bool:
-        return self.status == "InService"
+        return self.status == statuses.IN_SERVICE
 
     @property
     def at_target_size(self) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from .._core.text import printable
 from .._hyperpod.model import Node
+from .._hyperpod.statuses import RUNNING
 from .model import Keys, Operations, Record
 from .people import Declared, declare
 from .record import Recorded
@@ -104,7 +105,7 @@ def accepted_keys(node: Node, record: Record, recorded: Recorded) -> Keys:
 def _node_plan(
     node: Node, record: Record | None, recorded: Recorded, desired: Desired, operations: Operations
 ) -> NodePlan:
-    if node.status != "Running":
+    if node.status != RUNNING:
         why = f" ({printable(node.message)})" if node.message else ""
         return NodePlan(node, PENDING, f"the node is {node.status}{why}")
     if record is None:

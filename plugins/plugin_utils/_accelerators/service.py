@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import RESTING
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuses import NODE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import ASKS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import WORDS
 
@@ -19,8 +19,6 @@ from .slurm_states import State
 
 NOT_LISTED = "not listed"
 """Instead of the status of a node that HyperPod does not list."""
-AT_REST = (*RESTING, NOT_LISTED, "")
-"""HyperPod works on a node of any other status. In Failure it may do nothing, and NotFound is no node."""
 ASKED = tuple(WORDS.values())
 """Reasons in Slurm."""
 RESERVATION, PARTITION, FEATURE = (
@@ -40,7 +38,7 @@ def acting(hyperpod: str, slurm: State, kubernetes: Known | None = None) -> str:
 
     Empty where it does nothing that anybody tells.
     """
-    if hyperpod not in AT_REST:
+    if hyperpod != NOT_LISTED and NODE.is_busy(hyperpod):
         return by_status(hyperpod)
     if slurm.reason in ASKED:
         return by_reason(slurm.reason)

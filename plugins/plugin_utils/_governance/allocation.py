@@ -16,8 +16,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governa
     SCHEDULER,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import refuse_excess
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import HOPELESS, MADE, Capacity, Found
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import HOPELESS, Capacity, Found
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.plan import settings_then, undeclared
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuses import CREATED
 
 from .declared import OPTIONS, SCHEDULING, TEAMS, Team
 
@@ -75,7 +76,7 @@ def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team
     for team in teams:
         if team.present:
             settings = after(there.get(team.name), team.settings)
-            then[team.name] = Found("", "", team.name, MADE, team=team.name, settings=settings)
+            then[team.name] = Found("", "", team.name, CREATED, team=team.name, settings=settings)
     told = []
     for place, team in enumerate(teams):
         if not team.present or not team.settings.keys() & {RESOURCES, STATE}:

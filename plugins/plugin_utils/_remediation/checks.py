@@ -9,7 +9,8 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.health_check.model import CHECKING, CHECKS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.health_check.model import CHECKS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuses import CHECKING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import service
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import datetime
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.health_check.model import CHECKING
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import (
-    ATTACHING,
-    DETACHING,
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuses import (
+    CHECKING,
     LEAVING,
+    MOVING_GROUPS,
     PENDING,
-    UPDATING,
+    UPDATING_SOFTWARE,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import ASKS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import WORDS
@@ -29,10 +28,9 @@ DEFAULT = REPLACEMENT
 
 BY_STATUS = {
     CHECKING: LONG,
-    UPDATING: LONG,
+    UPDATING_SOFTWARE: LONG,
     PENDING: REPLACEMENT,
-    DETACHING: REPLACEMENT,
-    ATTACHING: REPLACEMENT,
+    **dict.fromkeys(MOVING_GROUPS, REPLACEMENT),
     LEAVING: SHORT,
 }
 PATIENCE = {

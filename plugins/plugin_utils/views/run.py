@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ansible.parsing.dataloader import DataLoader
 from ansible.utils.vars import load_extra_vars
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuses import CLUSTER, CREATING, DELETING, FAILED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import variables as spelling
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller as programs
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.offline import problems
@@ -23,7 +24,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 
 from . import Variables
 
-UNUSABLE = ("Creating", "Deleting", "Failed")
+USABLE = tuple(status for status in CLUSTER.values if status not in (CREATING, DELETING, FAILED))
+"""Statuses of a cluster whose nodes can be configured."""
 RECORDS = ("drained", "adopted")
 
 
@@ -79,7 +81,7 @@ def cluster(variables: Variables) -> Cluster:
     if read is None:
         return Cluster(told("cluster-gone", cluster=key, state="gone"))
     status = read["status"]
-    return Cluster(told("cluster-not-usable", cluster=key, state=status) if status in UNUSABLE else [])
+    return Cluster(told("cluster-not-usable", cluster=key, state=status) if status not in USABLE else [])
 
 
 @dataclass(frozen=True)

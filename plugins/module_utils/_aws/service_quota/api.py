@@ -9,10 +9,16 @@ from __future__ import annotations
 import typing as t
 
 from ..client import Api
+from ..statuses import Statuses
 from .model import Quota
 
-OPEN = ("PENDING", "CASE_OPENED")
-"""States of a request that AWS has not decided."""
+REQUEST = Statuses(
+    "service-quotas",
+    "RequestStatus",
+    settled=("APPROVED", "CASE_CLOSED"),
+    busy=("PENDING", "CASE_OPENED"),
+    failed=("DENIED", "NOT_APPROVED", "INVALID_REQUEST"),
+)
 
 
 class ServiceQuotas(Api):
@@ -37,4 +43,4 @@ class ServiceQuotas(Api):
             ServiceCode=quota.service,
             QuotaCode=quota.code,
         )
-        return max((each["DesiredValue"] for each in requests if each["Status"] in OPEN), default=None)
+        return max((each["DesiredValue"] for each in requests if REQUEST.is_busy(each["Status"])), default=None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws.network import Network
+from ..._aws.statuses import Statuses
 from ..._core.wait import wait_for
 from .. import attributes
 from ..api import Balancing
@@ -16,7 +17,10 @@ from .model import ALL_ATTRIBUTES, Desired, Listener, LoadBalancer, State, Subne
 
 IDLE_TIMEOUT = "tcp.idle_timeout.seconds"
 INTERVAL = 3.0
-READY = ("active", "active_impaired")
+GONE = "gone"
+BALANCER = Statuses(
+    "elbv2", "LoadBalancerStateEnum", settled=("active", "active_impaired"), busy=("provisioning",), failed=("failed",)
+)
 
 
 class Observer:
@@ -61,12 +65,12 @@ class Observer:
         return State(load_balancer=found)
 
     def _provisioned(self, found: LoadBalancer) -> LoadBalancer | None:
-        if found.status in READY:
+        if found.status in BALANCER.settled:
             return found
         wait_for(
             self._status,
-            done=lambda status: status in READY,
-            failed=lambda status: "delete it and run again" if status in ("failed", "gone") else None,
+            done=lambda status: status in BALANCER.settled,
+            failed=lambda status: "delete it and run again" if status in (*BALANCER.failed, GONE) else None,
             subject=self._desired.resource,
             timeout=self._timeout,
             interval=INTERVAL,
@@ -75,7 +79,7 @@ class Observer:
 
     def _status(self) -> str:
         found = self._balancing.find_load_balancer(self._desired.name)
-        return found.get("State", {}).get("Code", "") if found is not None else "gone"
+        return found.get("State", {}).get("Code", "") if found is not None else GONE
 
 
 def observe(balancing: Balancing, name_or_arn: str) -> LoadBalancer | None:

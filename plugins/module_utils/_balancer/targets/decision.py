@@ -15,11 +15,12 @@ import dataclasses
 import typing as t
 from dataclasses import dataclass
 
+from ..._hyperpod.statuses import FAILED_NODE, LEAVING, NO_NODE, PENDING, RUNNING
 from .model import DRAINING, HEALTHY, NEVER_HEALTHY, UNHEALTHY, Desired, LoginNode, State, Target
 
-MUST_HAVE_ADDRESS = ("Running", "SystemUpdating", "DeepHealthCheckInProgress")
-"""A node in one of these that shows no address may own any address, so nothing is known to be gone."""
-LEAVING = ("ShuttingDown", "NotFound")
+MAY_LACK_ADDRESS = (PENDING, FAILED_NODE, LEAVING, NO_NODE)
+"""A node with another status that shows no address may own any address, so nothing is known to be gone."""
+GOES = (LEAVING, NO_NODE)
 
 IN, HOLD, OUT = "in", "hold", "out"
 
@@ -75,7 +76,7 @@ def decide(desired: Desired, state: State) -> tuple[Decision, ...]:
 
 
 def is_complete(state: State) -> bool:
-    return state.complete and all(node.ip or node.status not in MUST_HAVE_ADDRESS for node in state.nodes)
+    return state.complete and all(node.ip or node.status in MAY_LACK_ADDRESS for node in state.nodes)
 
 
 def all_unhealthy(state: State) -> bool:
@@ -93,7 +94,7 @@ def _owners(desired: Desired, nodes: tuple[LoginNode, ...]) -> dict[str, LoginNo
     """The node at each address. During a replacement two may show the same one: the one that runs counts."""
 
     def rank(node: LoginNode) -> tuple[bool, bool, bool]:
-        return (node.status == "Running", node.status not in LEAVING, node.instance_id not in desired.verified)
+        return (node.status == RUNNING, node.status not in GOES, node.instance_id not in desired.verified)
 
     return {node.ip: node for node in sorted(nodes, key=rank) if node.ip is not None}
 
@@ -102,9 +103,9 @@ def _of_node(desired: Desired, node: LoginNode, target: Target | None) -> Decisi
     serving = target is not None and target.active
     if node.instance_id in desired.drained:
         decision, reason = OUT, "drained"
-    elif node.status in LEAVING:
+    elif node.status in GOES:
         decision, reason = OUT, f"the node is {node.status}"
-    elif node.status != "Running":
+    elif node.status != RUNNING:
         decision, reason = HOLD, f"the node is {node.status or 'in an unknown state'}"
     elif node.instance_id in desired.verified:
         decision, reason = IN, "running and verified"
@@ -137,7 +138,7 @@ def _at_another_port(desired: Desired, target: Target, node: LoginNode, wanted: 
     instance_id, health = node.instance_id, target.health
     if instance_id in desired.drained:
         return Decision(target.ip, target.port, OUT, "drained", instance_id, health)
-    if node.status in LEAVING:
+    if node.status in GOES:
         return Decision(target.ip, target.port, OUT, f"the node is {node.status}", instance_id, health)
     if not target.active or (wanted is not None and wanted.health in (HEALTHY, *NEVER_HEALTHY)):
         reason = f"the login port is {desired.port}"

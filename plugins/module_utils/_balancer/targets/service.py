@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._core.finding import Finding, failure, pending
-from .decision import IN, LEAVING, Decision, decide
+from .decision import GOES, IN, Decision, decide
 from .model import HEALTHY, INITIAL, Desired, State
 
 NAMED = 5
@@ -19,7 +19,7 @@ NAMED = 5
 def service(desired: Desired, state: State, registered: t.Collection[tuple[str, int]] = ()) -> dict[str, t.Any]:
     """``registered``: addresses and ports that this run registered, on which AWS may be at work still."""
     decisions = decide(desired, state)
-    nodes = [node.instance_id for node in state.nodes if node.status not in LEAVING]
+    nodes = [node.instance_id for node in state.nodes if node.status not in GOES]
     serving = sorted({each.instance_id for each in decisions if each.instance_id and each.health == HEALTHY})
     starting = [each.subject for each in decisions if each.health == INITIAL and (each.ip, each.port) in registered]
     found: Finding | None = None

@@ -21,7 +21,7 @@ class Applier:
         self._waits = Waits(timeout=desired.wait_timeout, interval=desired.poll_interval)
 
     def __call__(self, step: Step) -> None:
-        """End one connection, and wait until it is not active any more."""
+        """End one connection, and wait until it carries no traffic."""
         connection = step.arguments["connection"].id
         about = f"connection {connection} of endpoint {self._endpoint}"
         arguments = {"ClientVpnEndpointId": self._endpoint, "ConnectionId": connection}

@@ -11,8 +11,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ..nothing import said
-
-ACTIVE = "active"
+from ..statuses import ACTIVE, CUT
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Connection:
 
     @property
     def active(self) -> bool:
-        return self.status == ACTIVE
+        return self.status not in CUT
 
     @property
     def person(self) -> str:

@@ -14,8 +14,10 @@ import typing as t
 import uuid
 from dataclasses import dataclass
 
+from ..._aws.statuses import Statuses
 from ..._core.plan import KNOWN_AFTER_APPLY, Step
 from ..._core.waits import Waits, repeated
+from .. import statuses
 from ..api import ClientVpn
 from ..mutations import change
 from .moves import TOGETHER
@@ -32,9 +34,11 @@ WITH_TOKEN = ("AssociateClientVpnTargetNetwork", "AuthorizeClientVpnIngress", "C
 class Watch:
     """What to look at after an operation, by state.
 
-    ``during`` once seen, only ``done`` may follow; before that an answer may be older than the operation.
+    ``during`` once seen, only ``done`` may follow; before that an answer may be older than the operation. A status that
+    ``known`` lacks is one that AWS works on.
     """
 
+    known: Statuses
     look: t.Callable[[ClientVpn, Arguments], Seen]
     during: str
     done: tuple[str, ...]
@@ -80,18 +84,22 @@ def _revocation_list(vpn: ClientVpn, arguments: Arguments) -> Seen:
     return vpn.revocation_list(arguments["ClientVpnEndpointId"])[1] or GONE, ""
 
 
-READY = ("pending-associate", "available")
+READY = (statuses.WITHOUT_NETWORK, statuses.AVAILABLE)
 WATCHES: dict[str, Watch] = {
-    "CreateClientVpnEndpoint": Watch(_endpoint, "pending", READY),
-    "ModifyClientVpnEndpoint": Watch(_endpoint, "pending", READY),
-    "DeleteClientVpnEndpoint": Watch(_endpoint, "deleting", (GONE, "deleted")),
-    "AssociateClientVpnTargetNetwork": Watch(_network, "associating", ("associated",), ("association-failed",)),
-    "DisassociateClientVpnTargetNetwork": Watch(_association, "disassociating", (GONE, "disassociated")),
-    "AuthorizeClientVpnIngress": Watch(_rule, "authorizing", ("active",), ("failed",)),
-    "RevokeClientVpnIngress": Watch(_rule, "revoking", (GONE,)),
-    "CreateClientVpnRoute": Watch(_route, "creating", ("active",), ("failed",)),
-    "ImportClientVpnClientCertificateRevocationList": Watch(_revocation_list, "pending", ("active",)),
-    "DeleteClientVpnRoute": Watch(_route, "deleting", (GONE,)),
+    "CreateClientVpnEndpoint": Watch(statuses.ENDPOINT, _endpoint, "pending", READY),
+    "ModifyClientVpnEndpoint": Watch(statuses.ENDPOINT, _endpoint, "pending", READY),
+    "DeleteClientVpnEndpoint": Watch(statuses.ENDPOINT, _endpoint, "deleting", (GONE, statuses.DELETED)),
+    "AssociateClientVpnTargetNetwork": Watch(
+        statuses.NETWORK, _network, "associating", (statuses.ASSOCIATED,), statuses.NETWORK.failed
+    ),
+    "DisassociateClientVpnTargetNetwork": Watch(statuses.NETWORK, _association, "disassociating", (GONE, "disassociated")),
+    "AuthorizeClientVpnIngress": Watch(statuses.RULE, _rule, "authorizing", statuses.RULE.settled, statuses.RULE.failed),
+    "RevokeClientVpnIngress": Watch(statuses.RULE, _rule, "revoking", (GONE,)),
+    "CreateClientVpnRoute": Watch(statuses.ROUTE, _route, "creating", statuses.ROUTE.settled, statuses.ROUTE.failed),
+    "ImportClientVpnClientCertificateRevocationList": Watch(
+        statuses.REVOCATION_LIST, _revocation_list, "pending", statuses.REVOCATION_LIST.settled
+    ),
+    "DeleteClientVpnRoute": Watch(statuses.ROUTE, _route, "deleting", (GONE,)),
 }
 
 
@@ -133,7 +141,8 @@ class Applier:
         def odd(seen: Seen) -> str | None:
             nonlocal begun
             begun = begun or seen[0] == watch.during
-            return _reason(seen) if begun and seen[0] != watch.during else None
+            strange = seen[0] != GONE and seen[0] not in watch.known.values
+            return None if not begun or strange or seen[0] == watch.during else _reason(seen)
 
         oddly = repeated(odd)
         self.waits.until(

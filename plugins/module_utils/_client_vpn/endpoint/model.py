@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from ..connections.model import Connection
 from ..identity import identity_tags
+from ..statuses import ACTIVE
 
 NAME_TAG = "Name"
 
@@ -59,7 +60,7 @@ class Rule:
     cidr: str
     group: str | None = None
     description: str | None = None
-    status: str = "active"
+    status: str = ACTIVE
     message: str = ""
 
     @property
@@ -91,7 +92,7 @@ class Route:
     subnet: str
     description: str | None = None
     origin: str = "add-route"
-    status: str = "active"
+    status: str = ACTIVE
     message: str = ""
 
     @property

@@ -15,10 +15,9 @@ from ..._core.plan import KNOWN_AFTER_APPLY
 from ..._core.waits import ANSWERS, Waits, repeated
 from ..api import Certificates, ClientVpn
 from ..identity import identity_tags
+from ..statuses import DELETED, ENDPOINT, NETWORK, ROUTE, RULE
 from .model import Certificate, Desired, Endpoint, State
 from .preflight import immutable_differences
-
-UNDER_WAY = ("associating", "disassociating", "authorizing", "revoking", "creating", "deleting", "pending")
 
 
 class Observer:
@@ -114,7 +113,7 @@ class Observer:
             nonlocal missed
             there = self.vpn.endpoint(bare.id)
             missed = 0 if there else missed + 1
-            state = "deleted" if missed >= ANSWERS else "pending"
+            state = DELETED if missed >= ANSWERS else "pending"
             return self.vpn.complete(there) if there else dataclasses.replace(bare, status=state)
 
         settled = self.waits.until(
@@ -163,7 +162,7 @@ class Observer:
 def wait_until_deleted(vpn: ClientVpn, endpoint_id: str, waits: Waits, *, about: str) -> None:
     waits.until(
         lambda: vpn.endpoint(endpoint_id),
-        done=lambda found: found is None or found.status == "deleted",
+        done=lambda found: found is None or found.status == DELETED,
         failed=repeated(lambda found: None if found and found.ended else "it was not deleted after all; run again"),
         subject=about,
         state=lambda found: found.status if found else "gone",
@@ -172,12 +171,12 @@ def wait_until_deleted(vpn: ClientVpn, endpoint_id: str, waits: Waits, *, about:
 
 def under_way(endpoint: Endpoint) -> list[str]:
     """The parts that are on their way to another state, in words."""
-    words = [f"the endpoint {endpoint.status}"] if endpoint.status in UNDER_WAY else []
+    words = [f"the endpoint {endpoint.status}"] if ENDPOINT.is_busy(endpoint.status) else []
     words += [
-        f"target network {each.subnet_id} {each.status}" for each in endpoint.networks if each.status in UNDER_WAY
+        f"target network {each.subnet_id} {each.status}" for each in endpoint.networks if NETWORK.is_busy(each.status)
     ]
-    words += [f"{each.name} {each.status}" for each in endpoint.rules if each.status in UNDER_WAY]
-    return words + [f"{each.name} {each.status}" for each in endpoint.routes if each.status in UNDER_WAY]
+    words += [f"{each.name} {each.status}" for each in endpoint.rules if RULE.is_busy(each.status)]
+    return words + [f"{each.name} {each.status}" for each in endpoint.routes if ROUTE.is_busy(each.status)]
 
 
 def _certificate_arns(settings: t.Mapping[str, t.Any]) -> set[str]:

@@ -11,11 +11,11 @@ import ipaddress
 import typing as t
 
 from ..._core.plan import KNOWN_AFTER_APPLY, Change
+from ..statuses import ASSOCIATED, ASSOCIATION_FAILED, AVAILABLE, WITHOUT_NETWORK
 from .model import ASSOCIATE_ORIGIN, Desired, Endpoint, Network, Route, Rule, Settings, State
 from .moves import Move, of_endpoint
 from .settings import CONNECTIONS
 
-ASSOCIATION_FAILED = "association-failed"
 FAILED = "failed"
 
 
@@ -53,13 +53,13 @@ def _zone(state: State, subnet_id: str) -> str:
 
 def _association(found: Endpoint, state: State, subnet_id: str, cuts: str) -> Move:
     cidrs = state.vpc.cidrs if state.vpc and state.vpc.cidrs else (KNOWN_AFTER_APPLY,)
-    network = Network(KNOWN_AFTER_APPLY, subnet_id, "associated")
+    network = Network(KNOWN_AFTER_APPLY, subnet_id, ASSOCIATED)
     routes = tuple(Route(cidr, subnet_id, "Default Route", ASSOCIATE_ORIGIN) for cidr in cidrs)
 
     def effect(endpoint: Endpoint) -> Endpoint:
         return dataclasses.replace(
             endpoint,
-            status="available",
+            status=AVAILABLE,
             networks=(*endpoint.networks, network),
             routes=(*endpoint.routes, *routes),
         )
@@ -83,7 +83,7 @@ def disassociation(found: Endpoint, network: Network, cuts: str) -> Move:
         left = tuple(each for each in endpoint.networks if each.subnet_id != network.subnet_id)
         return dataclasses.replace(
             endpoint,
-            status="available" if left else "pending-associate",
+            status=AVAILABLE if left else WITHOUT_NETWORK,
             networks=left,
             routes=tuple(each for each in endpoint.routes if each.subnet != network.subnet_id),
         )

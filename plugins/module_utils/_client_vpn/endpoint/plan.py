@@ -14,6 +14,7 @@ import typing as t
 from ..._aws.tags import api_tags
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Effect, Plan
 from ..connections.model import Connection
+from ..statuses import ACTIVE, ASSOCIATION_FAILED, WITHOUT_NETWORK
 from . import parts, preflight
 from .model import ASSOCIATE_ORIGIN, Desired, Endpoint, Route, Rule, Settings, State, own_tags
 from .moves import Deferred, EndpointPlan, Move, harms, of_endpoint, sorted_out, together
@@ -114,7 +115,7 @@ def _blank(desired: Desired) -> Endpoint:
     """A new endpoint as it is before anything is associated with it."""
     return Endpoint(
         id=KNOWN_AFTER_APPLY,
-        status="pending-associate",
+        status=WITHOUT_NETWORK,
         dns_name=KNOWN_AFTER_APPLY,
         vpc_id=desired.vpc_id,
         created=KNOWN_AFTER_APPLY,
@@ -151,7 +152,7 @@ def _merged(old: t.Iterable[Part], new: t.Iterable[Part]) -> tuple[Part, ...]:
         have = merged.get(each.key)
         silent = each.description is None and have is not None
         merged[each.key] = dataclasses.replace(each, description=have.description) if silent and have else each
-    return tuple(dataclasses.replace(each, status="active") for each in merged.values())
+    return tuple(dataclasses.replace(each, status=ACTIVE) for each in merged.values())
 
 
 def _recreation_kept_back(desired: Desired, state: State, found: Endpoint, broken: t.Sequence[str]) -> EndpointPlan:
@@ -197,7 +198,7 @@ def _with_settings(values: Settings) -> Effect:
 def _group_moves(desired: Desired, found: Endpoint) -> list[Move]:
     """ModifyClientVpnEndpoint reaches the interfaces hours later; this call reaches them at once."""
     want = desired.settings.get("security_groups")
-    there = [each for each in found.networks if not each.gone and each.status != parts.ASSOCIATION_FAILED]
+    there = [each for each in found.networks if not each.gone and each.status != ASSOCIATION_FAILED]
     if want is None or all(each.security_groups == want for each in there):
         return []
     arguments = {"ClientVpnEndpointId": found.id, "VpcId": desired.vpc_id, "SecurityGroupIds": list(want)}

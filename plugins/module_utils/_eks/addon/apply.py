@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws.client import Api, AwsError
+from ..._aws.statuses import Statuses
 from ..._aws.tag_steps import EKS
 from ..._core.failure import Failure, LostRace
 from ..._core.plan import Step
@@ -17,13 +18,12 @@ from ..._core.wait import WaitTimeout
 from ..._core.waits import repeated
 from ..._hyperpod.waits import LAGGING
 from ..common import IN_USE, NOT_FOUND, Answer
-from .model import ACTIVE, BROKEN, DELETING, INSTALLED, UNDER_WAY, Addon, Desired
+from .model import ACTIVE, ADDON, DELETING, INSTALLED, Addon, Desired
 from .observe import Observer
 from .plan import left
 
 REFUSED = "InvalidRequestException"
-FAILED = ("Failed", "Cancelled")
-"""Of an update."""
+UPDATE = Statuses("eks", "UpdateStatus", settled=("Successful",), busy=("InProgress",), failed=("Failed", "Cancelled"))
 WAYS = {
     "ConfigurationConflict": "resolve_conflicts=OVERWRITE takes over the fields that others have set",
     "AddonPermissionFailure": "give its service account a role, by pod_identity_associations or service_account_role_arn",
@@ -48,7 +48,7 @@ class Applier:
         answer = self._answer(step)
         if answer is not None:
             self._wait(done, str((answer.get("update") or {}).get("id", "")))
-        elif not done(self.observer.until(lambda addon: addon is None or addon.status not in UNDER_WAY)):
+        elif not done(self.observer.until(lambda addon: addon is None or not ADDON.is_busy(addon.status))):
             raise LostRace  # somebody else's change: look again, and plan again
 
     def _answer(self, step: Step) -> Answer | None:
@@ -105,7 +105,7 @@ class Applier:
         about = f"an update of {desired.about}"
         answer = self.eks.call("DescribeUpdate", about=about, name=desired.cluster, addonName=desired.name, updateId=update)
         found = answer["update"]
-        if found["status"] not in FAILED:
+        if found["status"] not in UPDATE.failed:
             return None
         errors = found.get("errors") or ()
         told = "; ".join(f"{each.get('errorCode', 'Unknown')}: {each.get('errorMessage', '')}" for each in errors)
@@ -118,7 +118,7 @@ def _gone(addon: Addon | None) -> bool:
 
 def _broken(addon: Addon | None) -> str | None:
     """A failure of an earlier operation may be told a while longer."""
-    if addon is None or addon.status not in BROKEN:
+    if addon is None or addon.status not in ADDON.failed:
         return None
     way = _way([issue.code for issue in addon.issues])
     return way if addon.issues else f"EKS gives no reason; {way}"

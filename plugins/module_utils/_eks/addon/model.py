@@ -10,14 +10,20 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
+from ..._aws.statuses import Statuses
 from ..._core.text import printable
 from .configuration import Unreadable, parsed
 
 Answer = t.Mapping[str, t.Any]
 DEFAULT, LATEST = "default", "latest"
 ACTIVE, DEGRADED, DELETING = "ACTIVE", "DEGRADED", "DELETING"
-UNDER_WAY = ("CREATING", "UPDATING", DELETING)
-BROKEN = ("CREATE_FAILED", "UPDATE_FAILED", "DELETE_FAILED")
+ADDON = Statuses(
+    "eks",
+    "AddonStatus",
+    settled=(ACTIVE, DEGRADED),
+    busy=("CREATING", "UPDATING", DELETING),
+    failed=("CREATE_FAILED", "UPDATE_FAILED", "DELETE_FAILED"),
+)
 LACKS_NODES = "InsufficientNumberOfReplicas"
 """The issue of an add-on whose pods find no node."""
 INSTALLED = "installed"

@@ -13,7 +13,7 @@ from ..._aws.client import Api
 from ..._core.waits import Waits
 from ..._kubernetes.eks import describe
 from ..common import Answer, found
-from .model import UNDER_WAY, Addon, Catalogue, Desired, Identity, State, Version
+from .model import ADDON, Addon, Catalogue, Desired, Identity, State, Version
 
 
 class Observer:
@@ -27,7 +27,7 @@ class Observer:
     def __call__(self) -> State:
         """What is there; where somebody waits, once what an earlier run or somebody else began has ended."""
         desired = self.desired
-        addon = self.until(lambda addon: addon is None or addon.status not in UNDER_WAY)
+        addon = self.until(lambda addon: addon is None or not ADDON.is_busy(addon.status))
         if not desired.present:
             return State(addon)
         catalogue = offered(self.eks, desired.name, describe(self.eks, desired.cluster)["version"])

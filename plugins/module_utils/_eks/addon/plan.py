@@ -14,7 +14,7 @@ from ..._aws.tags import Tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Effect, Plan, Step
 from .configuration import text_of
-from .model import ACTIVE, BROKEN, DEGRADED, DELETING, Addon, Catalogue, Desired, Identity, State
+from .model import ACTIVE, ADDON, DEGRADED, DELETING, Addon, Catalogue, Desired, Identity, State
 from .schema import problem
 
 
@@ -46,7 +46,7 @@ def left(desired: Desired, addon: Addon, version: str) -> tuple[Change, ...]:
     if desired.identities is not None:
         pairs.append(("pod_identity_associations", _told(addon.identities), _told(desired.identities)))
     changes = [Change("update", desired.resource, field, before, after) for field, before, after in pairs if before != after]
-    if not changes and addon.status in BROKEN:
+    if not changes and addon.status in ADDON.failed:
         changes.append(Change("update", desired.resource, "status", addon.status, ACTIVE))
     return tuple(changes)
 

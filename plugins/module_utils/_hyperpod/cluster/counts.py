@@ -17,13 +17,14 @@ import typing as t
 from ..._aws.client import AwsError
 from ..._core.text import printable
 from ..api import BUSY, PAGE_SIZE, HyperPod
+from ..statuses import ADD_ERRORS
 from ..waits import LAGGING
 from .model import Found
 
 MOST = 50
 """Nodes that BatchAddClusterNodes takes at a time."""
 DENIED = ("AccessDenied", "AccessDeniedException")
-NOT_YET = (BUSY, "InvalidInstanceGroupStatus")
+NOT_YET = (BUSY, *ADD_ERRORS.busy)
 """AWS is changing the group."""
 
 

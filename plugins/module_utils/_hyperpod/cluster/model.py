@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ..._aws.tags import Tags
 from ..._core.settings import Table, Values
+from .. import statuses
 from .group_table import GROUP, RESTRICTED_GROUP
 
 LISTS: tuple[tuple[str, str, Table], ...] = (
@@ -56,12 +57,9 @@ class Progress:
 
     @property
     def settled(self) -> bool:
-        return self.status not in (*MOVING, FAILED) and self.current == self.target and not self.operations
-
-
-FAILED = "Failed"
-MOVING = ("Creating", "Updating", "SystemUpdating", "RollingBack", "Deleting")
-"""States of clusters and groups out of which AWS leads by itself."""
+        if statuses.GROUP.is_busy(self.status) or self.status == statuses.FAILED:
+            return False
+        return self.current == self.target and not self.operations
 
 
 @dataclass(frozen=True)
@@ -85,17 +83,18 @@ class Found:
     @property
     def settled(self) -> bool:
         """InService alone does not say so: with continuous provisioning groups fill up afterwards."""
-        scaler = self.autoscaler_status not in ("Creating", "Deleting", FAILED)
-        return self.status == "InService" and scaler and all(each.settled for each in self.progress.values())
+        scaler = not statuses.AUTOSCALER.is_busy(self.autoscaler_status) and self.autoscaler_status != statuses.FAILED
+        return self.status == statuses.IN_SERVICE and scaler and all(each.settled for each in self.progress.values())
 
     @property
     def broken(self) -> tuple[str, ...]:
         """What AWS can't do, in words. What has failed in a cluster that is being deleted goes with it."""
-        if self.status == "Deleting":
+        if self.status == statuses.DELETING:
             return ()
-        own = (self.failure or f"it is {FAILED}",) if self.status == FAILED else ()
-        scaler = (self.autoscaler_failure or f"its autoscaler is {FAILED}",) if self.autoscaler_status == FAILED else ()
-        return (*own, *scaler, *(f"group {name} is {FAILED}" for name, each in self.progress.items() if each.status == FAILED))
+        failed = statuses.FAILED
+        own = (self.failure or f"it is {failed}",) if self.status == failed else ()
+        scaler = (self.autoscaler_failure or f"its autoscaler is {failed}",) if self.autoscaler_status == failed else ()
+        return (*own, *scaler, *(f"group {name} is {failed}" for name, each in self.progress.items() if each.status == failed))
 
     @property
     def told(self) -> str:
@@ -103,7 +102,7 @@ class Found:
         busy = [
             f"{name} {each.current}/{each.target} {each.status}" for name, each in self.progress.items() if not each.settled
         ]
-        scaler = f"autoscaler {self.autoscaler_status}" if self.autoscaler_status in ("Creating", "Deleting") else ""
+        scaler = f"autoscaler {self.autoscaler_status}" if statuses.AUTOSCALER.is_busy(self.autoscaler_status) else ""
         return ", ".join(filter(None, (self.status, scaler, *busy)))
 
 

@@ -12,9 +12,10 @@ import typing as t
 from ..._aws.client import AwsError
 from ..._core.settings import all_parameters, observed
 from ..._core.waits import Waits, repeated
+from .. import statuses
 from ..api import NOT_FOUND, HyperPod
 from .events import failures
-from .model import LISTS, MOVING, Desired, Found, Progress, State
+from .model import LISTS, Desired, Found, Progress, State
 from .plan import left
 from .table import CLUSTER
 
@@ -48,8 +49,8 @@ class Observer:
 
         A group that fills up holds up no change: that may be how somebody gives up on nodes that can't be had.
         """
-        found = self.until(lambda found: found is None or found.status not in MOVING)
-        if found is not None and self.desired.present and found.status == "InService" and not left(self.desired, found):
+        found = self.until(lambda found: found is None or not statuses.CLUSTER.is_busy(found.status))
+        if found is not None and self.desired.present and found.status == statuses.IN_SERVICE and not left(self.desired, found):
             found = self.until(lambda found: found is None or found.settled, failed=self.broken())
         if found is None:
             return State()
@@ -122,7 +123,7 @@ class Observer:
             f"{kind} {each['Name']}"
             for operation, key, kind in GOVERNANCE
             for each in self.api.pages(operation, key, about=self.desired.resource, ClusterArn=found.arn)
-            if each["Status"] != "Deleted"
+            if each["Status"] != statuses.DELETED
         )
 
     def _nodes(self, found: Found) -> dict[str, tuple[str, ...]]:

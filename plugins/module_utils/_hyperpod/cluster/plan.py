@@ -14,8 +14,9 @@ from ..._aws.tags import Tags, api_tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..._core.settings import Setting, Values, changes, has, merged, refuse_immutable, request
+from .. import statuses
 from . import rules
-from .model import AUTOSCALER, FAILED, LISTS, Desired, Found, Groups, Progress, State, whole
+from .model import AUTOSCALER, LISTS, Desired, Found, Groups, Progress, State, whole
 from .table import CLUSTER
 
 WAY = "another value once the cluster is removed"
@@ -31,7 +32,7 @@ def plan(desired: Desired, state: State) -> Plan:
         return _absent(desired, state)
     if found is None:
         return _creation(desired)
-    if found.status in (FAILED, "Deleting"):
+    if found.status in (statuses.FAILED, statuses.DELETING):
         raise Refused(
             f"{desired.resource} is {found.status}{found.failure and ': '}{found.failure}. AWS changes no such cluster;"
             " remove it with state: absent, then run again."
@@ -46,7 +47,7 @@ def left(desired: Desired, found: Found) -> tuple[Change, ...]:
 
 def _absent(desired: Desired, state: State) -> Plan:
     found = state.cluster
-    if found is None or found.status == "Deleting":
+    if found is None or found.status == statuses.DELETING:
         return Plan()
     if state.blockers:
         raise Refused(f"{desired.resource} can't be deleted while it has {', '.join(state.blockers)}; remove them first.")
@@ -81,7 +82,7 @@ def _creation(desired: Desired) -> Plan:
     made = Found(
         arn=KNOWN_AFTER_APPLY,
         name=desired.name,
-        status="InService",
+        status=statuses.IN_SERVICE,
         settings=desired.settings,
         groups={option: groups.get(option, {}) for option, _api, _table in LISTS},
         tags=dict(desired.tags or {}),
@@ -225,4 +226,4 @@ def _values(values: Values, table: tuple[Setting, ...]) -> Values:
 def _full(group: Values) -> Progress:
     """A group that has all it shall have."""
     count = group.get("instance_count", 0)
-    return Progress("InService", count, count)
+    return Progress(statuses.IN_SERVICE, count, count)

@@ -14,8 +14,9 @@ from ..._core.plan import Step
 from ..._core.waits import repeated
 from ..api import BUSY, HyperPod
 from ..cluster.events import failures
+from ..statuses import FAILED
 from ..waits import LAGGING
-from .model import ENABLE, FAILED, Desired, State
+from .model import ENABLE, Desired, State
 from .observe import Observer
 
 

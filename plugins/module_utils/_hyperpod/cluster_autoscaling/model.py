@@ -9,13 +9,11 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ..cluster.model import MOVING
+from .. import statuses
 from ..model import Cluster
 
 ENABLE, DISABLE = "Enable", "Disable"
 KARPENTER = "Karpenter"
-UNDER_WAY = ("Creating", "Deleting")
-FAILED = "Failed"
 
 
 @dataclass(frozen=True)
@@ -56,8 +54,8 @@ class State:
 
     @property
     def works(self) -> bool:
-        return self.on and self.status == "InService"
+        return self.on and self.status == statuses.IN_SERVICE
 
     @property
     def under_way(self) -> bool:
-        return self.cluster.status in MOVING or self.status in UNDER_WAY
+        return statuses.CLUSTER.is_busy(self.cluster.status) or statuses.AUTOSCALER.is_busy(self.status)

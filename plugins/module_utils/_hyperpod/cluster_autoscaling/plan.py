@@ -11,7 +11,8 @@ import typing as t
 
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import Change, Plan, Step
-from .model import DISABLE, ENABLE, FAILED, KARPENTER, Desired, State
+from ..statuses import FAILED, IN_SERVICE
+from .model import DISABLE, ENABLE, KARPENTER, Desired, State
 
 CONTINUOUS = "Continuous"
 
@@ -52,7 +53,7 @@ def _enabling(desired: Desired, state: State) -> Step:
     if state.role != desired.role:
         changes.append(Change("update", _resource(state), "cluster_role", state.role or None, desired.role))
     arguments = {"AutoScaling": {"Mode": ENABLE, "AutoScalerType": KARPENTER}, "ClusterRole": desired.role}
-    return _step(state, arguments, changes, mode=ENABLE, status="InService", role=desired.role, failure="")
+    return _step(state, arguments, changes, mode=ENABLE, status=IN_SERVICE, role=desired.role, failure="")
 
 
 def _disabling(state: State) -> t.Iterator[Step]:

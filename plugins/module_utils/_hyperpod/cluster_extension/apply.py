@@ -13,8 +13,9 @@ from ..._core.failure import LostRace
 from ..._core.plan import Step
 from ..._core.waits import repeated
 from ..api import BUSY, NOT_FOUND, HyperPod
+from ..statuses import ACTIVE, EXTENSION
 from ..waits import LAGGING
-from .model import ACTIVE, BROKEN, UNDER_WAY, Desired, Extension
+from .model import Desired, Extension
 from .observe import Observer
 from .plan import left
 
@@ -33,7 +34,7 @@ class Applier:
         done = _gone if step.operation == "DeleteClusterExtension" else self._works
         if not self._overtaken(step):
             self.observer.until(done, failed=self._broken())
-        elif not done(self.observer.until(lambda found: found is None or found.status not in UNDER_WAY)):
+        elif not done(self.observer.until(lambda found: found is None or not EXTENSION.is_busy(found.status))):
             raise LostRace  # somebody else's change: look again, and plan again
 
     def _overtaken(self, step: Step) -> bool:
@@ -54,7 +55,7 @@ class Applier:
         """A failure of an earlier operation may be told a while longer."""
 
         def judge(found: Extension | None) -> str | None:
-            if found is None or found.status not in BROKEN:
+            if found is None or found.status not in EXTENSION.failed:
                 return None
             return "; ".join(found.issues) or "AWS gives no reason"
 

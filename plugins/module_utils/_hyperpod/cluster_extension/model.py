@@ -14,10 +14,6 @@ from ..._core.text import printable
 
 Configuration = t.Mapping[str, t.Any]
 
-ACTIVE = "Active"
-UNDER_WAY = ("Creating", "Updating", "Deleting")
-BROKEN = ("CreateFailed", "UpdateFailed", "DeleteFailed", "Degraded")
-
 
 @dataclass(frozen=True)
 class Desired:

@@ -11,7 +11,8 @@ import typing as t
 from ..._aws.client import AwsError
 from ..._core.waits import Waits
 from ..api import NOT_FOUND, HyperPod
-from .model import UNDER_WAY, Desired, Extension, State
+from ..statuses import EXTENSION
+from .model import Desired, Extension, State
 
 
 class Observer:
@@ -25,7 +26,7 @@ class Observer:
 
     def __call__(self) -> State:
         """What is there; where somebody waits, once what an earlier run began has ended."""
-        return State(self.until(lambda found: found is None or found.status not in UNDER_WAY))
+        return State(self.until(lambda found: found is None or not EXTENSION.is_busy(found.status)))
 
     def look(self) -> Extension | None:
         arn, about = self.desired.cluster_arn, f"{self.desired.resource} of cluster {self.desired.cluster_arn}"

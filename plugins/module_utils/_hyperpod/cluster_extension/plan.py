@@ -12,7 +12,8 @@ import typing as t
 
 from ..._core.failure import refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
-from .model import ACTIVE, BROKEN, Configuration, Desired, Extension, State
+from ..statuses import ACTIVE, DELETING, EXTENSION
+from .model import Configuration, Desired, Extension, State
 
 WAY = "a later version; to go back remove the extension first"
 
@@ -23,7 +24,7 @@ def plan(desired: Desired, state: State) -> Plan:
     if found is None:
         return Plan((_creation(desired),) if desired.present else ())
     if not desired.present:
-        return Plan((_removal(desired, found),) if found.status != "Deleting" else ())
+        return Plan((_removal(desired, found),) if found.status != DELETING else ())
     changes = left(desired, found)
     return Plan((_update(desired, found, changes),) if changes else ())
 
@@ -38,7 +39,7 @@ def left(desired: Desired, found: Extension) -> tuple[Change, ...]:
     if not _has(found.configuration, desired.configuration):
         after = merged(found.configuration, desired.configuration)
         changes.append(Change("update", desired.resource, "configuration", dict(found.configuration), after))
-    if not changes and found.status in BROKEN:
+    if not changes and found.status in EXTENSION.failed:
         changes.append(Change("update", desired.resource, "status", found.status, ACTIVE))
     return tuple(changes)
 

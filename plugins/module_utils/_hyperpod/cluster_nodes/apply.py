@@ -20,7 +20,7 @@ from ..._core.plan import Change, Step
 from ..._core.text import printable
 from ..._core.waits import repeated
 from ..api import HyperPod
-from ..model import LEAVING, PENDING, RESTING, RUNNING
+from ..statuses import LEAVING, NODE, PENDING, REBOOT_ERRORS, RUNNING
 from ..waits import LAGGING
 from .model import Desired, State
 from .observe import Observer
@@ -83,7 +83,7 @@ class Applier:
         if self.desired.state != "rebooted":
             return node is None or node.status == LEAVING
         # A node that ran just before and could not be rebooted for its status is being rebooted, or has been by now.
-        busy = _code(entry) in ("InvalidInstanceStatus", "InstanceIdInUse")
+        busy = _code(entry) in REBOOT_ERRORS.busy
         return busy and was is not None and was.status == RUNNING and node is not None and node.status in (RUNNING, PENDING)
 
     def _gone(self, before: State, ids: t.Sequence[str]) -> t.Callable[[State], bool]:
@@ -135,7 +135,7 @@ def _back(ids: t.Sequence[str]) -> t.Callable[[State], bool]:
 
 
 def _moves(state: State) -> bool:
-    return any(node.status not in RESTING for node in state.nodes)
+    return any(NODE.is_busy(node.status) for node in state.nodes)
 
 
 def _came(before: State, state: State, wanted: t.Mapping[str, int]) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ..model import FAILURE, RUNNING, Cluster, Node, NodeTypes
+from ..model import Cluster, Node, NodeTypes
+from ..statuses import FAILED_NODE, RUNNING
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class State:
 
     @property
     def failed(self) -> frozenset[str]:
-        return frozenset(node.instance_id for node in self.nodes if node.status == FAILURE)
+        return frozenset(node.instance_id for node in self.nodes if node.status == FAILED_NODE)
 
     def agrees(self, groups: t.Container[str]) -> bool:
         """Whether listing and counts of these groups show the same moment.

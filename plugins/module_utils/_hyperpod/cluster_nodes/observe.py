@@ -9,11 +9,13 @@ from __future__ import annotations
 import typing as t
 
 from ..._core.waits import Waits
+from .. import statuses
 from ..api import HyperPod
-from ..cluster.model import MOVING
-from ..model import LEAVING, RUNNING, Group, NodeTypes
+from ..model import Group, NodeTypes
 from .model import State
 
+STAYING = (statuses.PENDING, statuses.UPDATING_SOFTWARE, statuses.CHECKING)
+"""A node may hang in these, and then people replace or delete it."""
 _SHOWN = 3
 """Nodes that a line of progress names."""
 
@@ -40,7 +42,7 @@ class Observer:
     def __call__(self) -> State:
         """What is there; where somebody waits, once what an earlier run began has ended."""
         return self.until(
-            lambda state: state.cluster.status not in MOVING
+            lambda state: not statuses.CLUSTER.is_busy(state.cluster.status)
             and not any(_leaves(state, node_id) for node_id in self.node_ids)
         )
 
@@ -61,13 +63,14 @@ def _counts(state: State, group: Group) -> str:
 
 
 def _leaves(state: State, node_id: str) -> bool:
+    """HyperPod moves or deletes the node, or has it in a status that this collection does not know: a call has to wait."""
     node = state.by_id.get(node_id)
-    return node is not None and node.status == LEAVING
+    return node is not None and statuses.NODE.is_busy(node.status) and node.status not in STAYING
 
 
 def progress_of(state: State) -> str:
     """What is still on its way, in words."""
     groups = [_counts(state, each) for each in state.cluster.groups if not state.is_whole({each.name})]
-    busy = [f"{each.instance_id} {each.status}" for each in state.nodes if each.status != RUNNING]
+    busy = [f"{each.instance_id} {each.status}" for each in state.nodes if each.status != statuses.RUNNING]
     more = [f"{len(busy) - _SHOWN} more nodes"] if len(busy) > _SHOWN else []
     return ", ".join([state.cluster.status, *groups, *busy[:_SHOWN], *more])

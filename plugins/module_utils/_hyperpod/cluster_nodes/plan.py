@@ -11,7 +11,8 @@ import typing as t
 
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
-from ..model import RUNNING, Cluster, Node, require_group
+from ..model import Cluster, Node, require_group
+from ..statuses import RUNNING
 from .model import MOST_GROUPS, VERBS, Addition, Desired, State
 
 CONTINUOUS = "Continuous"

@@ -18,8 +18,9 @@ from ..._core.plan import Step
 from ..._core.waits import repeated
 from ..api import BUSY, HyperPod
 from ..cluster.events import failures
+from ..statuses import SOFTWARE_UPDATE
 from ..waits import LAGGING
-from .model import ROLLED_BACK, Desired, State
+from .model import Desired, State
 from .observe import Observer
 from .plan import due
 
@@ -38,7 +39,7 @@ class Applier:
         if self.observer.waits is None:
             return
         names = [each["InstanceGroupName"] for each in step.arguments["InstanceGroups"]]
-        broken = [final.groups[name] for name in names if final.groups[name].update_status in ROLLED_BACK]
+        broken = [final.groups[name] for name in names if final.groups[name].update_status in SOFTWARE_UPDATE.failed]
         if broken:
             told = [f"group {group.name} is {group.update_status}" for group in broken]
             why = "; ".join([*told, *failures(self.api, final.cluster.arn)])

@@ -10,15 +10,11 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ..._core.settings import Setting, Values
+from .. import statuses
 from ..cluster.parts import DEPLOYMENT
 from ..model import Cluster
 
 TABLE: tuple[Setting, ...] = (DEPLOYMENT,)
-
-UP_TO_DATE = "UpToDate"
-UNDER_WAY = ("Pending", "InProgress", "RollbackInProgress")
-ROLLED_BACK = ("RollbackComplete", "Failed")
-"""How an update ends that AWS gave up; the second one when the way back failed, too."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ class Software:
 
     @property
     def under_way(self) -> bool:
-        return self.update_status in UNDER_WAY or self.group_status == "SystemUpdating"
+        return statuses.SOFTWARE_UPDATE.is_busy(self.update_status) or self.group_status == statuses.UPDATING_SOFTWARE
 
 
 @dataclass(frozen=True)
@@ -95,4 +91,4 @@ def _is_behind(node: NodeSoftware, version: str) -> bool:
     """A node of which AWS tells nothing is not called one."""
     if version:
         return node.release not in ("", version)
-    return node.version_status not in ("", UP_TO_DATE)
+    return node.version_status not in ("", *statuses.IMAGE_VERSION.settled)

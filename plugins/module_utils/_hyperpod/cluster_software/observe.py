@@ -9,8 +9,8 @@ from __future__ import annotations
 import typing as t
 
 from ..._core.waits import Waits
+from .. import statuses
 from ..api import HyperPod
-from ..cluster.model import MOVING
 from ..model import Cluster
 from .model import Desired, NodeSoftware, Software, State
 
@@ -42,7 +42,7 @@ class Observer:
         return tuple(sorted(map(NodeSoftware.from_api, found), key=lambda node: node.instance_id))
 
     def settled(self, state: State) -> bool:
-        return state.cluster.status not in MOVING and not any(
+        return not statuses.CLUSTER.is_busy(state.cluster.status) and not any(
             state.groups[name].under_way for name in self.desired.versions if name in state.groups
         )
 

@@ -13,7 +13,8 @@ from ..._core.failure import Refused, refuse_option
 from ..._core.plan import Change, Plan, Step
 from ..._core.settings import request
 from ..model import require_group
-from .model import TABLE, UP_TO_DATE, Desired, NodeSoftware, Software, State
+from ..statuses import IMAGE_VERSION, UP_TO_DATE
+from .model import TABLE, Desired, NodeSoftware, Software, State
 
 NEWEST = "the newest"
 
@@ -62,7 +63,7 @@ def _has(desired: Desired, group: Software) -> bool:
         return group.release == version
     if desired.image_id not in (None, "default"):
         return group.image_id == desired.image_id
-    return group.version_status == UP_TO_DATE
+    return group.version_status in IMAGE_VERSION.settled
 
 
 def _asked(name: str, version: str) -> dict[str, str]:

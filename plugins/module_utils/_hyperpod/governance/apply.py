@@ -14,8 +14,9 @@ from ..._core.failure import LostRace
 from ..._core.plan import Step
 from ..._core.waits import ANSWERS, repeated
 from ..api import BUSY, NOT_FOUND, HyperPod
+from ..statuses import CREATED, DELETING, GOVERNANCE, UPDATED
 from ..waits import LAGGING
-from .model import BROKEN, CHANGED, DELETING, HOPELESS, MADE, UNDER_WAY, Desired, Found
+from .model import HOPELESS, Desired, Found
 from .observe import Judge, Observer
 from .plan import left
 
@@ -76,7 +77,7 @@ class Applier:
         kind = self.desired.kind
         if step.operation == kind.delete:
             return found is None or found.id != step.arguments[kind.id]
-        if found is None or found.status not in (MADE, CHANGED):
+        if found is None or found.status not in (CREATED, UPDATED):
             return False
         if kind.version in answer:
             return found.version >= answer[kind.version]
@@ -84,7 +85,7 @@ class Applier:
 
     def _begun(self, step: Step, found: Found | None) -> bool:
         """Where nobody waits the end is not looked for."""
-        if self.observer.waits is not None or found is None or found.status not in UNDER_WAY:
+        if self.observer.waits is not None or found is None or not GOVERNANCE.is_busy(found.status):
             return False
         deletes = step.operation == self.desired.kind.delete
         return (found.status == DELETING) if deletes else not left(self.desired, found)
@@ -103,7 +104,7 @@ class Applier:
         kind = self.desired.kind
 
         def judge(found: Found | None) -> str | None:
-            if found is None or found.status not in BROKEN:
+            if found is None or found.status not in GOVERNANCE.failed:
                 return None
             if step.operation == kind.delete:
                 then = "the next run deletes it again"
@@ -123,4 +124,4 @@ class Applier:
 
 
 def _settled(found: Found | None) -> bool:
-    return found is None or found.status not in UNDER_WAY
+    return found is None or not GOVERNANCE.is_busy(found.status)

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from ..._core.failure import refuse_option
 from ..._core.settings import Values
 from ..model import MIG_CONFIG
+from ..statuses import DELETING, NEVER_MADE
 from .fields import DISABLED, MIG
-from .model import DELETING, NEVER_MADE, Capacity, Found
+from .model import Capacity, Found
 from .partitions import UNKNOWN, parts_of_instance
 from .threads import THREADS, VCPU, with_threads
 

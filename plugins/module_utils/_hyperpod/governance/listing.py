@@ -16,15 +16,16 @@ from ..._core.settings import Answer
 from ..api import NOT_FOUND, HyperPod
 from ..cluster.parts import NAME, NAME_ALLOWED
 from ..listing import MOST, Filter
+from ..statuses import GOVERNANCE
 from .fields import Kind
-from .model import BROKEN, CHANGED, DELETED, MADE, UNDER_WAY, Found
+from .model import Found
 from .result import told
 
 MOST_VERSIONS = 2**31 - 1
 NAMED = Filter("name", "NameContains", pattern=NAME, allowed=NAME_ALLOWED)
 FILTERS = (
     Filter("name_contains", "NameContains", pattern=NAME, allowed=NAME_ALLOWED),
-    Filter("status", "Status", choices=tuple(sorted((*BROKEN, *UNDER_WAY, MADE, CHANGED, DELETED)))),
+    Filter("status", "Status", choices=tuple(sorted(GOVERNANCE.values))),
     Filter("created_after", "CreatedAfter", is_moment=True),
     Filter("created_before", "CreatedBefore", is_moment=True),
 )

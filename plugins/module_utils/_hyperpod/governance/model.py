@@ -13,16 +13,11 @@ from dataclasses import dataclass, field
 from ..._aws.tags import Tags
 from ..._core.settings import Answer, Values
 from ..._core.text import printable
+from ..statuses import GOVERNANCE, RETRIED
 from .fields import Kind
 
-MADE, CHANGED, DELETING, DELETED = "Created", "Updated", "Deleting", "Deleted"
-UNDER_WAY = ("Creating", "Updating", DELETING)
-RETRIED = "UpdateFailed"
-"""AWS asks to send the update again."""
-HOPELESS = ("CreateFailed", "CreateRollbackFailed", "UpdateRollbackFailed", "DeleteFailed", "DeleteRollbackFailed")
-"""What is to be deleted, and can only be made again."""
-BROKEN = (RETRIED, *HOPELESS)
-NEVER_MADE = ("CreateFailed", "CreateRollbackFailed")
+HOPELESS = tuple(status for status in GOVERNANCE.failed if status != RETRIED)
+"""AWS asks to delete it; then it can be created again."""
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ from ..._core.waits import Waits
 from ..api import NOT_FOUND, HyperPod
 from ..instance_types import PREFIX, InstanceTypes
 from ..model import Cluster
+from ..statuses import DELETED, GOVERNANCE
 from .fields import QUOTA
 from .guarantees import amounts_of, instances_of, types_to_look_up
-from .model import DELETED, HOPELESS, UNDER_WAY, Capacity, Desired, Found, State
+from .model import HOPELESS, Capacity, Desired, Found, State
 from .partitions import cut_of
 from .threads import single_threaded
 
@@ -60,7 +61,7 @@ class Observer:
         return State(found, others, self._capacity(cluster, found, others), self.dropped)
 
     def settled(self) -> Found | None:
-        return self.until(lambda found: found is None or found.status not in UNDER_WAY)
+        return self.until(lambda found: found is None or not GOVERNANCE.is_busy(found.status))
 
     def look(self) -> Found | None:
         chosen = next(iter(sorted(filter(self._is_ours, self._listed()), key=self._is_other_name)), None)

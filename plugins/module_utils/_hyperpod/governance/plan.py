@@ -15,9 +15,10 @@ from ..._aws.tags import Tags, api_tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..._core.settings import Table, Values, changes, merged, require
+from ..statuses import CREATED, DELETING, RETRIED, UPDATED
 from .fields import BORROWING, LIMITS, QUOTA, Kind, completed
 from .guarantees import refuse_excess
-from .model import CHANGED, DELETING, HOPELESS, MADE, RETRIED, Desired, Found, State
+from .model import HOPELESS, Desired, Found, State
 from .options import check_limits
 
 
@@ -84,7 +85,7 @@ def _creation(desired: Desired, state: State, settings: Values, tags: Tags | Non
         id=KNOWN_AFTER_APPLY,
         arn=KNOWN_AFTER_APPLY,
         name=desired.name,
-        status=MADE,
+        status=CREATED,
         version=1,
         team=desired.team,
         settings=completed(kind, settings),
@@ -100,7 +101,7 @@ def _update(desired: Desired, state: State, found: Found) -> t.Iterator[Step]:
     told = left(desired, found)
     differing = [setting.option for setting in kind.table if found.settings.get(setting.option) != after.get(setting.option)]
     if not told and found.status == RETRIED:
-        told = (Change("update", desired.resource, "status", found.status, CHANGED),)
+        told = (Change("update", desired.resource, "status", found.status, UPDATED),)
         differing = [setting.option for setting in kind.table]
     if not told:
         return
@@ -115,7 +116,7 @@ def _update(desired: Desired, state: State, found: Found) -> t.Iterator[Step]:
         kind.update,
         arguments,
         told,
-        lambda state: state.having(status=CHANGED, version=version, settings=settings, failure=""),
+        lambda state: state.having(status=UPDATED, version=version, settings=settings, failure=""),
     )
 
 

@@ -18,13 +18,11 @@ from ..._core.waits import Waits, repeated
 from ..api import HyperPod
 from ..cluster_nodes.model import State
 from ..cluster_nodes.observe import Observer, progress_of
-from ..model import FAILURE, RUNNING
+from ..statuses import CHECKING, FAILED_NODE, OPERATION, RUNNING
 from ..waits import LAGGING
-from .model import CHECKING, Check
+from .model import Check
 from .operations import Operations
 from .plan import checked
-
-DONE, SUPERSEDED = "Done", "Superseded"
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class Applier:
         """:raises WaitFailed: for an operation that another one superseded."""
 
         def superseded(seen: Seen) -> str | None:
-            return "another operation superseded it; run again" if seen.operation == SUPERSEDED else None
+            return "another operation superseded it; run again" if seen.operation in OPERATION.failed else None
 
         waits.until(
             lambda: Seen(self.observer.look(), operations.status()),
@@ -81,8 +79,8 @@ class Applier:
         def calm(seen: Seen) -> bool:
             nodes = [node for node in seen.state.nodes if node.group in groups]
             checking.update(node.instance_id for node in nodes if node.status == CHECKING)
-            run = all(node.status == RUNNING or (node.status == FAILURE and node.instance_id in broken) for node in nodes)
-            return seen.operation == DONE and run and seen.state.is_whole(groups, failed_before=broken)
+            run = all(node.status == RUNNING or (node.status == FAILED_NODE and node.instance_id in broken) for node in nodes)
+            return seen.operation in OPERATION.settled and run and seen.state.is_whole(groups, failed_before=broken)
 
         still = repeated(calm, LAGGING)
         return lambda seen: bool(still(seen)) or (calm(seen) and checking.issuperset(ids))

@@ -10,7 +10,6 @@ import typing as t
 from dataclasses import dataclass
 
 CHECKS = ("InstanceStress", "InstanceConnectivity", "MultiNodeTrainingValidation")
-CHECKING = "DeepHealthCheckInProgress"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..._aws.client import AwsError
 from ..._core.plan import Step
 from ..api import HyperPod
-from .model import ATTACHED, Desired, State
+from .model import ATTACHED, DETACHING, Desired, State
 from .observe import Observer
 
 
@@ -33,7 +33,7 @@ class Applier:
     def _begun(self, state: State) -> bool:
         attachment = state.attachment
         here = attachment is not None and attachment.holder == self.desired.node_id
-        return here if self.desired.present else not here or (attachment is not None and attachment.status == "detaching")
+        return here if self.desired.present else not here or (attachment is not None and attachment.status == DETACHING)
 
     def _ended(self, state: State) -> bool:
         attachment = state.attachment

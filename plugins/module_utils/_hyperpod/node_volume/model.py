@@ -10,10 +10,14 @@ import re
 import typing as t
 from dataclasses import dataclass
 
+from ..._aws.statuses import Statuses
 from ..model import Cluster
 
-ATTACHED, AVAILABLE = "attached", "available"
-UNDER_WAY = ("attaching", "detaching")
+ATTACHED, DETACHING, AVAILABLE = "attached", "detaching", "available"
+ATTACHMENT = Statuses(
+    "ec2", "VolumeAttachmentState", settled=(ATTACHED, "detached"), busy=("attaching", DETACHING), failed=("busy",)
+)
+"""EC2's *busy*: the instance does not let go of the volume, which may last for ever."""
 
 
 @dataclass(frozen=True)

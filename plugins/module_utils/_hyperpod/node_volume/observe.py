@@ -11,7 +11,7 @@ import typing as t
 from ..._aws.client import Api
 from ..._core.waits import Waits
 from ..api import HyperPod
-from .model import UNDER_WAY, Attachment, Desired, State
+from .model import ATTACHMENT, Attachment, Desired, State
 
 
 class Observer:
@@ -26,7 +26,7 @@ class Observer:
 
     def __call__(self) -> State:
         """What is there; where somebody waits, once what an earlier run began has ended."""
-        return self.until(lambda state: state.attachment is None or state.attachment.status not in UNDER_WAY)
+        return self.until(lambda state: state.attachment is None or not ATTACHMENT.is_busy(state.attachment.status))
 
     def look(self) -> State:
         cluster = self.api.require_cluster(self.desired.cluster_arn)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._core.text import printable
-from ..._hyperpod.cluster_autoscaling.model import FAILED
+from ..._hyperpod.statuses import FAILED
 from ..holding import holding
 from ..meta import Standing
 from ..model import NodeClaim

@@ -9,6 +9,7 @@ import datetime
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.statuses import CUT
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -44,7 +45,7 @@ class Access:
 
 def access(variables: Variables) -> Access:
     run = variables["hyperpod_run"]
-    active = [each for each in run["vpn_endpoint"].get("connections") or [] if each["status"] == "active"]
+    active = [each for each in run["vpn_endpoint"].get("connections") or [] if each["status"] not in CUT]
     return Access(
         vpn_report.of_vpc(
             run["vpn_vpc"],

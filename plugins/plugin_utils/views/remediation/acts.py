@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states, slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import NOT_LISTED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import checks, history, plan as plans, route
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
@@ -105,7 +106,7 @@ def _held(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
     iid, run = repair["node"], variables["hyperpod_run"]
     status = {each["instance_id"]: str(each["status"]) for each in plain(variables[NODES]["nodes"])}
     if status.get(iid) != RUNNING:
-        return f"HyperPod has it as {status.get(iid, 'not listed')} by now."
+        return f"HyperPod has it as {status.get(iid, NOT_LISTED)} by now."
     if variables["ansible_check_mode"]:
         return ""
     if "occupied" not in run:

@@ -21,6 +21,14 @@ def test_a_connection_is_named_by_what_is_known_of_it(person, connection):
     assert connection.person == person
 
 
+@pytest.mark.parametrize(
+    ("status", "live"),
+    [("active", True), ("failed-to-terminate", True), ("splendid", True), ("terminating", False), ("terminated", False)],
+)
+def test_only_a_connection_that_was_cut_carries_no_traffic(status, live):
+    assert Connection.of({"ConnectionId": "c-1", "Status": {"Code": status}}).active is live
+
+
 @pytest.mark.parametrize("nothing", ["-", "NA", "N/A", "", " "])
 def test_what_aws_writes_for_nothing_is_nobodys_name(nothing):
     shown = Connection.of(

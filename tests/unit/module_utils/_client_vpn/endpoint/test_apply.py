@@ -96,6 +96,7 @@ DISASSOCIATE = step("DisassociateClientVpnTargetNetwork", AssociationId=ASSOCIAT
         (DISASSOCIATE, [network("disassociating"), network("disassociated")], None),
         (DISASSOCIATE, [network("disassociating"), *[network("associated")] * 3], "is associated"),
         (DISASSOCIATE, [network("disassociating"), network("associated"), GONE], None),
+        (ASSOCIATE, [network("associating"), *[network("splendid")] * 5, network("associated")], None),
     ],
 )
 def test_terminal_states_end_a_wait_at_once_and_odd_ones_after_three_in_a_row(stubbed, passing, of, answers, error):

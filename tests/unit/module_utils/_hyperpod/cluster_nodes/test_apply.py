@@ -97,6 +97,23 @@ def test_a_node_is_replaced_when_another_one_runs(service: t.Any) -> None:
     run(asked)
 
 
+@pytest.mark.parametrize("status", ["DetachInProgress", "AttachInProgress", "ShuttingDown", "Splendid"])
+def test_a_node_that_leaves_its_group_is_waited_for(service: t.Any, status: str) -> None:
+    """Also one with a status that is newer than this collection."""
+    asked = service("replaced", ONE)
+    asked.apply.observer.node_ids = (ONE,)
+    asked.shows((1, {ONE: status, TWO: "Running"}), (2, {ONE: status, TWO: "Running"}), BOTH)
+    assert asked.apply.observer().by_id[ONE].status == "Running"
+
+
+@pytest.mark.parametrize("status", ["Running", "Failure", "Pending", "SystemUpdating", "DeepHealthCheckInProgress"])
+def test_a_node_that_may_hang_is_replaced_at_once(service: t.Any, status: str) -> None:
+    asked = service("replaced", ONE)
+    asked.apply.observer.node_ids = (ONE,)
+    asked.shows((2, {ONE: status, TWO: "Running"}))
+    assert asked.apply.observer().by_id[ONE].status == status
+
+
 def test_an_autoscaler_may_do_without_another_one(service: t.Any) -> None:
     asked = service("replaced", ONE)
     asked.shows(BOTH, BOTH)

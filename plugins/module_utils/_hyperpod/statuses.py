@@ -1,0 +1,95 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What HyperPod reports about clusters, instance groups, nodes and operations."""
+
+from __future__ import annotations
+
+from .._aws.statuses import Statuses
+
+RUNNING, PENDING, LEAVING, CHECKING = "Running", "Pending", "ShuttingDown", "DeepHealthCheckInProgress"
+UPDATING_SOFTWARE = "SystemUpdating"
+MOVING_GROUPS = ("DetachInProgress", "AttachInProgress")
+"""During MoveClusterNodes: first in the source group, then in the target group. The node keeps its ID and its address."""
+FAILED_NODE, NO_NODE = "Failure", "NotFound"
+NODE = Statuses(
+    "sagemaker",
+    "ClusterInstanceStatus",
+    settled=(RUNNING,),
+    busy=(PENDING, LEAVING, UPDATING_SOFTWARE, CHECKING, *MOVING_GROUPS),
+    failed=(FAILED_NODE, NO_NODE),
+)
+
+IN_SERVICE, CREATING, DELETING, FAILED = "InService", "Creating", "Deleting", "Failed"
+CLUSTER = Statuses(
+    "sagemaker",
+    "ClusterStatus",
+    settled=(IN_SERVICE,),
+    busy=(CREATING, "Updating", UPDATING_SOFTWARE, "RollingBack", DELETING),
+    failed=(FAILED,),
+)
+GROUP = Statuses(
+    "sagemaker",
+    "InstanceGroupStatus",
+    settled=(IN_SERVICE, "Degraded"),
+    busy=(CREATING, "Updating", UPDATING_SOFTWARE, DELETING),
+    failed=(FAILED,),
+)
+AUTOSCALER = Statuses(
+    "sagemaker", "ClusterAutoScalingStatus", settled=(IN_SERVICE,), busy=(CREATING, DELETING), failed=(FAILED,)
+)
+
+SOFTWARE_UPDATE = Statuses(
+    "sagemaker",
+    "SoftwareUpdateStatus",
+    settled=("Succeeded",),
+    busy=("Pending", "InProgress", "RollbackInProgress"),
+    failed=("RollbackComplete", "Failed"),
+)
+"""A group whose update failed has the old software: AWS reports Failed also after a rollback that worked."""
+UP_TO_DATE = "UpToDate"
+IMAGE_VERSION = Statuses(
+    "sagemaker",
+    "ClusterImageVersionStatus",
+    settled=(UP_TO_DATE,),
+    failed=("UpdateAvailable", "SecurityUpdateRequired", "EndOfLife"),
+)
+
+OPERATION = Statuses("sagemaker", "ClusterOperationStatus", settled=("Done",), busy=("InProgress",), failed=("Superseded",))
+"""Superseded: a later operation took its place before it ended."""
+
+CREATED, UPDATED, DELETED = "Created", "Updated", "Deleted"
+RETRIED = "UpdateFailed"
+"""AWS asks to send the update again."""
+NEVER_MADE = ("CreateFailed", "CreateRollbackFailed")
+GOVERNANCE = Statuses(
+    "sagemaker",
+    "SchedulerResourceStatus",
+    settled=(CREATED, UPDATED, DELETED),
+    busy=(CREATING, "Updating", DELETING),
+    failed=(*NEVER_MADE, RETRIED, "UpdateRollbackFailed", "DeleteFailed", "DeleteRollbackFailed"),
+)
+"""Of scheduler configurations and compute quotas."""
+
+ACTIVE = "Active"
+EXTENSION = Statuses(
+    "sagemaker",
+    "ExtensionStatus",
+    settled=(ACTIVE,),
+    busy=(CREATING, "Updating", DELETING),
+    failed=("CreateFailed", "UpdateFailed", "DeleteFailed", "Degraded"),
+)
+
+REBOOT_ERRORS = Statuses(
+    "sagemaker",
+    "BatchRebootClusterNodesErrorCode",
+    busy=("InvalidInstanceStatus", "InstanceIdInUse"),
+    failed=("InstanceIdNotFound", "InternalServerError"),
+)
+ADD_ERRORS = Statuses(
+    "sagemaker",
+    "BatchAddClusterNodesErrorCode",
+    busy=("InvalidInstanceGroupStatus",),
+    failed=("InstanceGroupNotFound", "IncompatibleAvailabilityZones", "IncompatibleInstanceTypes"),
+)
