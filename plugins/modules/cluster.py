@@ -895,6 +895,8 @@ notes:
     a training plan C(sagemaker:CreateCluster) and C(sagemaker:UpdateCluster) also on the plan and its reserved capacity. For an
     AMI of your own C(ec2:DescribeImages), C(ec2:DescribeSnapshots), C(ec2:ModifyImageAttribute) and
     C(ec2:ModifySnapshotAttribute), since HyperPod shares the AMI with the caller's permissions."
+  - While MoveClusterNodes moves nodes between instance groups, a change of groups is refused, because UpdateCluster takes a
+    group with its count and would undo the move.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_info

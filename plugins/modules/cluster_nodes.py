@@ -114,6 +114,8 @@ notes:
     the one that O(state) asks for, none with O(route=orchestrator)."
   - AWS tells no time of a boot. A node counts as rebooted when it was seen not to run and runs again, or when it has run
     in six looks one after the other.
+  - The module moves no nodes between instance groups. That call, MoveClusterNodes, needs botocore 1.44.8 or newer. Nodes that
+    it is moving are waited for before they are replaced, rebooted or deleted.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster

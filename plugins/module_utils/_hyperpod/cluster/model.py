@@ -87,6 +87,11 @@ class Found:
         return self.status == statuses.IN_SERVICE and scaler and all(each.settled for each in self.progress.values())
 
     @property
+    def exchanges_nodes(self) -> bool:
+        """Whether MoveClusterNodes can move nodes between the groups."""
+        return "eks" in self.settings.get("orchestrator", {}) and self.settings.get("node_provisioning_mode") == "Continuous"
+
+    @property
     def broken(self) -> tuple[str, ...]:
         """What AWS can't do, in words. What has failed in a cluster that is being deleted goes with it."""
         if self.status == statuses.DELETING:
@@ -113,6 +118,8 @@ class State:
     """What has to go before the cluster can."""
     nodes: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Of a cluster that is to go: ids by name of the group."""
+    moving: tuple[str, ...] = ()
+    """Ids of nodes that MoveClusterNodes moves. Only read before a change of groups."""
 
     def having(self, **values: t.Any) -> State:
         """The same with these values of the cluster instead of its own."""

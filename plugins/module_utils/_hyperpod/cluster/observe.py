@@ -16,7 +16,7 @@ from .. import statuses
 from ..api import NOT_FOUND, HyperPod
 from .events import failures
 from .model import LISTS, Desired, Found, Progress, State
-from .plan import left
+from .plan import changes_groups, left
 from .table import CLUSTER
 
 GOVERNANCE = (
@@ -56,7 +56,7 @@ class Observer:
             return State()
         if not self.desired.present:
             return State(found, self._blockers(found), self._nodes(found))
-        return State(dataclasses.replace(found, tags=self.api.tags(found.arn)))
+        return State(dataclasses.replace(found, tags=self.api.tags(found.arn)), moving=self._moving(found))
 
     def look(self) -> Found | None:
         """What is there but for its tags, which are another call."""
@@ -127,9 +127,17 @@ class Observer:
         )
 
     def _nodes(self, found: Found) -> dict[str, tuple[str, ...]]:
-        listed = self.api.pages("ListClusterNodes", "ClusterNodeSummaries", about=self.desired.resource, ClusterName=found.arn)
-        rows = [(each["InstanceGroupName"], each["InstanceId"]) for each in listed if each.get("InstanceId")]
+        rows = [(each["InstanceGroupName"], each["InstanceId"]) for each in self._listed(found) if each.get("InstanceId")]
         return {name: tuple(sorted(node for group, node in rows if group == name)) for name in found.progress}
+
+    def _moving(self, found: Found) -> tuple[str, ...]:
+        if not found.exchanges_nodes or found.status != statuses.IN_SERVICE or not changes_groups(self.desired, found):
+            return ()
+        listed = [(each.get("InstanceId", ""), (each.get("InstanceStatus") or {}).get("Status")) for each in self._listed(found)]
+        return tuple(sorted(node for node, status in listed if status in statuses.MOVING_GROUPS))
+
+    def _listed(self, found: Found) -> t.Iterable[t.Mapping[str, t.Any]]:
+        return self.api.pages("ListClusterNodes", "ClusterNodeSummaries", about=self.desired.resource, ClusterName=found.arn)
 
 
 def _progress(group: t.Mapping[str, t.Any]) -> Progress:

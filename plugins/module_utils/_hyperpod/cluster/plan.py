@@ -20,6 +20,8 @@ from .model import AUTOSCALER, LISTS, Desired, Found, Groups, Progress, State, w
 from .table import CLUSTER
 
 WAY = "another value once the cluster is removed"
+DELETION = "InstanceGroupsToDelete"
+WITH_GROUPS = (DELETION, *(api for _option, api, _table in LISTS))
 GROUP_WAY = "another value for a group of another name"
 
 
@@ -37,7 +39,17 @@ def plan(desired: Desired, state: State) -> Plan:
             f"{desired.resource} is {found.status}{found.failure and ': '}{found.failure}. AWS changes no such cluster;"
             " remove it with state: absent, then run again."
         )
+    if state.moving and changes_groups(desired, found):
+        raise Refused(
+            f"Nodes of {desired.resource} move between instance groups ({', '.join(state.moving)}), and a change of groups would"
+            " undo that. Wait until they are Running, give the groups the counts that they have then, and run again."
+        )
     return Plan((*_updates(desired, found), *_tags(desired, found)))
+
+
+def changes_groups(desired: Desired, found: Found) -> bool:
+    """Whether UpdateCluster is to be sent groups, which it takes with their counts."""
+    return any(not step.arguments.keys().isdisjoint(WITH_GROUPS) for step in _updates(desired, found))
 
 
 def left(desired: Desired, found: Found) -> tuple[Change, ...]:
@@ -136,7 +148,7 @@ def _settings_step(
             arguments[api] = sent
     gone = [name for option in found.groups for name in found.groups[option] if name not in groups[option]]
     if gone:
-        arguments["InstanceGroupsToDelete"] = gone
+        arguments[DELETION] = gone
         told += [
             Change("delete", f"{desired.resource} group {name}", before={"nodes": found.progress[name].current}) for name in gone
         ]

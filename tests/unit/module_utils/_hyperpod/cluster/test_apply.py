@@ -143,6 +143,30 @@ def relabelled(service: t.Any, **more: t.Any) -> tuple[Service, Step]:
     return asked, step
 
 
+def lists(asked: Service, *given: str) -> None:
+    about = {"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "LaunchTime": datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)}
+    nodes = [{**about, "InstanceId": f"i-0000000{turn}", "InstanceStatus": {"Status": status}} for turn, status in enumerate(given)]
+    asked.stub.add_response("list_cluster_nodes", {"ClusterNodeSummaries": nodes})
+
+
+def test_nodes_that_move_between_groups_are_seen_before_a_change_of_groups(service: t.Any) -> None:
+    asked = service(wanted(instance_count=3))
+    asked.describes(scaled(2))
+    asked.stub.add_response("list_tags", {"Tags": []})
+    lists(asked, "Running", "AttachInProgress", "DetachInProgress", "Pending")
+    assert asked.apply.observer().moving == ("i-00000001", "i-00000002")
+    asked.stub.assert_no_pending_responses()
+
+
+@pytest.mark.parametrize(("desired", "description"), [(wanted(instance_count=2), scaled(2)), (wanted(instance_count=3), answer())])
+def test_nodes_are_listed_only_where_a_change_could_undo_a_move(service: t.Any, desired: Desired, description: dict[str, t.Any]) -> None:
+    asked = service(desired)
+    asked.describes(description, *[description] * (desired == wanted(instance_count=2)))
+    asked.stub.add_response("list_tags", {"Tags": []})
+    assert asked.apply.observer().moving == ()
+    asked.stub.assert_no_pending_responses()
+
+
 def test_a_count_that_was_raised_just_before_the_call_is_raised_again(service: t.Any) -> None:
     """The operation that AWS writes down has the count that the call set back; nobody has seen the third node run."""
     asked, step = relabelled(service)

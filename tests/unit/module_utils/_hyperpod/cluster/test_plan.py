@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 import pytest
@@ -72,6 +73,31 @@ def test_groups_that_nobody_lists_go_on_demand_only(purge: bool) -> None:
     assert [dict(step.arguments) for step in found.steps] == ([{"ClusterName": ARN, "InstanceGroupsToDelete": ["b"]}] if purge else [])
     assert set(found.after(state()).cluster.progress) == ({"a"} if purge else {"a", "b"})
     assert not plan(Desired("ml", purge_groups=True), state()), "without a list no group goes"
+
+
+MOVES = (
+    ("the count of a group", wanted({"name": "a", "instance_count": 3})),
+    ("another setting of a group", wanted({"name": "a", "threads_per_core": 1})),
+    ("a new group", wanted(group("c"))),
+    ("a group that goes", wanted(GROUPS["a"], purge_groups=True)),
+)
+
+
+@pytest.mark.parametrize("desired", [desired for _name, desired in MOVES], ids=[name for name, _desired in MOVES])
+def test_no_group_is_sent_while_nodes_move_between_groups(desired: Desired) -> None:
+    """UpdateCluster takes a group with its count, which would undo the move."""
+    plan(desired, state())
+    moving = dataclasses.replace(state(), moving=("i-00000001", "i-00000002"))
+    with pytest.raises(Refused, match=r"^Nodes of cluster ml move between instance groups \(i-00000001, i-00000002\)") as refused:
+        plan(desired, moving)
+    assert "give the groups the counts" in str(refused.value)
+
+
+def test_other_settings_are_changed_while_nodes_move() -> None:
+    moving = dataclasses.replace(state(), moving=("i-00000001",))
+    assert plan(wanted(GROUPS["a"], settings={"node_recovery": "None"}, tags={"x": "y"}), moving).steps
+    assert not plan(wanted(*GROUPS.values()), moving)
+    assert plan(Desired("ml", present=False), moving).steps
 
 
 def test_a_new_group_is_made_beside_those_that_are_there() -> None:
