@@ -10,13 +10,12 @@ import typing as t
 
 from ..._core.bad_releases import Version, dotted, version_numbers
 from .cni import cni_requirement
-from .model import Chart, Eks, EksRequirement, NodeSubnet, State
+from .model import EKS_CLUSTER, Chart, Eks, EksRequirement, NodeSubnet, State
 
 OLDEST, NEWEST = (1, 30), (1, 35)
 """Kubernetes versions that HyperPod supports, as of 2026-10."""
 ENDS: dict[Version, str] = {(1, 30): "2026-07-23", (1, 31): "2026-11-26"}
 """When EKS's extended support of a version ends, by its calendar of releases as of 2026-11."""
-ACTIVE = "ACTIVE"
 MODES = ("API", "API_AND_CONFIG_MAP")
 ADDRESSES = {"ml.p5.48xlarge": 81}
 """That a node takes in its subnets: 50 for pods and 31 for EFA. AWS names no number for other types."""
@@ -37,7 +36,8 @@ def judge(state: State, subnets: t.Sequence[str], nodes: t.Mapping[str, int]) ->
 
 
 def _of_cluster(eks: Eks) -> t.Iterator[EksRequirement]:
-    yield EksRequirement("status", eks.status == ACTIVE, eks.status, ACTIVE)
+    known = eks.status in EKS_CLUSTER.values
+    yield EksRequirement("status", eks.status in EKS_CLUSTER.settled if known else None, eks.status, ", ".join(EKS_CLUSTER.settled))
     yield _version(eks.version)
     yield EksRequirement("authentication mode", eks.authentication_mode in MODES, eks.authentication_mode, " or ".join(MODES))
     yield cni_requirement(eks.cni_version)

@@ -9,7 +9,16 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
+from ..._aws.statuses import Statuses
 from ..requirement import Requirement
+
+EKS_CLUSTER = Statuses(
+    "eks",
+    "ClusterStatus",
+    settled=("ACTIVE",),
+    busy=("CREATING", "UPDATING", "PENDING", "DELETING"),
+    failed=("FAILED",),
+)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,13 @@ def test_a_version_that_no_list_names_is_unknown(version: str, met: bool | None)
     assert of_version(version)["version"].met is met
 
 
+@pytest.mark.parametrize(("status", "met"), [("ACTIVE", True), ("UPDATING", False), ("FAILED", False), ("SPLENDID", None)])
+def test_a_status_that_no_table_names_is_unknown(status: str, met: bool | None) -> None:
+    eks = Eks("ml", status, "1.34", "API", "vpc-1", None)
+    (found,) = [each for each in judge(State(eks, Chart(True, "1.0")), [], {}) if each.name == "status"]
+    assert found.met is met
+
+
 @pytest.mark.parametrize(("version", "date"), [("1.30", "2026-07-23"), ("1.31", "2026-11-26"), ("1.32", "")])
 def test_the_end_of_support_by_eks_is_named_beside_the_version(version: str, date: str) -> None:
     note = of_version(version)["version"].note
