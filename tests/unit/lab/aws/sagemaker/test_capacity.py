@@ -59,9 +59,9 @@ class Added:
         return next(each["TargetCount"] for each in groups if each["InstanceGroupName"] == group)
 
     def why(self) -> list[dict[str, t.Any]]:
-        """Of each event, the oldest first."""
-        events = self.sagemaker.list_cluster_events(ClusterName=self.name)["Events"]
-        asked = [self.sagemaker.describe_cluster_event(ClusterName=self.name, EventId=each["EventId"]) for each in events]
+        """Of each error, the oldest first."""
+        events = self.sagemaker.list_cluster_events(ClusterName=self.name, MaxResults=100)["Events"]
+        asked = [self.sagemaker.describe_cluster_event(ClusterName=self.name, EventId=each["EventId"]) for each in events if each["EventLevel"] == "Error"]
         return [each["EventDetails"]["EventDetails"]["EventMetadata"]["Instance"] for each in asked]
 
     @staticmethod
