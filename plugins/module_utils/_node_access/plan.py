@@ -18,6 +18,7 @@ from .record import Recorded
 
 READY, GAIN, RECHECK, PENDING = "ready", "gain", "recheck", "pending"
 ALWAYS = ("login", "controller")
+UNRECORDED = "no trust record"
 NEW_DISK = "its disk is new since the trust record was made"
 NEW_TIMES = "its launch or software update has another time than in the trust record"
 
@@ -124,7 +125,7 @@ def _unrecorded(node: Node, recorded: Recorded) -> NodePlan:
     """No record of this triple. Times may change while a disk stays, so a mark that is recorded has the last word."""
     old = recorded.records.get(node.instance_id)
     if old is None:
-        return NodePlan(node, GAIN, "no trust record")
+        return NodePlan(node, GAIN, UNRECORDED)
     if not old.mark or not old.host_keys:
         return NodePlan(node, GAIN, NEW_DISK, told=True)
     accepted = accepted_keys(node, old, recorded)

@@ -9,6 +9,7 @@ import os
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.plan import UNRECORDED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
@@ -70,11 +71,15 @@ def unreached(variables: Variables) -> Unreached:
     found = variables["hyperpod_run"]["node_access"].items()
     away = {node: each["reason"] for node, each in found if node in ids and each["access"] not in fleet.REACHABLE}
     noted = variables["node_access_unknown_noted"]
-    return Unreached([{"node": node, "reason": reason, "says": _says(reason, noted)} for node, reason in away.items()])
+    return Unreached([{"node": node, **_told(reason, noted)} for node, reason in away.items()])
 
 
-def _says(reason: str, noted: bool) -> str:
-    return "not-trusted-yet" if noted and reason == "no trust record" else "not-reached"
+def _told(reason: str, noted: bool) -> dict[str, str]:
+    if reason != UNRECORDED:
+        return {"reason": reason, "says": "not-reached"}
+    if noted:
+        return {"reason": reason, "says": "not-trusted-yet"}
+    return {"reason": f"{reason}; run login_access, which makes one", "says": "not-reached"}
 
 
 @dataclass(frozen=True)

@@ -202,4 +202,4 @@ def test_where_the_files_for_people_are_is_told(bench: Bench) -> None:
     assert (run.rc, run.cluster()["people_files"]) == (0, str(place)), run.output
     assert (place / "known_hosts").read_text() == "hp-ml.example ssh-ed25519 AAAA\n" and (place / "ssh_config").exists()
     assert f"    - the files for people are in {place}" in run.lines
-    assert run.cluster()["pending"] == ["i-00000000000000002 is not reached: no trust record"], "the third is no login node"
+    assert run.cluster()["pending"] == ["i-00000000000000002 is not reached: no trust record; run login_access, which makes one"], "the third is no login node"

@@ -90,8 +90,9 @@ def test_the_key_is_that_of_the_role_run(given: dict[str, t.Any], key: str | Non
 
 
 def test_login_nodes_that_are_not_reached_are_told(of_cluster: dict[str, t.Any]) -> None:
-    away = {"node": "i-2", "reason": "no trust record", "says": "not-reached"}
-    assert node_access.unreached(of_cluster).nodes == [away]
+    away = {"node": "i-2", "reason": "no trust record"}
+    next_step = {"reason": "no trust record; run login_access, which makes one", "says": "not-reached"}
+    assert node_access.unreached(of_cluster).nodes == [{**away, **next_step}]
     noted = {**of_cluster, "node_access_unknown_noted": True}
     assert node_access.unreached(noted).nodes == [{**away, "says": "not-trusted-yet"}]
     of_cluster["hyperpod_run"]["node_access"] = {"i-2": {"access": "refused", "reason": "stopped"}, "i-3": ACCESS["i-2"]}
