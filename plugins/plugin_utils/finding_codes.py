@@ -238,6 +238,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "An instance group that goes is under a NodeClass of Karpenter, or whether it is can't be read.",
             "group",
         ),
+        Code("cluster-group-without-scripts", (PENDING,), "New instance groups of a cluster with EKS have no lifecycle script."),
         Code("cluster-made", (NOTE,), "A cluster was created, and what comes next.", "cluster"),
         Code("role-trust", (NOTE,), "The trust policy of an IAM role allows more than the service that it is for.", "role"),
     ),

@@ -38,6 +38,11 @@ TEXTS: Texts = {
         "set hyperpod_cluster_kubeconfig to a kubeconfig that leads to the API server, or give the caller an access entry, and run "
         "again.",
     ),
+    "cluster-group-without-scripts": Text(
+        "cluster-group-without-scripts",
+        "Instance groups {groups} have no life_cycle_config, and AWS may refuse them on a cluster with EKS. A script that does "
+        "nothing is enough: name a folder in S3 as source_s3_uri, with on_create.sh (#!/bin/bash and exit 0) in it.",
+    ),
     "cluster-role-taken": Text(
         "option-refused",
         "hyperpod_cluster_execution_role: the IAM role {role} is there and was not made for nodes (it has no tag "

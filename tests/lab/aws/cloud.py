@@ -39,6 +39,7 @@ SETTINGS: dict[str, t.Any] = {
     "failed_replacements": 0,  # attempts that fail before the one that brings a replaced node back
     "health_check_delay_seconds": 0,  # how long after the call deep health checks begin; the operation is in progress all the while
     "autoscaler_failure": "",  # why an autoscaler that is switched on fails
+    "eks_needs_scripts": False,  # whether a new group of a cluster with EKS is refused without LifeCycleConfig
     "insufficient_capacity": {},  # by group: how many of the next nodes that are added find no capacity, or true for all
     "capacity": {},  # by group: how many nodes there can be; those that are added beyond it find no capacity
     "launch_seconds": {},  # by group: how long nodes that are added take to come, beyond the rest

@@ -137,6 +137,18 @@ def test_restricted_groups_are_read_back_without_a_difference(simulator, made):
 SCALED = {"cluster_role": ROLE, "auto_scaling": {"mode": "Enable", "auto_scaler_type": "Karpenter"}}
 
 
+def test_a_group_without_scripts_that_aws_refuses_has_a_way_on(simulator, made):
+    wanted = made("bare", **SCALED, instance_groups=[uncounted()])
+    simulator.control("settings", {"eks_needs_scripts": True})
+    try:
+        refused = simulator.run("cluster", **wanted)
+        assert refused["failed"] and "instance groups gpu have no life_cycle_config; name a folder in S3" in refused["msg"], refused
+        done = simulator.run("cluster", **{**wanted, "instance_groups": [uncounted(life_cycle_config=SCRIPT)]})
+        assert not done.get("failed") and done["changed"], done
+    finally:
+        simulator.control("settings", {"eks_needs_scripts": False})
+
+
 def uncounted(**more: t.Any) -> dict[str, t.Any]:
     about = {"name": "gpu", "instance_type": "ml.g5.8xlarge", "execution_role": ROLE, "threads_per_core": 1}
     return {**about, "kubernetes_config": {"labels": {"team": "research"}}, **more}

@@ -10,6 +10,7 @@ So an answer that says "is there already", "is gone already" or "is being change
 
 from __future__ import annotations
 
+import re
 import typing as t
 
 from ..._aws.client import AwsError
@@ -24,6 +25,8 @@ from .observe import Observer
 from .plan import left
 
 TAKEN = "ResourceInUse"
+ABOUT_SCRIPTS = re.compile(r"life.?cycle", re.IGNORECASE)
+WAY = "name a folder in S3 as source_s3_uri, with a script as on_create that may do nothing (#!/bin/bash and exit 0)"
 
 
 class Applier:
@@ -108,10 +111,18 @@ class Applier:
         try:
             self.api.call(operation, about=self.desired.resource, **arguments)
         except AwsError as error:
-            if error.code not in codes:
+            if error.code in codes:
+                return True
+            without = _without_scripts(arguments)
+            if error.code != "ValidationException" or not without or not ABOUT_SCRIPTS.search(str(error)):
                 raise
-            return True
+            lack = f"instance groups {', '.join(without)} have no life_cycle_config; {WAY}"
+            raise AwsError(message=f"{operation} for {self.desired.resource} failed: {lack}", exception=error.exception) from error
         return False
+
+
+def _without_scripts(arguments: t.Mapping[str, t.Any]) -> list[str]:
+    return [group["InstanceGroupName"] for group in arguments.get("InstanceGroups", ()) if "LifeCycleConfig" not in group]
 
 
 def _counted(arguments: t.Mapping[str, t.Any], counts: Counts | None) -> t.Mapping[str, t.Any]:

@@ -17,6 +17,7 @@ VIEWS = (
     planned.plan,
     planned.locked,
     planned.room,
+    planned.unscripted,
     planned.login,
     planned.scaled,
     planned.eks,

@@ -64,6 +64,23 @@ def _groups_that_go(changes: t.Sequence[dict[str, t.Any]], cluster: dict[str, t.
 
 
 @dataclass(frozen=True)
+class Unscripted:
+    """Whether new groups of a cluster with EKS have no lifecycle script, in check mode: afterwards AWS has decided."""
+
+    findings: Findings
+
+
+def unscripted(variables: Variables) -> Unscripted:
+    result = plain(variables["__hyperpod_cluster_plan"])
+    definition, created = result["cluster"].get("definition", {}), plan(variables).creates
+    new = {change["resource"].rpartition(" group ")[2] for change in result["changes"] if change["action"] == "create"}
+    groups = [each for each in definition.get("instance_groups") or () if created or each["name"] in new]
+    without = [each["name"] for each in groups if not each.get("life_cycle_config")]
+    asked = variables["ansible_check_mode"] and "eks" in (definition.get("orchestrator") or {}) and without
+    return Unscripted(told("cluster-group-without-scripts", groups=", ".join(without)) if asked else [])
+
+
+@dataclass(frozen=True)
 class Login:
     """How the API server is reached for the NodeClasses; None where the module finds out."""
 

@@ -200,6 +200,8 @@ class HyperPodBackend(SageMakerModelBackend):
             if ("InstanceType" in spec) == ("InstanceRequirements" in spec):  # a restricted group has a type always
                 raise Refusal("ValidationException", "Specify exactly one of InstanceType and InstanceRequirements")
             known = cluster.groups.get(spec["InstanceGroupName"])
+            if not known and cluster.eks_arn and "LifeCycleConfig" not in spec and cloud.current().settings["eks_needs_scripts"]:
+                raise Refusal("ValidationException", "LifeCycleConfig is required for instance groups of clusters with EKS")
             if known and spec.get("OverrideVpcConfig") != known.spec.get("OverrideVpcConfig"):
                 raise Refusal("ValidationException", "OverrideVpcConfig of an instance group cannot be changed")
         wanted = sum(spec["InstanceCount"] for spec in specs)

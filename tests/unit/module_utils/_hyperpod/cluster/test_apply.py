@@ -9,6 +9,7 @@ import datetime
 import typing as t
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import LostRace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, WaitFailed
@@ -103,6 +104,27 @@ class Service:
 @pytest.fixture
 def service(stubbed: t.Any) -> t.Callable[[Desired], Service]:
     return lambda desired, *, waits=True: Service(stubbed, desired, waits)
+
+
+@pytest.mark.parametrize(
+    ("message", "config", "next_step"),
+    [
+        ("LifeCycleConfig is required for instance groups of EKS clusters", {}, True),
+        ("A life cycle configuration is missing", {}, True),
+        ("The subnet subnet-1 does not exist", {}, False),
+        ("LifeCycleConfig.OnCreate does not exist in S3", {"life_cycle_config": {"source_s3_uri": "s3://sagemaker-x", "on_create": "a.sh"}}, False),
+    ],
+)
+def test_a_group_without_scripts_that_aws_refuses_has_a_way_on(service: t.Any, message: str, config: dict[str, t.Any], next_step: bool) -> None:
+    settings = {"orchestrator": {"eks": {"cluster_arn": "arn:aws:eks:us-west-2:111111111111:cluster/one"}}}
+    network = {"vpc_config": {"security_group_ids": ["sg-1"], "subnets": ["subnet-1"]}}
+    desired = Desired("ml", settings={**settings, **network}, groups={"instance_groups": {"a": {**GROUP, **config}}})
+    asked = service(desired)
+    asked.stub.add_client_error("create_cluster", "ValidationException", message)
+    (step,) = plan(desired, State()).steps
+    with pytest.raises(AwsError, match=message) as error:
+        asked.apply(step)
+    assert ("instance groups a have no life_cycle_config; name a folder in S3 as source_s3_uri" in str(error.value)) is next_step
 
 
 def test_a_count_that_nobody_named_is_that_of_the_moment_of_the_call(service: t.Any) -> None:

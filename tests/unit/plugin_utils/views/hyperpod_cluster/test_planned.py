@@ -31,6 +31,29 @@ def test_a_cluster_that_is_not_there_has_no_lock() -> None:
     assert grown.prices == [{"instance_type": "ml.m5.large", "count": 2}]
 
 
+SCRIPT = {"source_s3_uri": "s3://sagemaker-x", "on_create": "on_create.sh"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "check", "orchestrator", "without"),
+    [
+        ([CREATE], True, "eks", "head, system"),
+        ([{**CREATE, "resource": "cluster ml group system"}], True, "eks", "system"),
+        ([{**CREATE, "resource": "cluster ml group gpus"}], True, "eks", ""),
+        ([{**CREATE, "action": "update", "resource": "cluster ml group head"}], True, "eks", ""),
+        ([CREATE], False, "eks", ""),
+        ([CREATE], True, "slurm", ""),
+    ],
+)
+def test_new_groups_with_eks_have_a_lifecycle_script(changes: list[t.Any], check: bool, orchestrator: str, without: str) -> None:
+    found = looked(True, *changes)
+    groups = [{"name": "head"}, {"name": "system"}, {"name": "gpus", "life_cycle_config": SCRIPT}]
+    found["__hyperpod_cluster_plan"]["cluster"]["definition"] = {"instance_groups": groups, "orchestrator": {orchestrator: {}}}
+    findings = planned.unscripted({**found, "ansible_check_mode": check}).findings
+    assert [(each["kind"], each["code"]) for each in findings] == [("pending", "cluster-group-without-scripts")] * bool(without)
+    assert all(f"groups {without} have no life_cycle_config" in each["text"] for each in findings)
+
+
 def scaled(on: str = "Enable", *changes: dict[str, t.Any], **seen: t.Any) -> dict[str, t.Any]:
     known = looked(True, *changes)
     known["__hyperpod_cluster_plan"]["cluster"]["definition"]["auto_scaling"] = {"mode": on}
