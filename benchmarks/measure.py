@@ -9,7 +9,6 @@ import json
 import os
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,6 @@ import time
 import typing as t
 from pathlib import Path
 
-import boto3
 from lab.aws.control.client import Control
 from lab.cli import world
 
@@ -28,7 +26,6 @@ Rows = t.Iterator["tuple[str, str]"]
 USERS = 200
 KNOWN_HOSTS = Path.home() / ".mlfleet" / "hyperpod" / "known_hosts"
 CLUSTERS, NODES = 20, 250
-BENCH_PORT = 5999
 
 
 class Took(float):
@@ -173,13 +170,12 @@ def inventory() -> Rows:
 
     Comes last: the environment points at this server from then on.
     """
-    state = Path(tempfile.mkdtemp())
-    command = [sys.executable, "-m", "lab.aws.server", "--no-hosts", "--port", str(BENCH_PORT), "--state", str(state)]
-    server = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(HERE.parent / "tests")})
-    url = f"http://127.0.0.1:{BENCH_PORT}"
-    try:
+    sys.path[:0] = [str(HERE.parent / "tests"), *os.environ["ANSIBLE_COLLECTIONS_PATH"].split(":")]
+    from simulated import simulator
+
+    with tempfile.TemporaryDirectory() as folder, simulator(Path(folder)) as url:
         fill(url)
-        source = state / "bench.hyperpod.yml"
+        source = Path(folder) / "bench.hyperpod.yml"
         source.write_text("plugin: mlfleet.hyperpod.hyperpod\nprofile: lab\nregions: [us-west-2]\n")
         control = Control(url)
         control.reset_calls()
@@ -195,15 +191,10 @@ def inventory() -> Rows:
         told = ", ".join(f"{name} {n}" for name, n in operations.most_common())
         total = f"{sum(operations.values())} calls ({told})"
         yield f"inventory of {CLUSTERS} clusters, {hosts} nodes", f"{seconds(took)}, {total}"
-    finally:
-        server.terminate()
-        server.wait()
-        shutil.rmtree(state)
 
 
 def fill(url: str) -> None:
     os.environ["AWS_ENDPOINT_URL"] = url
-    wait(lambda: boto3.session.Session(profile_name="lab", region_name="us-west-2").client("sts").get_caller_identity())
     Control(url).settings(max_nodes=CLUSTERS * NODES)
     ec2 = world.client("ec2")
     vpc = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
@@ -213,15 +204,3 @@ def fill(url: str) -> None:
         world.create_cluster(f"bench-{number:02d}", [subnet], group, login=3, compute=NODES - 4)
     for number in range(CLUSTERS):
         world.wait_in_service(f"bench-{number:02d}")
-
-
-def wait(answer: t.Callable[[], t.Any]) -> None:
-    deadline = time.monotonic() + 30
-    while True:
-        try:
-            answer()
-            return
-        except Exception:  # the server is starting; raised at the deadline
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.2)
