@@ -16,10 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again impor
 class ActionModule(AskedAgain):
     """Runs the module of the same name as often as it takes."""
 
-    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
-        result = super().run(tmp, task_vars)
-        del tmp
-        variables = task_vars or {}
+    def on_node(self, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         node = variables.get("hyperpod_instance_id") or variables.get("inventory_hostname", "the node")
         began = datetime.datetime.now(datetime.timezone.utc)
         notices = [self._task.args.get("notice", "")]
@@ -29,12 +26,12 @@ class ActionModule(AskedAgain):
             who=lambda answer: session_wait.who(answer["login_sessions"]),
         )
         if answer.get("failed"):
-            return {**result, **answer}
+            return answer
         ended = self._task.args.get("state") == "ended" and bool(answer["login_sessions"])
         if ended:
             answer = self._ask(variables, state="ended")
             if answer.get("failed"):
-                return {**result, **answer}
+                return answer
         left = answer["login_sessions"]
         answer["session_wait"] = session_wait.outcome(
             left,
@@ -43,7 +40,7 @@ class ActionModule(AskedAgain):
             elapsed=elapsed,
             timeout=self.seconds("wait_timeout", 0),
         )
-        return {**result, **answer, **to_result(session_wait.findings(left, wait=answer["session_wait"]))}
+        return {**answer, **to_result(session_wait.findings(left, wait=answer["session_wait"]))}
 
     def _reported(self, notices: list[str], variables: dict[str, t.Any]) -> Answer:
         """People are told once, by the first look that comes through."""

@@ -9,8 +9,8 @@ import threading
 import time
 import typing as t
 
-from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import NodeAction
 
 QUIET = 60.0
 """Seconds between two lines."""
@@ -18,16 +18,10 @@ QUIET = 60.0
 display = Display()
 
 
-class ActionModule(ActionBase):
+class ActionModule(NodeAction):
     """Runs the module of the same name."""
 
-    _supports_check_mode = True
-    _supports_async = False
-
-    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
-        result = super().run(tmp, task_vars)
-        del tmp
-        variables = task_vars or {}
+    def on_node(self, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         ended = threading.Event()
         host = str(variables.get("inventory_hostname", "the node"))
         teller = threading.Thread(target=tell, args=(host, self._task.args.get("addresses"), ended), daemon=True, name="nccl-test")
@@ -37,7 +31,7 @@ class ActionModule(ActionBase):
         finally:
             ended.set()
             teller.join()
-        return {**result, **answer}
+        return answer
 
 
 def tell(host: str, addresses: t.Any, ended: threading.Event, *, quiet: float = QUIET) -> None:

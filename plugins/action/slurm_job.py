@@ -25,21 +25,18 @@ FORGOTTEN = (
 class ActionModule(AskedAgain):
     """Runs the module of the same name as often as it takes."""
 
-    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
-        result = super().run(tmp, task_vars)
-        del tmp
-        variables = task_vars or {}
+    def on_node(self, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         stage = str(self._task.args.get("wait", "running"))
         waited = Waited(stage, gone=self._task.args.get("state") == "absent")
         answers: list[Answer] = []
         if stage == "none" or self._task.check_mode:
-            return {**result, **self._ask(answers, variables)}
+            return self._ask(answers, variables)
         subject = str(variables.get("hyperpod_cluster_host", "Slurm"))
         last, elapsed = self.until_empty(subject, ask=lambda: self._ask(answers, variables), who=waited.left)
         first = answers[0]
         done = {name: first[name] for name in ("changed", "changes", "diff", "warnings") if name in first}
         ended = {} if last.get("failed") else waited.ended(last, round(elapsed))
-        return {**result, **last, **done, **ended}
+        return {**last, **done, **ended}
 
     def _ask(self, answers: list[Answer], variables: dict[str, t.Any]) -> Answer:
         given = dict(self._task.args)

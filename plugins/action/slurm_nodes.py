@@ -16,22 +16,19 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again impor
 class ActionModule(AskedAgain):
     """Runs the module of the same name as often as it takes."""
 
-    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
-        result = super().run(tmp, task_vars)
-        del tmp
-        variables = task_vars or {}
+    def on_node(self, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         if self._task.args.get("state") == "query" and self.seconds("wait_timeout", 0):
-            return {**result, **self._answered(variables)}
+            return self._answered(variables)
         if self._task.args.get("state") != "drained":
-            return {**result, **self._asked_once(variables)}
+            return self._asked_once(variables)
         answers: list[Answer] = []
         subject = str(variables.get("hyperpod_cluster_host", "Slurm"))
         last, elapsed = self.until_empty(subject, ask=lambda: self._drained(answers, variables), who=awaited)
         if last.get("failed"):
-            return {**result, **last}
+            return last
         first = answers[0]
         done = {name: first[name] for name in ("changed", "changes", "diff") if name in first}
-        return {**result, **last, **done, **to_result(self._findings(jobs_of(last), elapsed))}
+        return {**last, **done, **to_result(self._findings(jobs_of(last), elapsed))}
 
     def _answered(self, variables: dict[str, t.Any]) -> Answer:
         """HyperPod takes its words away once it has done what they say."""

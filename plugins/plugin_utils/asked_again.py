@@ -9,8 +9,8 @@ import time
 import typing as t
 
 from ansible.errors import AnsibleConnectionFailure
-from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import NodeAction
 
 LOST_LOOKS = 5
 """So many looks in a row may fail before the node counts as unreachable: what is waited for outlives a short cut."""
@@ -21,12 +21,8 @@ Answer = dict[str, t.Any]
 display = Display()
 
 
-class AskedAgain(ActionBase):
+class AskedAgain(NodeAction):
     """Options ``wait_timeout`` and ``poll_interval`` are the module's, which checks them."""
-
-    _supports_check_mode = True
-    _supports_async = False
-    _supports_diff = True
 
     def until_empty(self, subject: str, *, ask: t.Callable[[], Answer], who: t.Callable[[Answer], str]) -> tuple[Answer, float]:
         """The last answer (nothing is left, the time is up, or the module failed), and the seconds until then.

@@ -1,65 +1,90 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Commit-confirm as the controller drives it: change, log in anew, confirm; otherwise tell what the node undid."""
+"""Commit-confirm as the controller drives it: change, log in again, confirm; otherwise report what the node undid."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 import typing as t
+from dataclasses import dataclass
 
 from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure
-from ansible.plugins.action import ActionBase
 from ansible.plugins.connection import ConnectionBase
 from ansible.utils.display import Display
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of, printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.in_memory import without_file
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import NodeAction
 
 PAUSE = 2.0
 # After its timer fired the node still has to put the files back and to let sshd reload them.
 MARGIN = 45.0
+SHORTEST_LOGIN = 15
+"""Seconds that a login gets at least: a session of Systems Manager starts in some, and may have to wait for its turn."""
+SSH = "ssh"
 
 display = Display()
 
 
-class CommitConfirmAction(ActionBase):
+class CommitConfirmAction(NodeAction):
     """Runs the module of the same name in two phases, the second one over a new login."""
 
-    _supports_check_mode = True
-    _supports_async = False
-    _supports_diff = True
-
-    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
-        result = super().run(tmp, task_vars)
-        del tmp
+    def on_node(self, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         for option in ("phase", "token"):
             if option in self._task.args:
                 raise AnsibleActionFail(f"{option} is set by the action plugin; remove it from the task.")
         without_file(self._connection)
-        applied = self._execute_module(module_args=dict(self._task.args), task_vars=task_vars)
+        applied = super().on_node(variables)
         change = applied.get("sshd_change") or {}
         if change.get("status") == "pending":
-            applied["sshd_change"] = change = self._confirm(change, task_vars=task_vars)
+            applied["sshd_change"] = change = self._confirm(change, task_vars=variables)
         change.pop("token", None)
-        result.update(applied)
-        return result
+        return applied
 
     def _confirm(self, change: dict[str, t.Any], *, task_vars: t.Any) -> dict[str, t.Any]:
-        """Ask over new logins until the node says what became of the change."""
+        """Ask over new logins until the node reports the outcome of the change.
+
+        The last question is asked after the node has undone the change by itself, however long the ones before it hung.
+        """
         timeout = int(self._task.args.get("confirm_timeout", 60))
-        deadline = time.monotonic() + timeout + MARGIN
-        last_error = ""
+        undone = time.monotonic() + timeout + MARGIN
+        attempts = Attempts(self._log_of(task_vars))
         while True:
-            answer, error = self._ask(change["token"], task_vars=task_vars)
-            last_error = error or last_error
+            begun = time.monotonic()
+            with self._limited(timeout):
+                answer, error = self._ask(change["token"], task_vars=task_vars)
+            attempts.add(error, seconds=time.monotonic() - begun)
             if answer.get("status") == "confirmed":
                 return answer
             if answer.get("status") == "rolled_back":
-                raise AnsibleActionFail(rolled_back_message(change, timeout=timeout, last_error=last_error))
-            if time.monotonic() >= deadline:
-                raise AnsibleConnectionFailure(lost_message(change, timeout=timeout, last_error=last_error))
-            display.vv(f"The change of {printable(change['subject'])} is not confirmed yet: {last_error}")
+                raise AnsibleActionFail(rolled_back_message(change, timeout=timeout, attempts=attempts))
+            if begun >= undone:
+                raise AnsibleConnectionFailure(lost_message(change, timeout=timeout, attempts=attempts))
+            display.vv(f"The change of {printable(change['subject'])} is not confirmed yet: {attempts.last_error}")
             time.sleep(PAUSE)
+
+    @contextlib.contextmanager
+    def _limited(self, timeout: int) -> t.Iterator[None]:
+        """One login at a time, so that one that hangs leaves time for another before the node undoes the change."""
+        limits = {"timeout": max(SHORTEST_LOGIN, timeout // 2), "reconnection_retries": 0}
+        before = {name: self._connection.get_option(name) for name in limits} if self._connection.transport == SSH else {}
+        for name in before:
+            self._connection.set_option(name, limits[name])
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                self._connection.set_option(name, value)
+
+    def _log_of(self, task_vars: t.Any) -> t.Callable[[], str]:
+        """What the ProxyCommand of ssh has noted about the node since now, which ssh itself does not show."""
+        variables, since = task_vars or {}, time.strftime(ssh_log.TIME, time.gmtime())
+        state_dir = os.path.expanduser(str(variables.get("hyperpod_state_dir", "")))
+        names = [str(variables[name]) for name in ("hyperpod_instance_id", "hyperpod_private_ip") if variables.get(name)]
+        return lambda: (ssh_log.last(state_dir, names, since=since) or "") if state_dir and names else ""
 
     def _ask(self, token: str, *, task_vars: t.Any) -> tuple[dict[str, t.Any], str]:
         """One new login and one question: the node's answer, or why there is none."""
@@ -77,17 +102,41 @@ class CommitConfirmAction(ActionBase):
         return status, last_line(str(status.get("note") or ""))
 
 
-def rolled_back_message(change: dict[str, t.Any], *, timeout: int, last_error: str) -> str:
+@dataclass
+class Attempts:
+    """Logins that did not confirm a change, as far as they explain why."""
+
+    proxy: t.Callable[[], str] = str
+    """What the ProxyCommand noted."""
+    count: int = 0
+    longest: float = 0.0
+    """Seconds."""
+    last_error: str = ""
+
+    def add(self, error: str, *, seconds: float) -> None:
+        self.count += 1
+        self.longest = max(self.longest, seconds)
+        self.last_error = error or self.last_error
+
+    def __str__(self) -> str:
+        noted = printable(self.proxy())
+        return (
+            f"The last attempt failed with: {self.last_error or 'no error'} (attempts: {self.count}, the longest: "
+            f"{self.longest:.0f} s{f', session: {noted}' if noted else ''})"
+        )
+
+
+def rolled_back_message(change: dict[str, t.Any], *, timeout: int, attempts: Attempts) -> str:
     return (
         f"The change of {printable(change['subject'])} was rolled back by the node: no new login confirmed it within {timeout} s. "
-        f"Put back: {', '.join(map(printable, change['files']))}. The last attempt failed with: {last_error or 'no error'}"
+        f"Put back: {', '.join(map(printable, change['files']))}. {attempts}"
     )
 
 
-def lost_message(change: dict[str, t.Any], *, timeout: int, last_error: str) -> str:
+def lost_message(change: dict[str, t.Any], *, timeout: int, attempts: Attempts) -> str:
     return (
         f"The node could not be asked what became of the change of {printable(change['subject'])}. It was to undo the change "
-        f"after {timeout} s by itself. The last attempt failed with: {last_error or 'no error'}"
+        f"after {timeout} s by itself. {attempts}"
     )
 
 

@@ -47,6 +47,9 @@ class Connection:
     def set_option(self, name: str, value: t.Any) -> None:
         self.options[name] = value
 
+    def get_option(self, name: str) -> t.Any:
+        return self.options.get(name)
+
     def reset(self) -> None:
         self.resets += 1
 
@@ -60,6 +63,12 @@ class Clock:
 
     def monotonic(self) -> float:
         return self.now
+
+    def strftime(self, _form: str, _moment: object) -> str:
+        return "2026-11-20T10:00:00Z"
+
+    def gmtime(self) -> None:
+        return None
 
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)

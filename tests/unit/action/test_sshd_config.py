@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure
 from ansible_collections.mlfleet.hyperpod.plugins.action.sshd_config import ActionModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import commit_confirm
 
 FILE = "/etc/ssh/sshd_config.d/10-people.conf"
@@ -78,7 +79,7 @@ def test_a_change_that_the_node_took_back_is_a_failure_with_its_reason(action, t
     with pytest.raises(AnsibleActionFail) as raised:
         made.run(task_vars={})
     assert str(raised.value).startswith("The change of sshd_config people was rolled back by the node: no new login confirmed it within 20 s.")
-    assert str(raised.value).endswith(f"Put back: {FILE}. The last attempt failed with: {error}")
+    assert f"Put back: {FILE}. The last attempt failed with: {error} (attempts: {len(tries) + 1}, the longest: 0 s)" in str(raised.value)
 
 
 def test_a_node_that_stays_silent_is_asked_until_its_timer_must_have_ended(action, clock):
@@ -87,3 +88,33 @@ def test_a_node_that_stays_silent_is_asked_until_its_timer_must_have_ended(actio
         made.run(task_vars={})
     assert sum(clock.slept) == pytest.approx(20 + commit_confirm.MARGIN, abs=commit_confirm.PAUSE)
     assert made._connection.resets == len(clock.slept) + 1 == len(node.asked) - 1
+
+
+def test_a_login_that_hangs_is_followed_by_another_one(action, clock):
+    """It outlasts the time in which the node undoes the change by itself, and the node is asked once more."""
+
+    def hang(arguments):
+        clock.now += 120 if arguments == CONFIRM and not clock.slept else 0
+
+    made, node = action(ActionModule, TASK, changed(), AnsibleConnectionFailure("timed out"), said("rolled_back"))
+    node.before = hang
+    with pytest.raises(AnsibleActionFail, match=r"was rolled back .*: timed out \(attempts: 2, the longest: 120 s\)"):
+        made.run(task_vars={})
+    assert node.asked == [TASK, CONFIRM, CONFIRM]
+
+
+def test_a_login_over_ssh_is_limited_so_that_another_one_has_time(action):
+    made, node = action(ActionModule, {**TASK, "confirm_timeout": 60}, changed(), said("confirmed"), transport="ssh")
+    made._connection.options.update(timeout=120, reconnection_retries=3)
+    limits = []
+    node.before = lambda _arguments: limits.append({**made._connection.options})
+    made.run(task_vars={})
+    assert [(each["timeout"], each["reconnection_retries"]) for each in limits] == [(120, 3), (30, 0)]
+    assert (made._connection.options["timeout"], made._connection.options["reconnection_retries"]) == (120, 3)
+
+
+def test_the_message_has_the_note_of_the_proxy(action, tmp_path):
+    ssh_log.note(str(tmp_path), "i-1: TargetNotConnected: it is not connected")
+    made, _node = action(ActionModule, TASK, changed(), AnsibleConnectionFailure("closed"), said("rolled_back"))
+    with pytest.raises(AnsibleActionFail, match="session: i-1: TargetNotConnected: it is not connected"):
+        made.run(task_vars={"hyperpod_state_dir": str(tmp_path), "hyperpod_instance_id": "i-1"})

@@ -20,4 +20,4 @@ def test_the_last_line_is_one_printable_line(text, last):
 
 @pytest.mark.parametrize("message", [commit_confirm.rolled_back_message, commit_confirm.lost_message])
 def test_messages_are_printable(message):
-    assert message(CHANGE, timeout=60, last_error="").isprintable()
+    assert message(CHANGE, timeout=60, attempts=commit_confirm.Attempts(lambda: "i-1: \x1b[2K")).isprintable()
