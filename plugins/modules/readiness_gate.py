@@ -123,6 +123,11 @@ options:
     description: Id of this node, part of the line that the gate answers with.
     type: str
     default: ''
+  controller_time:
+    description:
+      - The time on the controller, in seconds since the epoch; the action plugin sets it. With O(state=open) a node whose clock is
+        more than five minutes ahead or behind is refused.
+    type: float
   fail:
     description: Whether problems make the task fail, after the gate was closed.
     type: bool
@@ -209,10 +214,12 @@ hyperpod_findings:
 """
 
 import sys
+import time
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import hold, options, serving, units
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.apply import apply
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.observe import observe
@@ -240,12 +247,15 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "mount_timeout": {"type": "int", "default": 5},
     "silent_mounts": {"type": "str", "choices": ["warn", "close"], "default": "warn"},
     "instance": {"type": "str", "default": ""},
+    "controller_time": {"type": "float"},
     "fail": {"type": "bool", "default": False},
 }
 
 
 def resource(module: t.Any) -> Resource:
     desired = options.desired(module.params)
+    if desired.state == "open":
+        clock.check(module.params["controller_time"], now=time.time())
     foreseen = options.foreseen(module.params) if module.check_mode else ()
     files = units.rendered(
         desired,

@@ -66,6 +66,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "A file system is missing or does not answer; a note where the gate stays open for all that.",
         ),
         Code("gate-ports", (PENDING,), "A port of the gate is taken, or any user could take it."),
+        Code("node-clock-wrong", (FAILURE,), "The clock of the node is wrong by more than five minutes."),
         Code("gate-check", (PENDING,), "The check of the node itself failed."),
         Code("gate-kept-open", (NOTE,), "The gate stays open, because the node is as was expected before."),
         Code("gate-closed-itself", (NOTE,), "The node closed its gate between two runs."),

@@ -18,8 +18,9 @@ from . import units as gate_units, watch as gate_watch
 def apply(step: Step) -> None:
     ports = [gate_units.PEOPLE_SOCKET.format(port) for port in step.arguments.get("ports", ())]
     if step.operation == "Unwatch":
-        run(["systemctl", "disable", "--now", gate_units.TIMER])
+        run(["systemctl", "stop", gate_units.TIMER])
         run(["systemctl", "stop", gate_units.WATCH_SERVICE], timeout=60)
+        run(["systemctl", "disable", gate_units.TIMER])  # last: it writes
     elif step.operation == "CloseHealth":
         run(["systemctl", "stop", gate_units.SOCKET])
     elif step.operation == "ClosePeople":

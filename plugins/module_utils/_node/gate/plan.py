@@ -22,7 +22,7 @@ _GATE = "readiness gate"
 
 def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
     """A node with problems gets a closed gate, whatever was asked for. What is only expected anew closes nothing, and is not
-    told to the watcher, which would close for it.
+    told to the watcher, which would close for it. Ports close before anything is written: a disk may be full or read-only.
     """
     kept = state.kept if desired.state == "open" else None
     shut = (desired.state == "open" and state.problems and not kept) or (desired.state == "closing" and not state.people)
@@ -32,12 +32,12 @@ def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
     differing = tuple(sorted(name for name in gate_units.PATHS if state.files.get(name) != wanted.get(name)))
     watched = desired.state == "open"
     steps = []
-    if state.watched is not False and not watched:
-        steps.append(Step("Unwatch", {}, (), effect=lambda state: replace(state, watched=False)))
     if state.health and goal != "open":
         steps.append(Step("CloseHealth", {}, (), effect=lambda state: replace(state, health=False)))
     if goal != "open":
         steps += _close_people(state.people, people)
+    if state.watched is not False and not watched:
+        steps.append(Step("Unwatch", {}, (), effect=lambda state: replace(state, watched=False)))
     if differing:
         changes = tuple(_file_change(name, state.files, wanted) for name in differing)
         written = {name: wanted.get(name) for name in differing}
