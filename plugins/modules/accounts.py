@@ -183,6 +183,15 @@ options:
         M(mlfleet.hyperpod.node_access) made them. The accounts stay.
     type: str
     default: hyperpod-ops
+  operations_key:
+    description:
+      - The public key of O(operations_user) on one line. With it, the access of an account that exists is restored as
+        M(mlfleet.hyperpod.node_access) installed it - the key in O(authorized_keys_dir) and in its home, the home, the sudo
+        rule, a shell, and no date of expiry. Other lines in the files stay.
+      - A connection that is still open works without them, so that nothing else reports their loss.
+      - If omitted, they are left alone.
+    type: str
+    version_added: 0.1.0
   connecting_user:
     description:
       - The account that this run connects with. A declaration that would lock it out is refused.
@@ -353,6 +362,7 @@ SPEC = {
         "default": "0750",
     },
     "operations_user": {"type": "str", "default": "hyperpod-ops"},
+    "operations_key": {"type": "str", "no_log": False},
     "connecting_user": {"type": "str"},
     "remove_home": {"type": "bool", "default": False},
     "spare_jobs": {"type": "bool", "default": False},

@@ -59,6 +59,11 @@ options:
       - An empty string leaves the block for this account out.
     type: str
     default: hyperpod-ops
+  operations_key:
+    description:
+      - The public key of O(operations_user) on one line, where M(mlfleet.hyperpod.accounts) installs it before this module runs.
+        In check mode it counts as installed.
+    type: str
   people_port:
     description:
       - A port beside that of Ansible's connection where people come in, as M(mlfleet.hyperpod.readiness_gate) opens it.
@@ -236,6 +241,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "authorized_keys_dir": {"type": "str", "default": "/etc/ssh/authorized_keys.d", "no_log": False},
     "user_keys": {"type": "str", "choices": ["allow", "deny"], "default": "allow", "no_log": False},
     "operations_user": {"type": "str", "default": "hyperpod-ops"},
+    "operations_key": {"type": "str", "no_log": False},
     "people_port": {"type": "int"},
     "host_key_types": KEY_TYPES,
     "next_host_key_types": {**KEY_TYPES, "default": []},

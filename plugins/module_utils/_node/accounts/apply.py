@@ -10,7 +10,7 @@ import contextlib
 import os
 import typing as t
 
-from ..._core.failure import Postponed
+from ..._core.failure import Failure, Postponed
 from ..._core.finding import Finding, pending
 from ..._core.plan import Step
 from ..._core.text import printable
@@ -21,6 +21,7 @@ from . import (
     home_removal,
     homes,
     operations,
+    operations_access,
     records,
     subordinate,
 )
@@ -77,10 +78,25 @@ class Applier:
         try:
             operations.rewrite_as_owner(account, path, text)
         except child.ChildFailed as error:
-            text = f"The operations key in {path} waits: {printable(error)}."
-            self.pending.append(pending("operations-key-waits", text, subject=path))
-            self._unfinished.add(path)
-            raise Postponed("the key stays") from None
+            self._wait_for(path, f"The operations key in {path}", error)
+
+    def _restore_operations_home(self, *, account: Account) -> None:
+        try:
+            operations_access.restore_home(account)
+        except (Failure, OSError) as error:
+            self._wait_for(account.home, f"The home {account.home} of {account.name}", error)
+
+    def _restore_operations_key(self, *, account: Account, text: str) -> None:
+        try:
+            operations_access.restore_own_key(account, text)
+        except child.ChildFailed as error:
+            self._wait_for(account.home, f"The operations key in the home {account.home}", error)
+
+    def _wait_for(self, path: str, what: str, error: Exception) -> t.NoReturn:
+        """The managed key suffices for a connection, so this stops nothing."""
+        self.pending.append(pending("operations-key-waits", f"{what} waits: {printable(error)}.", subject=path))
+        self._unfinished.add(path)
+        raise Postponed(what) from None
 
     def _remove_file(self, *, path: str) -> None:
         files.remove(path)

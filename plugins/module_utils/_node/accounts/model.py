@@ -62,6 +62,8 @@ class Desired:
     connecting_user: str | None
     remove_home: bool
     spare_jobs: bool = False
+    operations_key: str = ""
+    """The public key of ``operations_user``; empty where its access is left alone."""
     problems: tuple[str, ...] = ()
     """What is wrong in the declaration itself, as sentences."""
 
@@ -155,6 +157,20 @@ class EarlierOperations:
 
 
 @dataclass(frozen=True)
+class OperationsAccess:
+    """What the operations account has on the node. None stands for a file that does not exist or can't be read."""
+
+    account: Account
+    home: bool
+    home_fits: bool
+    """It belongs to the account, and nobody else may write to it."""
+    own: str | None
+    """Text of the file of keys in its home."""
+    managed: FileState | None
+    rule: FileState | None
+
+
+@dataclass(frozen=True)
 class NameService:
     """Names and numbers that the name service knows and the local files do not: name to number, number to name."""
 
@@ -184,6 +200,8 @@ class State:
     leaving_mounts: t.Mapping[str, str] = field(default_factory=dict)
     """What is mounted in those of them that stay for that reason."""
     earlier_operations: tuple[EarlierOperations, ...] = ()
+    operations: OperationsAccess | None = None
+    """None where the declaration gives no key, or the account does not exist."""
     sudo_installed: bool = True
     sudo_errors: t.Mapping[str, str] = field(default_factory=dict)
     gate_expects: tuple[str, ...] = ()

@@ -21,6 +21,7 @@ from . import (
     homes,
     leftovers,
     operations,
+    operations_access,
     sudo_check,
 )
 from .local import local_accounts, local_groups
@@ -80,6 +81,7 @@ def observe(desired: Desired) -> State:
         leaving_homes=leaving_homes,
         leaving_mounts=home_removal.mounted_in(leaving_homes, mounts.read()) if leaving_homes else {},
         earlier_operations=operations.look(desired.authorized_keys_dir, users, spare=desired.operations_user) if proven else (),
+        operations=operations_access.look(desired, users),
         sudo_installed=sudo_check.installed(),
         sudo_errors=sudo_check.errors(unproven),
         gate_expects=gate_expectation.expected_users(),

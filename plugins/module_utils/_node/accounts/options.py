@@ -16,7 +16,7 @@ from ..._core.finding import WARNING, Finding, note
 from ..._core.times import iso_epoch
 from ..._ssh import authorized_keys, key_options, user_key
 from ..._ssh.public_key import BadKey
-from . import home_nesting, operations
+from . import home_nesting, operations, operations_access
 from .model import IMAGE_ACCOUNTS, Desired, Group, User
 
 _NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}\Z")
@@ -31,7 +31,6 @@ PATH_ALLOWED = "an absolute path of printable characters without '..', '//', ':'
 HOME_ALLOWED = "a folder at least two levels deep, outside those of the system, and no shared root itself"
 _MODES = {"0700": 0o700, "0710": 0o710, "0711": 0o711, "0750": 0o750, "0751": 0o751, "0755": 0o755}
 _OPTIONS_ALLOWED = "options of sshd's authorized_keys, separated by commas without blanks"
-_NOLOGIN = ("nologin", "false")
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
@@ -48,6 +47,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         connecting_user=params["connecting_user"],
         remove_home=params["remove_home"],
         spare_jobs=params["spare_jobs"],
+        operations_key=operations_access.key_of(params.get("operations_key"), problems),
     )
     if params["home_mode"] not in _MODES:
         problems.append(not_allowed("home_mode", params["home_mode"], ", ".join(_MODES)))
@@ -299,6 +299,6 @@ def _connecting(user: User) -> list[str]:
     problems = []
     if user.authorized_keys == ():
         problems.append(not_allowed(f"{label}.authorized_keys", [], "at least one key", reason))
-    if posixpath.basename(user.shell) in _NOLOGIN:
+    if posixpath.basename(user.shell) in operations_access.NO_SHELLS:
         problems.append(not_allowed(f"{label}.shell", user.shell, "a shell that lets it in", reason))
     return problems

@@ -14,7 +14,7 @@ import typing as t
 
 from ..._core.plan import Change, Plan, Step
 from ..problems import Problems
-from . import operations, options, removal, rights
+from . import operations, operations_access, options, removal, rights
 from .conflicts import conflicts
 from .effects import in_table
 from .model import Desired, Home, State
@@ -31,6 +31,8 @@ def plan(desired: Desired, state: State) -> Plan:
     desired = desired.remembering(state)
     steps = (
         *_records(desired, state),
+        *rights.keys_folder(desired, state),
+        *operations_access.steps(desired, state),
         *operations.steps(state.earlier_operations),
         *rights.steps(desired, state),
         *removal.steps(desired, state),

@@ -22,8 +22,31 @@ SUDOERS_MODE = 0o440
 KEYS_DIR_MODE = 0o755
 
 
+def keys_folder(desired: Desired, state: State) -> list[Step]:
+    """The folder of all managed keys."""
+    if state.authorized_keys_dir is None:
+        if state.operations is None and not any(user.authorized_keys for user in desired.present_users):
+            return []
+        change = Change("create", f"folder {desired.authorized_keys_dir}", None, None, {"owner": 0, "mode": "0755"})
+    else:
+        _kind, owner, mode = state.authorized_keys_dir
+        if (owner, mode) == (0, KEYS_DIR_MODE):
+            return []
+        before = {"owner": owner, "mode": f"{mode:04o}"}
+        change = Change("update", f"folder {desired.authorized_keys_dir}", None, before, {"owner": 0, "mode": "0755"})
+    after = ("folder", 0, KEYS_DIR_MODE)
+    return [
+        Step(
+            "make_keys_dir",
+            {"path": desired.authorized_keys_dir, "mode": KEYS_DIR_MODE},
+            (change,),
+            effect=lambda state: dataclasses.replace(state, authorized_keys_dir=after),
+        )
+    ]
+
+
 def steps(desired: Desired, state: State) -> list[Step]:
-    found = _keys_dir(desired, state)
+    found: list[Step] = []
     for user in desired.present_users:
         if user.authorized_keys is not None:
             found += _key_file(user.name, authorized_keys.render(user.authorized_keys, now=state.now), desired, state)
@@ -58,28 +81,6 @@ def key_summaries(text: str) -> list[str]:
 
 def rule_lines(text: str) -> list[str]:
     return [line.partition(" ")[2] for line in lines_of(text) if line and not line.startswith("#")]
-
-
-def _keys_dir(desired: Desired, state: State) -> list[Step]:
-    if state.authorized_keys_dir is None:
-        if not any(user.authorized_keys for user in desired.present_users):
-            return []
-        change = Change("create", f"folder {desired.authorized_keys_dir}", None, None, {"owner": 0, "mode": "0755"})
-    else:
-        _kind, owner, mode = state.authorized_keys_dir
-        if (owner, mode) == (0, KEYS_DIR_MODE):
-            return []
-        before = {"owner": owner, "mode": f"{mode:04o}"}
-        change = Change("update", f"folder {desired.authorized_keys_dir}", None, before, {"owner": 0, "mode": "0755"})
-    after = ("folder", 0, KEYS_DIR_MODE)
-    return [
-        Step(
-            "make_keys_dir",
-            {"path": desired.authorized_keys_dir, "mode": KEYS_DIR_MODE},
-            (change,),
-            effect=lambda state: dataclasses.replace(state, authorized_keys_dir=after),
-        )
-    ]
 
 
 def _key_file(name: str, wanted: str, desired: Desired, state: State) -> list[Step]:

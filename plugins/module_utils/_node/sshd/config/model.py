@@ -36,6 +36,8 @@ class Desired:
     """The message for people, ending with a newline; empty where they may log in."""
     people_port: int | None = None
     """Where people come in, if not only on the port of sshd itself."""
+    operations_algorithm: str = ""
+    """Of the key that ``operations_user`` is given before this change; empty where none is."""
 
     @property
     def refusal(self) -> str | None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import typing as t
 
-from ...._core.failure import refuse_option
+from ...._core.failure import refuse_option, refuse_shown
 from ...._core.text import lines_of
+from ...._ssh.public_key import BadKey, PublicKey
 from .. import host_certificates
 from .model import Desired
 
@@ -44,6 +45,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         source_penalties=params["source_penalties"],
         refuse_logins=_message(params["refuse_logins"] or ""),
         people_port=_people_port(params["people_port"]),
+        operations_algorithm=_algorithm(params.get("operations_key") or ""),
     )
 
 
@@ -59,6 +61,13 @@ def _people_port(port: int | None) -> int | None:
     if port is not None and not 1 <= port <= 65535:
         refuse_option("people_port", port, "a port from 1 to 65535")
     return port
+
+
+def _algorithm(line: str) -> str:
+    try:
+        return PublicKey.parse(line).algorithm if line else ""
+    except BadKey as error:
+        refuse_shown("operations_key", error.shown, "one line with a public key", str(error))
 
 
 def _certificates(params: t.Mapping[str, t.Any]) -> dict[str, str]:

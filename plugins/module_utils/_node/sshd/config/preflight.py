@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import typing as t
 
 from ...._core.failure import Refused, refuse_option
 from ...._core.plan import KNOWN_AFTER_APPLY
@@ -27,7 +28,8 @@ def missing_host_keys(desired: Desired) -> tuple[str, ...]:
 def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
     """Refuse, before anything changes, what sshd would not do or what would lock out those who manage the node.
 
-    While only ``planning`` (check mode) a missing host key is no obstacle: the task before would have installed it.
+    While only ``planning`` (check mode) a missing host key or operations key is no obstacle: a task before would have
+    installed it.
     """
     for key_type, line in () if planning else desired.host_certificates.items():
         if line == KNOWN_AFTER_APPLY:
@@ -62,9 +64,21 @@ def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
         if login is not None:
             connection = Connection(user, login.client_address, login.server_address, login.server_port)
         effective = sshd_files.effective(state.main, ours=text, connection=connection)
-        found = sshd_lockout.obstacles(effective, account=account, address=connection.address)
+        keys_in = _keys_foreseen(desired) if planning else None
+        found = sshd_lockout.obstacles(effective, account=account, address=connection.address, keys_in=keys_in)
         if found:
             raise Refused(f"{role}: {user!r} could not log in any more: {'; '.join(found)}.")
+
+
+def _keys_foreseen(desired: Desired) -> t.Callable[[str, int], list[str]]:
+    """The keys in a file, once the operations key is installed."""
+    managed = f"{desired.authorized_keys_dir}/{desired.operations_user}"
+
+    def keys_in(path: str, uid: int) -> list[str]:
+        foreseen = [desired.operations_algorithm] if desired.operations_algorithm and path == managed else []
+        return sshd_lockout.keys_in_file(path, uid) + foreseen
+
+    return keys_in
 
 
 def check_people_port(text: str, *, port: int, effective: Effective, elsewhere: Effective) -> None:

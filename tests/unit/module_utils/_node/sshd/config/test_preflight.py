@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import files
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import files, lockout
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config import options, preflight
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.model import State
 
@@ -27,6 +29,7 @@ DEFAULTS = {
     "source_penalties": None,
     "refuse_logins": "",
 }
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG"
 NODE = {"authorizedkeysfile": (".ssh/authorized_keys .ssh/authorized_keys2",), "persourcepenalties": ("crash:90",)}
 
 
@@ -86,3 +89,33 @@ def test_what_sshd_would_not_use_is_refused_before_it_is_written(monkeypatch):
     monkeypatch.setattr(files, "effective", lambda main, **_about: {"clientaliveinterval": ("7",)})
     with pytest.raises(Refused, match="clientaliveinterval"):
         preflight.check_on_node(options.desired(DEFAULTS), State(None, "", "", NODE), planning=True)
+
+
+@pytest.mark.parametrize(
+    ("planning", "key", "reason"),
+    [
+        (True, KEY, None),
+        (True, None, "no key stands in"),
+        (False, KEY, "no key stands in"),
+        (True, KEY.replace("ssh-ed25519", "ssh-rsa"), "is not allowed"),
+    ],
+)
+def test_a_key_that_a_task_before_restores_counts_while_planning_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, planning: bool, key: str | None, reason: str | None
+) -> None:
+    folder = str(tmp_path)
+    effective = {"authorizedkeysfile": (f"{folder}/%u",), "pubkeyacceptedalgorithms": ("ssh-ed25519",)}
+    monkeypatch.setattr(files, "effective", lambda main, **_about: effective)
+    monkeypatch.setattr(preflight, "check_effective", lambda text, **_about: None)
+    monkeypatch.setattr(preflight, "current_login", lambda: None)
+    monkeypatch.setattr(lockout, "find_account", lambda name: lockout.Account(name, 998, "/none", ()))
+
+    def check() -> None:
+        desired = options.desired({**DEFAULTS, "authorized_keys_dir": folder, "operations_key": key})
+        preflight.check_on_node(desired, State(None, "", "", NODE), planning=planning)
+
+    if reason is None:
+        check()
+    else:
+        with pytest.raises(Refused, match=reason):
+            check()

@@ -1,0 +1,192 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operations account keeps its key, home and sudo rule, which a connection that is still open does not show."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import tempfile
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Postponed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
+    apply as accounts_apply,
+    operations,
+    operations_access,
+    options,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import Account, Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.observe import _folder
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import node_script
+from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
+
+pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG"
+NAME, UID = "hyperpod-ops", 998
+OURS, THEIRS = f"{KEY} {operations.MARK}\n", f"{KEY} bastion\n"
+RULE = f"{NAME} ALL=(ALL:ALL) NOPASSWD: ALL\n"
+
+
+class Node:
+    """The files of first access below a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.keys, self.sudoers, self.home = folder / "keys", folder / "sudoers.d", folder / "lib" / NAME
+        for each in (self.keys, self.sudoers, self.home / ".ssh"):
+            each.mkdir(parents=True)
+        (self.keys / NAME).write_text(OURS)
+        (self.sudoers / NAME).write_text(RULE)
+        (self.sudoers / NAME).chmod(0o440)
+        self.own.write_text(OURS)
+        self.own.chmod(0o600)
+        self.home.chmod(0o750)
+        self.own.parent.chmod(0o700)
+        for path in (self.home, *self.home.rglob("*")):
+            os.chown(path, UID, UID)
+        self.account = Account(NAME, UID, UID, "", str(self.home), "/bin/bash", "none")
+
+    @property
+    def own(self) -> Path:
+        return self.home / ".ssh" / "authorized_keys"
+
+    def desired(self, **more: t.Any) -> Desired:
+        params = {"authorized_keys_dir": str(self.keys), "operations_key": f"{KEY} me@laptop", "connecting_user": NAME, **more}
+        checked = ArgumentSpecValidator(SPEC).validate(params)
+        assert not checked.error_messages
+        return options.desired(checked.validated_parameters)
+
+    def state(self, desired: Desired) -> State:
+        users = {NAME: self.account}
+        state = State(now=1_800_000_000, users=users, groups={}, authorized_keys_dir=_folder(str(self.keys)))
+        return dataclasses.replace(state, operations=operations_access.look(desired, users))
+
+    def heal(self) -> list[tuple[str, str]]:
+        """What the plan changes; it has nothing to do afterwards, which it also predicted."""
+        desired = self.desired()
+        before = self.state(desired)
+        made, applier = plan(desired, before), accounts_apply.Applier(str(self.folder))
+        for step in made.steps:
+            applier(step)
+        assert applier.pending == []
+        assert not plan(desired, self.state(desired)) and not plan(desired, made.after(before))
+        return [(change.action, change.resource) for change in made.changes]
+
+    def files(self) -> dict[str, tuple[t.Any, ...]]:
+        found = {}
+        for path in sorted((*self.keys.parent.glob("*"), *self.keys.rglob("*"), *self.sudoers.rglob("*"), self.home, *self.home.rglob("*"))):
+            status = path.lstat()
+            found[str(path)] = (status.st_uid, status.st_gid, oct(status.st_mode), path.read_text() if path.is_file() else "")
+        return found
+
+
+@pytest.fixture
+def node(monkeypatch: pytest.MonkeyPatch) -> t.Iterator[Node]:
+    """In a folder that others may look into, which those of pytest are not."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    monkeypatch.setattr(operations_access, "SUDOERS_FOLDER", str(folder / "sudoers.d"))
+    yield Node(folder)
+    shutil.rmtree(folder)
+
+
+KEY_CHANGE, HOME_CHANGE, RULE_CHANGE = f"operations key of {NAME}", f"home of {NAME}", f"sudo rule of {NAME}"
+MISHAPS: dict[str, tuple[t.Callable[[Node], object], list[tuple[str, str]]]] = {
+    "the folder of keys": (lambda node: shutil.rmtree(node.keys), [("create", "folder {keys}"), ("create", KEY_CHANGE)]),
+    "the key": (lambda node: (node.keys / NAME).unlink(), [("create", KEY_CHANGE)]),
+    "another key": (lambda node: (node.keys / NAME).write_text(f"ssh-rsa AAAA {operations.MARK}\n"), [("update", KEY_CHANGE)]),
+    "an owner that sshd refuses": (lambda node: os.chown(node.keys / NAME, UID + 1, 0), [("update", KEY_CHANGE)]),
+    "a mode that sshd refuses": (lambda node: (node.keys / NAME).chmod(0o666), [("update", KEY_CHANGE)]),
+    "the key in the home": (lambda node: node.own.unlink(), [("create", KEY_CHANGE)]),
+    "another key in the home": (lambda node: node.own.write_text(""), [("update", KEY_CHANGE)]),
+    "the folder of keys in the home": (lambda node: shutil.rmtree(node.own.parent), [("create", KEY_CHANGE)]),
+    "the home": (lambda node: shutil.rmtree(node.home), [("create", HOME_CHANGE), ("create", KEY_CHANGE)]),
+    "a home of root": (lambda node: os.chown(node.home, 0, 0), [("update", HOME_CHANGE), ("create", KEY_CHANGE)]),
+    "the sudo rule": (lambda node: (node.sudoers / NAME).unlink(), [("create", RULE_CHANGE)]),
+    "another sudo rule": (lambda node: (node.sudoers / NAME).write_text("nonsense"), [("update", RULE_CHANGE)]),
+    "a rule that others may write": (lambda node: (node.sudoers / NAME).chmod(0o666), [("update", RULE_CHANGE)]),
+}
+
+
+def test_first_access_leaves_nothing_to_restore(node: Node) -> None:
+    before = node.files()
+    assert node.heal() == [] and node.files() == before
+
+
+@pytest.mark.parametrize("what", MISHAPS)
+def test_it_is_restored(node: Node, what: str) -> None:
+    mishap, changes = MISHAPS[what]
+    before = node.files()
+    mishap(node)
+    assert node.heal() == [(action, resource.format(keys=node.keys)) for action, resource in changes]
+    assert {path: (uid, gid, mode, "" if path.startswith(str(node.own)) else text) for path, (uid, gid, mode, text) in node.files().items()} == {
+        path: (uid, gid, mode, "" if path.startswith(str(node.own)) else text) for path, (uid, gid, mode, text) in before.items()
+    }
+    assert OURS in node.own.read_text()
+
+
+def test_other_lines_stay(node: Node) -> None:
+    (node.keys / NAME).write_text(THEIRS)
+    node.own.write_text(THEIRS)
+    assert node.heal() == [("update", KEY_CHANGE)] * 2
+    assert (node.keys / NAME).read_text() == node.own.read_text() == THEIRS + OURS
+
+
+def test_an_account_that_may_not_log_in_may_again(node: Node) -> None:
+    node.account = dataclasses.replace(node.account, shell="/usr/sbin/nologin", expires="1")
+    made = plan(node.desired(), node.state(node.desired()))
+    assert [(change.resource, change.field, change.after) for change in made.changes] == [
+        (f"user {NAME}", "shell", "/bin/bash"),
+        (f"user {NAME}", "expired", False),
+    ]
+    assert [(edit.file, dict(edit.values)) for edit in made.steps[0].arguments["edits"]] == [
+        ("passwd", {"shell": "/bin/bash"}),
+        ("shadow", {"expire": ""}),
+    ]
+    assert not plan(node.desired(), made.after(node.state(node.desired())))
+
+
+def test_a_link_in_the_home_is_not_followed(node: Node) -> None:
+    node.own.unlink()
+    node.own.symlink_to("/etc/shadow")
+    shadow = Path("/etc/shadow").read_text()
+    assert node.heal() == [("create", KEY_CHANGE)]
+    assert not node.own.is_symlink() and Path("/etc/shadow").read_text() == shadow
+
+
+def test_a_home_in_a_folder_of_others_is_not_made(node: Node) -> None:
+    shutil.rmtree(node.home)
+    os.chown(node.home.parent, UID + 1, 0)
+    desired, applier = node.desired(), accounts_apply.Applier(str(node.folder))
+    for step in plan(desired, node.state(desired)).steps:
+        try:
+            applier(step)
+        except Postponed:
+            continue
+    assert not node.home.exists()
+    assert [each.code for each in applier.pending] == ["operations-key-waits"]
+    assert f"root does not own {node.home.parent}" in applier.pending[0].text
+
+
+@pytest.mark.parametrize("given", [{"operations_key": None}, {"operations_user": "nobody-here"}])
+def test_without_a_key_or_an_account_it_is_left_alone(node: Node, given: dict[str, t.Any]) -> None:
+    (node.keys / NAME).unlink()
+    assert not plan(node.desired(**given), node.state(node.desired(**given)))
+
+
+@pytest.mark.parametrize("line", ["ssh-ed25519 AAAA", "x", f"{KEY}\n{KEY}"])
+def test_a_wrong_key_is_refused(node: Node, line: str) -> None:
+    (problem,) = node.desired(operations_key=line).problems
+    assert problem.startswith("operations_key: ") and "is not allowed" in problem
+
+
+def test_rule_and_mark_are_those_of_first_access() -> None:
+    assert operations_access.rule("$ACCOUNT").strip() in node_script._SCRIPT
+    assert operations.MARK == node_script.MARK
