@@ -95,8 +95,9 @@ from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, report_text, views
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, locked_out, report_text, views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said import not_read, of_cluster
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import ISOLATES, LOST, ORDERED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.files import keep, write_whole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import RunInfo
@@ -104,7 +105,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results impo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import OF_THIS_RUN, Verdict
 
-OTHER_KEY = "Host key verification failed"
 DRIFT = "hyperpod_drift"
 """Variable of plays in a run that looks for drift."""
 TOLD = "told"
@@ -135,7 +135,7 @@ class CallbackModule(CallbackBase):
         self.failed_items: dict[str, list[t.Any]] = collections.defaultdict(list)
         """Of the loop that a host is in, by host."""
         self.drift = ""
-        self.judging = self.beginning = False
+        self.judging = self.beginning = self.isolating = False
         self.reads: list[bool] = []
         """Of each playbook of ours that has begun, whether it changes nothing."""
         self.hosts: dict[str, t.Any] = {}
@@ -154,6 +154,7 @@ class CallbackModule(CallbackBase):
         self.drift = str(variables.get(DRIFT, self.drift))
         self.judging = bool(variables.get(JUDGES, False))
         self.beginning = bool(variables.get(BEGINS, False))
+        self.isolating = bool(variables.get(ISOLATES, False)) and not variables.get(ORDERED, False)
         if self.beginning:
             self.reads.append(bool(variables.get(READS, False)))
         if self.judging:
@@ -190,11 +191,21 @@ class CallbackModule(CallbackBase):
             return
         if self.beginning and teller.cluster is None:
             self.verdict.refuse(result.result)
+        if self.isolating and "hyperpod_instance_id" in result.host.vars:
+            self._left_out(teller, result, items)
+            return
         self.verdict.failed(teller, result.task.get_name(), result.result, items=items, again=again)
+
+    def _left_out(self, teller: Teller, result: t.Any, items: t.Sequence[t.Any]) -> None:
+        """A node that failed, and that the play goes on without."""
+        if result.result.get(LOST, False):
+            self.v2_runner_on_unreachable(result)
+        else:
+            self.verdict.left_out(teller, result.task.get_name(), result.result, items=items)
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
         self.failed_items.pop(result.host.name, None)
-        if OTHER_KEY in str(result.result.get("msg")) and result.task.get_vars().get("hyperpod_reached_again", False):
+        if locked_out.refused(result.result.get("msg")) and result.task.get_vars().get("hyperpod_reached_again", False):
             return
         names = [result.host.vars.get(name) for name in ("hyperpod_instance_id", "hyperpod_private_ip")]
         state_dir = os.path.expanduser(self.get_option("state_dir"))

@@ -15,7 +15,7 @@ description:
 options:
   _terms:
     description: What is asked for.
-    choices: [configured, dirty, login_nodes, nodes, reached, ready, refused, unproven, users_seen, with_another_host_key]
+    choices: [configured, conflicting, dirty, failed, locked_out, login_nodes, nodes, reached, ready, users_seen]
     required: true
   give:
     description: Names of hosts, or ids of instances.

@@ -60,6 +60,13 @@ options:
     type: list
     elements: str
     default: []
+  failed:
+    description:
+      - Instance ids of nodes that could not be verified although others could. They get no new logins while they run, and
+        open sessions go on. O(minimum_healthy) keeps them where nothing else is healthy.
+    type: list
+    elements: str
+    default: []
   port:
     description:
       - Port of the targets, 1 to 65535. Required with O(state=present).
@@ -276,6 +283,7 @@ SPEC = {
     "node_types": {"type": "dict", "default": {}},
     "verified": {"type": "list", "elements": "str", "default": []},
     "drained": {"type": "list", "elements": "str", "default": []},
+    "failed": {"type": "list", "elements": "str", "default": []},
     "port": {"type": "int"},
     "minimum_healthy": {"type": "int", "default": 1},
     "phase": {"type": "str", "choices": ["deregister", "reconcile"], "default": "reconcile"},

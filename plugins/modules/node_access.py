@@ -175,6 +175,7 @@ nodes:
     access:
       description:
         - V(ready), known and unchanged; V(gained) in this run; V(would_gain) in check mode; V(pending).
+        - V(refused) where the node shows another host key although it has the disk it had.
       type: str
       sample: gained
     reason:

@@ -28,6 +28,7 @@ class Code:
 
 
 UNKNOWN, TASK_FAILED, UNREACHABLE = "unknown", "task-failed", "node-unreachable"
+NODE_FAILED = "node-failed"
 LOCK_HELD, NOT_LOOKED_AT = "lock-held", "not-looked-at"
 NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED = "not-slurm", "not-eks", "not-selected", "nothing-declared"
 LEFT_AS_IT_IS = (NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED)
@@ -39,6 +40,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("module-failed", (FAILURE,), "What the module asked for did not work."),
         Code("option-refused", (FAILURE,), "An option or a variable is wrong, and nothing was changed.", "option"),
         Code(UNREACHABLE, (PENDING,), "The node did not answer over SSH or Session Manager."),
+        Code(NODE_FAILED, (PENDING,), "A task failed on the node, which the rest of the run left out.", "code of the failure"),
         Code(LOCK_HELD, (NOTE,), "Another run holds the lock of the cluster, so this run left it as it is."),
         Code(NOT_EKS, (NOTE,), "The playbook is for clusters with EKS, and this is none."),
         Code(NOT_SELECTED, (NOTE,), "What was asked for is for another cluster.", "option"),
@@ -75,8 +77,9 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("cluster-locked", (FAILURE,), "Another run holds the lock of the cluster, and this one was not to skip it."),
         Code("cluster-not-usable", (FAILURE,), "The cluster is gone, being made or deleted, or failed."),
         Code("order-not-carried-out", (FAILURE,), "What an extra variable asked for by name was not done, or not whole.", "option"),
-        Code("plans-failed", (FAILURE,), "A node could not be planned, so no node of the cluster was changed."),
-        Code("other-nodes-failed", (FAILURE,), "A login node that had its turn before failed, so this one was not changed."),
+        Code("plans-failed", (FAILURE,), "What is declared of users and groups fits too few nodes, so no node was changed."),
+        Code("other-nodes-failed", (PENDING,), "Several login nodes failed in their turn, so this one was not changed."),
+        Code("login-nodes-failed", (FAILURE,), "All login nodes failed or were unreachable, so none was taken out of service."),
         Code("run-stops", (FAILURE,), "The run stops for the cluster, because of a failure that stands beside."),
         Code("variables-unused", (NOTE,), "Variables that begin like those of the collection, and that nobody reads."),
         Code("nothing-selected", (FAILURE,), "--tags and --skip-tags select no task of the playbook."),
@@ -118,6 +121,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             (PENDING, NOTE),
             "No access to the node, or none is wanted in this run; a note for a node without a trust record.",
         ),
+        Code("host-key-changed", (PENDING,), "The node has another host key than its trust record, on the same disk."),
         Code("node-would-gain-access", (NOTE,), "Check mode: a run would gain access to the node."),
         Code("node-trusted", (NOTE,), "The node was trusted anew, with this host key."),
         Code("users-not-everywhere", (PENDING,), "Some nodes have not got what was declared of users."),
@@ -176,6 +180,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "A target that should go stays, for a doubt or for login_balancer_minimum_healthy.",
             "port or address",
         ),
+        Code("login-node-out", (PENDING,), "A login node that could not be verified was taken out of service.", "port or address"),
         Code("target-not-healthy", (PENDING,), "A registered login node is not healthy.", "port or address"),
         Code("target-starting", (NOTE,), "A login node was registered in this run and is not healthy yet.", "port or address"),
         Code("targets-at-former-port", (NOTE,), "Users still come to login nodes at the port of before."),

@@ -41,16 +41,19 @@ def unseen_endpoints(
 
 
 def endpoint_verdicts(
-    here: t.Iterable[t.Mapping[str, t.Any]], from_node: t.Any = ()
+    here: t.Iterable[t.Mapping[str, t.Any]], from_nodes: t.Iterable[t.Any] = ()
 ) -> dict[str, t.Any]:
     """Nodes of which every endpoint agrees, and endpoints that differ.
 
-    A login node's word counts for an endpoint that was not seen from here, and for no other.
+    What login nodes report counts for an endpoint that was not seen from here, and for no other. It agrees where one of them
+    says so: a node that lies keeps no other node out of service.
     """
     verdicts = {(each["name"], each["port"]): each["verdict"] for each in here}
-    for endpoint, verdict in _told_by(from_node):
-        if verdicts.get(endpoint) == "unverified":
-            verdicts[endpoint] = verdict
+    unseen = {endpoint for endpoint, verdict in verdicts.items() if verdict == "unverified"}
+    for node in from_nodes:
+        for endpoint, verdict in _told_by(node):
+            if endpoint in unseen and verdicts[endpoint] != "agrees":
+                verdicts[endpoint] = verdict
     doubtful = {name for (name, _port), verdict in verdicts.items() if verdict != "agrees"}
     return {
         "agree": sorted({name for name, _port in verdicts} - doubtful),

@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import report_tex
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import (
     LEFT_AS_IT_IS,
     LOCK_HELD,
+    NODE_FAILED,
     NOT_LOOKED_AT,
     UNREACHABLE,
 )
@@ -166,6 +167,16 @@ class Verdict:
         new = [each for each in failures_of(result, items) if (teller.host, each.text) not in verdict.reasons]
         verdict.reasons |= {(teller.host, each.text) for each in new}
         verdict.add(teller.says(each, opening=f"{teller.subject}: {name}: ", task=name) for each in new)
+
+    def left_out(
+        self, teller: Teller, task: str, result: t.Mapping[str, t.Any], *, items: t.Sequence[t.Mapping[str, t.Any]] = ()
+    ) -> None:
+        """A task failed on a node, which the run goes on without."""
+        if teller.cluster is None:
+            return
+        name = one_line(task)
+        found = [pending(NODE_FAILED, each.text, subject=each.code) for each in failures_of(result, items)]
+        self._of(teller).add(teller.says(each, opening=f"{teller.subject}: {name}: ", task=name) for each in found)
 
     def refuse(self, result: t.Mapping[str, t.Any]) -> None:
         self.refused = list(dict.fromkeys([*self.refused, *reasons_of(result)]))

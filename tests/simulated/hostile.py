@@ -57,6 +57,8 @@ class World:
 
     COMPUTE: t.ClassVar[tuple[str, int]] = ("ml.m5.large", 1)
     """Type and number of compute nodes of a cluster."""
+    LOGIN: t.ClassVar[int] = 1
+    """Number of login nodes of a cluster."""
 
     def __init__(self, folder: Path, aws: Simulated) -> None:
         self.folder, self.aws = folder, aws
@@ -94,7 +96,7 @@ class World:
             {
                 "InstanceGroupName": f"{kind}-group",
                 "InstanceType": self.COMPUTE[0] if kind == "compute" else "ml.m5.large",
-                "InstanceCount": self.COMPUTE[1] if kind == "compute" else 1,
+                "InstanceCount": {"compute": self.COMPUTE[1], "login": self.LOGIN}.get(kind, 1),
                 "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes",
                 "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-example/code", "OnCreate": "on_create.sh"},
                 "SlurmConfig": {"NodeType": kind.title(), **({"PartitionNames": ["dev"]} if kind == "compute" else {})},

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Python of a node that keeps its people in ``people.json`` beside it, and has nothing to change otherwise.
 
-``asked`` beside it says that a run came to it; what ``told.json`` beside it holds for a module is its answer. Standard library only.
+``asked`` beside it has the name of each module it ran, one a line; what ``told.json`` beside it holds for a module is its answer. What
+``behaviour.json`` holds for a module, or for ``*``, it does instead. Standard library only.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 import typing as t
 from pathlib import Path
 
@@ -56,18 +58,42 @@ def told(module: str, arguments: t.Mapping[str, t.Any]) -> dict[str, t.Any] | No
     return found
 
 
+def endpoints(arguments: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """All login nodes present what they should."""
+    found = [{"name": each["name"], "port": each["port"], "verdict": "agrees"} for each in arguments["endpoints"]]
+    return {"changed": False, "ssh_endpoints": {"endpoints": found}}
+
+
+def misbehave(module: str, text: str) -> None:
+    """Ends the program where it is to behave in another way: ``print`` a text, ``hang``, or ``answer``."""
+    file = HERE / "behaviour.json"
+    behaviours = json.loads(file.read_text()) if file.exists() else {}
+    behaviour = behaviours.get(module, behaviours.get("*"))
+    if behaviour is None or (behaviour.get("applies") and arguments_of(text).get("_ansible_check_mode")):
+        return
+    (HERE / "misbehaved").touch()
+    if "hang" in behaviour:
+        time.sleep(behaviour["hang"])
+    print(json.dumps(behaviour["answer"]) if "answer" in behaviour else behaviour.get("print", ""))
+    sys.exit(0)
+
+
 def main() -> None:
     text = received()
-    (HERE / "asked").touch()
     name = re.search(r"(?:ansible_collections\.\w+\.\w+\.plugins|ansible)\.modules\.(\w+)", text)
     module = name.group(1) if name else "none"
+    with (HERE / "asked").open("a") as asked:
+        asked.write(module + "\n")
     answer: dict[str, t.Any] = {"changed": False, "changes": []}
+    misbehave(module, text)
     if module == "accounts":
         answer = accounts(arguments_of(text))
     elif module == "readiness_gate":
         answer["readiness_gate"] = {"ready": True, "problems": []}
         text = "Open for logins although /fsx is silent."
         answer["hyperpod_findings"] = [{"kind": "note", "code": "gate-mounts", "text": text}]
+    elif module == "ssh_endpoint_info":
+        answer = endpoints(arguments_of(text))
     elif module == "ping":
         answer = {"ping": "pong", "changed": False}
     else:

@@ -27,6 +27,8 @@ from .session import NoGreeting, Route, SessionFailed, run_script
 
 UNTOLD_DISK = "its disk is new, although its times in the trust record are still those that HyperPod tells"
 SAME_DISK = "its disk is the recorded one; HyperPod tells another time of its launch or software update"
+REFUSED = "refused"
+"""Access to a node with other host keys than its record."""
 NOT_TRIED = "not tried, because no session of this run was answered"
 SILENT_NODES = 2
 """Nodes that may stay silent, while none has answered, until the rest is not tried."""
@@ -34,7 +36,7 @@ SILENT_NODES = 2
 
 @dataclass(frozen=True)
 class Outcome:
-    """One node after the run. ``access``: ``ready``, ``gained``, ``pending`` or ``would_gain``."""
+    """One node after the run. ``access``: ``ready``, ``gained``, ``pending``, ``refused`` or ``would_gain``."""
 
     node: Node
     access: str
@@ -45,8 +47,6 @@ class Outcome:
     """The node's disk was not known before this run."""
     configured: bool = False
     """A run has configured this disk."""
-    impostor: str = ""
-    """Why the run has to stop, or empty."""
 
     def to_result(self) -> dict[str, t.Any]:
         return {
@@ -86,19 +86,13 @@ class Sessions:
     channel: Channel = field(default_factory=Channel)
 
     def carry_out(self, plan: TrustPlan) -> list[Outcome]:
-        """Every node of the plan, in its order.
-
-        :raises Refused: when a node showed other host keys than its record; all other nodes are done by then.
-        """
+        """Every node of the plan, in its order."""
         if plan.sessions:
             self._require_programs()
         with ThreadPoolExecutor(max_workers=self.threads) as pool:
             outcomes = list(pool.map(self._one, plan.nodes))
         for outcome in outcomes:
             APPLIED.extend(change.to_result() for change in outcome.changes)
-        impostors = [outcome.impostor for outcome in outcomes if outcome.impostor]
-        if impostors:
-            raise Refused(" ".join(impostors))
         return outcomes
 
     def forget(self, plan: TrustPlan) -> list[Change]:
@@ -144,7 +138,7 @@ class Sessions:
         if answer.mismatch or (plan.accepted is not None and answer.host_keys):
             other = differing(answer.host_keys, plan.accepted or ())
             if answer.mismatch or other:
-                return Outcome(plan.node, PENDING, "another host key", impostor=self._impostor(plan, answer.host_keys))
+                return Outcome(plan.node, REFUSED, self._impostor(plan, answer.host_keys))
         if answer.problem:
             return Outcome(plan.node, PENDING, answer.problem)
         record = Record(

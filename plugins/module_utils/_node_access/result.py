@@ -11,7 +11,7 @@ import typing as t
 
 from .._core.finding import Finding, note, pending
 from .._hyperpod.model import Cluster, Node
-from .apply import Outcome
+from .apply import REFUSED, Outcome
 from .known_hosts import lines_for
 from .plan import PENDING, accepted_keys, valid_record
 from .record import Recorded
@@ -40,6 +40,8 @@ def findings(outcomes: t.Sequence[Outcome]) -> list[Finding]:
 def _findings(outcome: Outcome) -> t.Iterator[Finding]:
     if outcome.access == PENDING:
         yield _about(pending, "node-not-reached", outcome, outcome.reason)
+    elif outcome.access == REFUSED:
+        yield pending("host-key-changed", outcome.reason, node=outcome.node.instance_id)
     elif outcome.access == "would_gain":
         brief = f"would gain access ({outcome.reason}); its plan is unknown until then"
         yield _about(note, "node-would-gain-access", outcome, brief)

@@ -23,6 +23,8 @@ import time
 import typing as t
 
 ROWS, COLUMNS = 50, 500
+LARGEST = 1024 * 1024
+"""Characters that are kept while something is waited for. Answers are far shorter; a node may print without an end."""
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 
 
@@ -88,7 +90,7 @@ class Terminal:
     def expect(self, pattern: str, *, timeout: float) -> re.Match[str]:
         """Read until ``pattern`` is seen and forget everything up to its end.
 
-        :raises Silent: after ``timeout`` seconds; what came so far is kept.
+        :raises Silent: after ``timeout`` seconds, what came so far is kept; or after too much output, which is not.
         :raises Ended: with the unread output.
         """
         deadline = time.monotonic() + timeout
@@ -97,6 +99,9 @@ class Terminal:
             if match:
                 self._text = plain(self._text)[match.end() :]
                 return match
+            if len(self._text) > LARGEST:
+                self._text = ""
+                raise Silent(f"more than {LARGEST} characters came instead")
             rest = deadline - time.monotonic()
             if rest <= 0 or not select.select([self._master], [], [], rest)[0]:
                 raise Silent(pattern)

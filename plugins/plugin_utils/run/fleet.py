@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .state import NAME
 
@@ -18,6 +18,10 @@ PREFIX = "cluster_"
 
 REACHABLE = ("ready", "gained")
 """Access to a node that can be asked."""
+FORESEEN = "would_gain"
+"""Access in check mode to a node that no run has reached so far."""
+RUNNING = "Running"
+"""Status of a node that HyperPod is not working on."""
 
 Variables = t.Mapping[str, t.Any]
 
@@ -37,9 +41,18 @@ class Node:
     """It takes part in the play, and has not failed in it."""
     run: Variables
     """What the run knows of it; see ``state``."""
+    access: Variables = field(default_factory=dict)
+    """What the run knows of the access to it; nothing where the node is out of the run's scope."""
 
     def says(self, field: str) -> bool:
         return bool(self.run.get(field, False))
+
+    @property
+    def failed(self) -> bool:
+        """It runs, the run is about it, and the run could not deal with it."""
+        if self.access.get("status") != RUNNING or self.access.get("access") == FORESEEN:
+            return False
+        return self.says("failed") or not self.says("reached")
 
 
 @dataclass(frozen=True)
@@ -58,9 +71,14 @@ class Fleet:
         return self._which_say("reached")
 
     @property
-    def refused(self) -> tuple[Node, ...]:
-        """Those that were reached and made no plan, since the declaration does not fit them."""
-        return tuple(node for node in self.reached if "dirty" not in node.run)
+    def failed(self) -> tuple[Node, ...]:
+        """Those with which the run could not deal: unreachable, or a task failed on them."""
+        return tuple(node for node in self.nodes if node.failed)
+
+    @property
+    def conflicting(self) -> tuple[Node, ...]:
+        """Those that what is declared of users and groups does not fit."""
+        return self._which_say("conflict")
 
     @property
     def dirty(self) -> tuple[Node, ...]:
@@ -79,13 +97,9 @@ class Fleet:
         return self._which_say("ready")
 
     @property
-    def with_another_host_key(self) -> tuple[Node, ...]:
-        return tuple(node for node in self._which_say("another_host_key") if node.in_play)
-
-    @property
-    def unproven(self) -> tuple[Node, ...]:
-        """Those whose new host key could not be verified."""
-        return self._which_say("unproven")
+    def locked_out(self) -> tuple[Node, ...]:
+        """Those that refuse this run, and about which Systems Manager is asked."""
+        return tuple(node for node in self._which_say("locked_out") if node.in_play)
 
     def _which_say(self, field: str) -> tuple[Node, ...]:
         return tuple(node for node in self.nodes if node.says(field))
@@ -121,14 +135,22 @@ def of(variables: Variables) -> Fleet:
     cluster = cluster_host(variables["group_names"], groups)
     login, playing = set(groups.get(LOGIN_NODES, ())), set(variables.get("ansible_play_hosts", ()))
     hosts = [host for host in groups[hostvars[cluster]["hyperpod_cluster_group"]] if host != cluster]
-    return Fleet(cluster, tuple(_node(host, hostvars[host], host in login, host in playing) for host in hosts))
+    access = (hostvars[cluster].get(NAME) or {}).get("node_access") or {}
+    return Fleet(cluster, tuple(_node(host, hostvars[host], host in login, host in playing, access) for host in hosts))
 
 
-def _node(host: str, variables: Variables, login: bool, in_play: bool) -> Node:
-    return Node(host, str(variables["hyperpod_instance_id"]), login, in_play, variables.get(NAME, {}))
+def _node(host: str, variables: Variables, login: bool, in_play: bool, access: Variables) -> Node:
+    instance_id = str(variables["hyperpod_instance_id"])
+    return Node(host, instance_id, login, in_play, variables.get(NAME, {}), access.get(instance_id) or {})
 
 
 def can_be_asked(run: Variables, instance_id: str) -> bool:
     """Whether the cluster, of which the run knows ``run``, has access to the node."""
     access = (run.get("node_access") or {}).get(instance_id) or {}
     return access.get("access") in REACHABLE
+
+
+def operations_key(run: Variables, user: str) -> str:
+    """The public key with which the run connects as ``user``; empty where it connects as somebody else, or to no node."""
+    account = run.get("access_account") or {}
+    return str(account.get("key") or "") if account.get("user") in ("", user) else ""

@@ -74,6 +74,7 @@ CLUSTER = (
     Field("login_ends", LIST, "host_keys", "When each host certificate and the rotation end: until and days."),
     Field("login_name", TEXT, "login_balancer", "The name that users connect to."),
     Field("login_port", NUMBER, "login_balancer", "The port that users connect to."),
+    Field("failed_login_nodes", LIST, "run", "Instance ids of login nodes that failed, and that this run takes out of service."),
     Field("login_service", MAP, "login_targets", "How many login nodes are in service, and the finding if none is."),
     Field("target_group", TEXT, "login_targets", "ARN of the target group of a login node that is drained."),
     Field("needed_nodes", LIST, "login_targets", "Instance ids of nodes that were to be drained and stay in service for now."),
@@ -94,8 +95,9 @@ CLUSTER = (
 
 NODE = (
     Field("reached", TRUTH, "node_access", "It answered."),
-    Field("another_host_key", TRUTH, "node_access", "It presents another host key than the recorded one."),
-    Field("unproven", TRUTH, "node_access", "Its new host key could not be verified."),
+    Field("locked_out", TRUTH, "node_access", "It refuses this run: another host key, or an account that lacks its key or sudo."),
+    Field("failed", TRUTH, "run", "A task failed on it, or the connection was lost; the rest of the run leaves it out."),
+    Field("conflict", TRUTH, "run", "It failed because what is declared of users and groups does not fit it."),
     Field("accounts", MAP, "accounts", "changed: its accounts have changes; held: one stays until its processes have ended."),
     Field("identity", MAP, "host_keys", "The host_keys and certificates that it presents, and whether they have changes."),
     Field("dirty", TRUTH, "any role of nodes", "Its plan has changes."),

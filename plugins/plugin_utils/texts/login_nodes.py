@@ -21,7 +21,7 @@ TEXTS: Texts = {
     ),
     "mates-failed": Text(
         "other-nodes-failed",
-        "Not changed, because {nodes} of the same cluster failed. Fix that first, then run again.",
+        "Not changed, because {nodes} of the same cluster failed in their turns. Fix them first, then run again.",
     ),
     "uids-of-other-clusters": Text("option-refused", "hyperpod_users: {conflicts}.", "hyperpod_users"),
     "shared-keys-with-certificates": refused(
@@ -56,7 +56,7 @@ TEXTS: Texts = {
         "again to make a new "
         "one.",
     ),
-    "keys-not-seen": Text("host-keys-not-seen", "{node} could not get the host keys of the login nodes: {reason}"),
+    "keys-not-seen": Text("host-keys-not-seen", "No login node could get the host keys of the login nodes: {reasons}"),
     "other-host-keys": Text("other-host-keys", "presents host keys that differ from {expected}", of_node=True),
     "other-host-keys-at-port": Text(
         "other-host-keys", "at port {port} presents host keys that differ from {expected}", "port", of_node=True

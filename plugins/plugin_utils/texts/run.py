@@ -21,19 +21,21 @@ TEXTS: Texts = {
     "cluster-not-usable": Text(
         "cluster-not-usable", "Cluster {cluster} is {state}; wait until it is InService, then run again."
     ),
-    "host-key-not-verified": Text(
+    "declaration-conflicts": Text(
         "plans-failed",
-        "Nothing was changed on the nodes of {cluster}, because some nodes present a new host key that could not be verified (see "
-        "their failures).",
+        "Nothing was changed on the nodes of {cluster}, because the declared users and groups conflict with {nodes}, which is more "
+        "than one faulty node (see the conflicts there).",
     ),
-    "plan-failed": Text(
-        "plans-failed",
-        "Nothing was changed on the nodes of {cluster}, because the plan failed on {nodes} (see the failures there).",
+    "login-nodes-failed": Text(
+        "login-nodes-failed",
+        "Every login node of {cluster} failed or was unreachable ({nodes}), so all of them stay as they were (see each of them). "
+        "The rest of the run was done.",
     ),
     "run-stops": Text(
         "run-stops",
         "The run stops for {cluster} because of the failure above. The report at the end repeats it.",
     ),
+    "node-stops": Text("run-stops", "The run stops for node {node} because of the failure above. The report repeats it."),
     "not-reached": Text("node-not-reached", "is not reached: {reason}", of_node=True),
     "not-trusted-yet": Text("node-not-reached", "is not reached: {reason}", kind="note", of_node=True),
     "no-tags": refused("--tags", "{tags}", "no tags", "this concerns a cluster as a whole"),

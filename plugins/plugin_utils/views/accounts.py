@@ -106,6 +106,18 @@ def users(variables: Variables) -> Users:
 
 
 @dataclass(frozen=True)
+class Operations:
+    """The account that the run connects with, on a node."""
+
+    key: str
+    """Its public key; empty where its access is left alone."""
+
+
+def operations(variables: Variables) -> Operations:
+    return Operations(fleet.operations_key(_of_cluster(variables), variables["accounts_operations_user"]))
+
+
+@dataclass(frozen=True)
 class Names:
     remaining: list[str]
     """Of declared users who are not removed."""
@@ -171,8 +183,14 @@ def _local(variables: Variables) -> bool:
 
 def _offboarded(variables: Variables) -> declared_people.Offboarded:
     """By the record of the node's cluster, which comes from its groups, never from its variables."""
-    cluster = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
-    found: declared_people.Offboarded = ((cluster.get("hyperpod_run") or {}).get("records") or {}).get("offboarded") or {}
+    found: declared_people.Offboarded = (_of_cluster(variables).get("records") or {}).get("offboarded") or {}
+    return found
+
+
+def _of_cluster(variables: Variables) -> t.Mapping[str, t.Any]:
+    """What the run knows of the cluster."""
+    host = fleet.cluster_host(variables["group_names"], variables["groups"])
+    found: t.Mapping[str, t.Any] = variables["hostvars"][host].get("hyperpod_run") or {}
     return found
 
 
@@ -192,4 +210,4 @@ def _noted(code: str, texts: t.Sequence[str]) -> Findings:
     return [each.to_result() for each in of_texts(code, None, texts)]
 
 
-VIEWS = (sources, offboarded, declared, ended, groups, users, names, digests, made, file_system)
+VIEWS = (sources, offboarded, declared, ended, groups, users, operations, names, digests, made, file_system)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.plan import UNRECORDED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.locked_out import refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from . import Variables
 
 DEFAULT_KEY = "~/.ssh/id_ed25519.pub"
-OTHER_KEY = "Host key verification failed"
-"""What ssh says."""
+PONG = "pong"
 
 
 @dataclass(frozen=True)
@@ -145,33 +145,36 @@ def cluster(variables: Variables) -> Cluster:
 
 
 @dataclass(frozen=True)
-class OtherKeys:
-    """Nodes of the cluster that present another host key than the recorded one."""
+class LockedOut:
+    """Nodes of the cluster that refuse this run."""
 
     instance_ids: list[str]
     asking: bool
-    """The current host asks for all of them, in a run that gains access."""
+    """The current host asks about all of them, in a run that gains access."""
 
 
-def other_keys(variables: Variables) -> OtherKeys:
-    nodes = fleet.of(variables).with_another_host_key
+def locked_out(variables: Variables) -> LockedOut:
+    nodes = fleet.of(variables).locked_out
     first = [each.host for each in nodes[:1]] == [variables["inventory_hostname"]]
-    return OtherKeys([each.instance_id for each in nodes], bool(first and cluster(variables).user))
+    return LockedOut([each.instance_id for each in nodes], bool(first and cluster(variables).user))
 
 
 @dataclass(frozen=True)
 class Ping:
-    another_host_key: bool
+    locked_out: bool
+    """The node refuses the operations account, or the account may not become root."""
 
 
 def ping(variables: Variables) -> Ping:
     result = variables["__node_access_ping"]
-    return Ping(bool(result.get("unreachable", False) and OTHER_KEY in str(result.get("msg", ""))))
+    if result.get("unreachable", False):
+        return Ping(refused(result.get("msg")))
+    return Ping(result.get("ping") != PONG)
 
 
 @dataclass(frozen=True)
 class Relooked:
-    """After another look at nodes with another host key."""
+    """After a session with nodes that refused this run."""
 
     node_access: dict[str, t.Any]
 
@@ -186,4 +189,4 @@ def _cluster(variables: Variables) -> t.Mapping[str, t.Any]:
     return found
 
 
-VIEWS = (asked, key, unreached, configured, node, cluster, other_keys, ping, relooked)
+VIEWS = (asked, key, unreached, configured, node, cluster, locked_out, ping, relooked)

@@ -18,8 +18,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.offline
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import ISOLATES, ORDERED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.people_digests import group_representatives
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import faults, fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from . import Variables
@@ -98,7 +100,8 @@ class Failure:
 
 def failure(variables: Variables) -> Failure:
     result = variables["ansible_failed_result"]
-    items = [each for each in [result, *(result.get("results") or ())] if isinstance(each, t.Mapping)]
+    results = result.get("results")
+    items = [each for each in [result, *(results if isinstance(results, (list, tuple)) else ())] if isinstance(each, t.Mapping)]
     holders = [plain(each["locked_by"]) for each in items if "locked_by" in each]
     reasons = of_texts("task-failed", None, [failure_reason(result)])
     look = variables.get("hyperpod_look") or {}
@@ -108,6 +111,60 @@ def failure(variables: Variables) -> Failure:
         reasons=[each.to_result() for each in reasons],
         looked=isinstance(look.get("seen"), t.Mapping),
     )
+
+
+@dataclass(frozen=True)
+class NodeFailure:
+    """Why the rescue of a node runs."""
+
+    conflict: bool
+    """What is declared of users and groups does not fit the node."""
+    isolated: bool
+    """The play goes on without the node, and reports it in its own way."""
+    outrun: Findings
+    """Where an operator named the node, and another run has taken the lock of its cluster."""
+
+
+def node_failure(variables: Variables) -> NodeFailure:
+    result = variables["ansible_failed_result"]
+    problems = result.get("problems") if isinstance(result, t.Mapping) else None
+    stopped = failure(variables)
+    return NodeFailure(
+        conflict=isinstance(problems, (list, tuple)),
+        isolated=bool(variables.get(ISOLATES, False)),
+        outrun=stopped.reasons if stopped.outrun and variables.get(ORDERED, False) else [],
+    )
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the plans of all nodes say about the declaration, on the host of a cluster."""
+
+    refusals: Findings
+
+
+def judgement(variables: Variables) -> Judgement:
+    nodes = fleet.of(variables)
+    if not faults.declaration_is_wrong(nodes):
+        return Judgement([])
+    conflicting = [node.instance_id for node in nodes.conflicting]
+    return Judgement(told("declaration-conflicts", cluster=variables["hyperpod_cluster_key"], nodes=conflicting))
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Nodes that failed, on the host of a cluster, once all nodes had their turns."""
+
+    login_nodes: list[str]
+    """Instance ids of login nodes that are taken out of service."""
+    failures: Findings
+    """Where no login node is left that could take over."""
+
+
+def failed(variables: Variables) -> Failed:
+    drained = (variables["hyperpod_run"].get("records") or {}).get("drained") or {}
+    found, cluster = faults.login_nodes(fleet.of(variables), drained), variables["hyperpod_cluster_key"]
+    return Failed(found.out, told("login-nodes-failed", cluster=cluster, nodes=found.kept) if found.kept else [])
 
 
 @dataclass(frozen=True)
@@ -136,4 +193,4 @@ def _known(variables: Variables) -> Known:
     return known
 
 
-VIEWS = (names, declared, controller, cluster, failure, files, records)
+VIEWS = (names, declared, controller, cluster, failure, node_failure, judgement, failed, files, records)

@@ -141,3 +141,50 @@ print(*(each for each in ROLES if f"{views.__name__}.{{each}}" in sys.modules))
 """
     done = subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.PIPE, text=True)
     assert done.stdout.split() == loaded
+
+
+ISOLATED, ORDERED = {"hyperpod_isolates_nodes": True}, {"hyperpod_isolates_nodes": True, "hyperpod_ordered": True}
+REFUSED = {"msg": "UID 1", "hyperpod_failure": {"kind": "failure", "code": "option-refused", "subject": "users", "severity": "error"}}
+
+
+@pytest.mark.parametrize(
+    ("play", "node", "result", "told"),
+    [
+        ({}, True, REFUSED, ("failed", "failure", "option-refused", "users")),
+        (ISOLATED, True, REFUSED, ("degraded", "pending", "node-failed", "option-refused")),
+        (ISOLATED, True, {"msg": 7}, ("degraded", "pending", "node-failed", "task-failed")),
+        (ISOLATED, True, {"msg": "gone", "hyperpod_connection_lost": True}, ("degraded", "pending", "node-unreachable", "")),
+        (ISOLATED, False, REFUSED, ("failed", "failure", "option-refused", "users")),  # the cluster itself
+        (ORDERED, True, REFUSED, ("failed", "failure", "option-refused", "users")),
+    ],
+)
+def test_the_failure_of_a_node_that_a_play_goes_on_without_is_pending(tmp_path, play, node, result, told):
+    callback = Callback()
+    callback.state_dir = str(tmp_path)
+    callback.v2_playbook_on_play_start(types.SimpleNamespace(get_vars=lambda: play))
+    variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml", **(NODE if node else {})}
+    host = types.SimpleNamespace(name="ml-node" if node else "ml", vars=variables, get_name=lambda: "ml-node")
+    action = "mlfleet.hyperpod.accounts"
+    task = types.SimpleNamespace(get_vars=dict, get_name=lambda: "Ensure it", delegate_to=None, action=action, check_mode=False)
+    callback.v2_runner_on_failed(types.SimpleNamespace(host=host, task=task, result=result))
+    cluster = callback.verdict.to_report()["clusters"]["ml"]
+    assert [(cluster["status"], each["kind"], each["code"], each["subject"]) for each in cluster["findings"]] == [told]
+
+
+@pytest.mark.parametrize(
+    ("again", "message", "counts"),
+    [
+        (True, "Host key verification failed.", False),
+        (True, "Permission denied (publickey).", False),
+        (True, "Connection timed out", True),
+        (False, "Permission denied (publickey).", True),
+    ],
+)
+def test_a_refusal_after_which_systems_manager_is_asked_does_not_count(tmp_path, again, message, counts):
+    callback = Callback()
+    callback.state_dir = str(tmp_path)
+    variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml", **NODE}
+    host = types.SimpleNamespace(name="ml-node", vars=variables, get_name=lambda: "ml-node")
+    task = types.SimpleNamespace(get_vars=lambda: {"hyperpod_reached_again": again}, delegate_to=None, action="ansible.builtin.ping")
+    callback.v2_runner_on_unreachable(types.SimpleNamespace(host=host, task=task, result={"msg": f"ssh: {message}"}))
+    assert bool(callback.verdict.clusters) is counts

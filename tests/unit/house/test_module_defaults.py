@@ -31,7 +31,7 @@ GIVEN_BY_TASKS = {
     ("hyperpod_cluster/tasks/removal.yml", "cluster"): {"cluster_arn", "lock"},
     ("hyperpod_cluster/tasks/removal.yml", "cluster_lifecycle_scripts"): {"cluster_arn"},
     ("hyperpod_cluster/tasks/main.yml", "cluster_lock"): {"cluster_arn"},
-    ("node_access/tasks/node/another_key.yml", "node_access"): {"cluster_arn", "lock"},  # in plays of nodes, which give nothing
+    ("node_access/tasks/node/locked_out.yml", "node_access"): {"cluster_arn", "lock"},  # in plays of nodes, which give nothing
     ("login_balancer/tasks/cluster/login_name.yml", "network_load_balancer"): {"cluster_arn", "lock"},  # omitted
     ("status/tasks/cluster/look.yml", "network_load_balancer"): {"cluster_arn"},  # omitted
 }

@@ -21,6 +21,7 @@ from .model import DRAINING, HEALTHY, NEVER_HEALTHY, UNHEALTHY, Desired, LoginNo
 MAY_LACK_ADDRESS = (PENDING, FAILED_NODE, LEAVING, NO_NODE)
 """A node with another status that shows no address may own any address, so nothing is known to be gone."""
 GOES = (LEAVING, NO_NODE)
+FAILED = "this run could not verify it"
 
 IN, HOLD, OUT = "in", "hold", "out"
 
@@ -107,6 +108,8 @@ def _of_node(desired: Desired, node: LoginNode, target: Target | None) -> Decisi
         decision, reason = OUT, f"the node is {node.status}"
     elif node.status != RUNNING:
         decision, reason = HOLD, f"the node is {node.status or 'in an unknown state'}"
+    elif node.instance_id in desired.failed:
+        decision, reason = OUT, FAILED
     elif node.instance_id in desired.verified:
         decision, reason = IN, "running and verified"
     else:
@@ -140,6 +143,8 @@ def _at_another_port(desired: Desired, target: Target, node: LoginNode, wanted: 
         return Decision(target.ip, target.port, OUT, "drained", instance_id, health)
     if node.status in GOES:
         return Decision(target.ip, target.port, OUT, f"the node is {node.status}", instance_id, health)
+    if node.status == RUNNING and node.instance_id in desired.failed:
+        return Decision(target.ip, target.port, OUT, FAILED, instance_id, health)
     if not target.active or (wanted is not None and wanted.health in (HEALTHY, *NEVER_HEALTHY)):
         reason = f"the login port is {desired.port}"
         return Decision(target.ip, target.port, OUT, reason, instance_id, health)

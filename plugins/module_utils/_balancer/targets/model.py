@@ -32,6 +32,8 @@ class Desired:
     node_types: t.Mapping[str, str] = field(default_factory=dict)
     verified: frozenset[str] = frozenset()
     drained: frozenset[str] = frozenset()
+    failed: frozenset[str] = frozenset()
+    """Nodes with which the run could not deal."""
     port: int = 22
     minimum_healthy: int = 1
     phase: str = "reconcile"

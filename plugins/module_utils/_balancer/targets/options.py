@@ -30,6 +30,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         node_types=params["node_types"] or {},
         verified=_instance_ids("verified", params["verified"]),
         drained=_instance_ids("drained", params["drained"]),
+        failed=_instance_ids("failed", params["failed"]),
         port=22 if params["port"] is None else check_port("port", params["port"]),
         minimum_healthy=params["minimum_healthy"],
         phase=params["phase"],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._core.finding import WARNING, Finding, note, pending, to_result
-from .decision import HOLD, IN, Decision, all_unhealthy, all_verified, decide, is_complete
+from .decision import FAILED, HOLD, IN, OUT, Decision, all_unhealthy, all_verified, decide, is_complete
 from .model import DRAINING, HEALTHY, INITIAL, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, State
 from .service import service
 
@@ -37,6 +37,7 @@ def result(
     fresh = [each for each in out_of_service if each.health == INITIAL and (each.ip, each.port) in registered]
     found = [
         *_held(desired, decisions),
+        *_failed(desired, decisions),
         *(_unserved(each, waited) for each in out_of_service if each not in fresh),
         *_alarm(desired, state),
         *(_starting(each, waited) for each in fresh),
@@ -107,6 +108,11 @@ def _held(desired: Desired, decisions: tuple[Decision, ...]) -> list[Finding]:
         ]
     held = (each for each in decisions if each.decision == HOLD and not each.former)
     return [_about(pending, "target-held", each, f"is held: {each.reason}.") for each in held]
+
+
+def _failed(desired: Desired, decisions: tuple[Decision, ...]) -> list[Finding]:
+    out = (each for each in decisions if each.decision == OUT and each.reason == FAILED and each.port == desired.port)
+    return [_about(pending, "login-node-out", each, f"is out of service: {each.reason}.") for each in out]
 
 
 def _about(kind: t.Callable[..., Finding], code: str, each: Decision, text: str) -> Finding:

@@ -21,6 +21,7 @@ VIEWS = (
     certificates.signed,
     rotation.published,
     rotation.rotation,
+    rotation.logins,
     rotation.learned,
     rotation.ends,
     rotation.settling,

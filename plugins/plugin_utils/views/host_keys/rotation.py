@@ -9,7 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import host_key_rotation
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import answers, host_key_rotation
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.host_keys import RENEW_DAYS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
@@ -57,6 +57,18 @@ def rotation(variables: Variables) -> Rotation:
     says = "rollback-locks-out" if rolled_back else "emergency-locks-out"
     locked_out = told(says, users=variables["hyperpod_run"]["user_names"]) if rolled_back or step == "emergency" else []
     return Rotation(_announced(state), locked_out)
+
+
+@dataclass(frozen=True)
+class Logins:
+    """On a login node that was asked who has logged in."""
+
+    seen: dict[str, t.Any]
+    """Its answer. One of another form is an error of this node."""
+
+
+def logins(variables: Variables) -> Logins:
+    return Logins(answers.checked(plain(variables["__host_keys_logins"].get("login_info")), answers.LOGIN_INFO))
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ from .. import Variables
 from .declared import kind
 from .node import OWN, login_nodes
 
+WITNESSES = 3
+"""Login nodes that are asked at most."""
 SSH_PORT, PEOPLE_PORT = "host_keys_ssh_port", "host_keys_people_port"
 
 
@@ -48,15 +50,13 @@ class Unseen:
     """From the controller."""
 
     endpoints: list[t.Mapping[str, t.Any]]
-    host: str
-    """The login node that looks at them; the current host while none is ready."""
-    due: bool
+    hosts: list[str]
+    """Login nodes that look at them: several, because one of them may fail or lie."""
 
 
 def unseen(variables: Variables) -> Unseen:
-    ready = [node.host for node in fleet.of(variables).ready]
     found = login_endpoints.unseen_endpoints(endpoints(variables).expected, _seen(variables))
-    return Unseen(found, ready[0] if ready else variables["inventory_hostname"], due=bool(ready and found))
+    return Unseen(found, [node.host for node in fleet.of(variables).ready][:WITNESSES] if found else [])
 
 
 @dataclass(frozen=True)
@@ -65,19 +65,17 @@ class Verdicts:
     """Instance ids of nodes whose gate is open, and which present what is expected."""
     differ: Findings
     not_seen: Findings
-    """By the login node that was to look."""
+    """By the login nodes that were to look."""
 
 
 def verdicts(variables: Variables) -> Verdicts:
-    looked = variables["__host_keys_seen_from_node"]
-    endpoints_told = looked.get("ssh_endpoints")
-    from_node = plain(endpoints_told.get("endpoints")) if isinstance(endpoints_told, t.Mapping) else []
-    found = login_endpoints.endpoint_verdicts(_seen(variables), from_node)
+    looks = _looks(variables)
+    found = login_endpoints.endpoint_verdicts(_seen(variables), map(_told_endpoints, looks))
     ready = [node.instance_id for node in fleet.of(variables).ready]
     return Verdicts(
         verified=[each for each in found["agree"] if each in ready],
         differ=[finding for each in found["differ"] for finding in _differs(variables, each)],
-        not_seen=_not_seen(variables, looked),
+        not_seen=_not_seen(looks),
     )
 
 
@@ -113,7 +111,21 @@ def _differs(variables: Variables, endpoint: t.Mapping[str, t.Any]) -> Findings:
     )
 
 
-def _not_seen(variables: Variables, looked: t.Mapping[str, t.Any]) -> Findings:
-    if not looked.get("failed", False) and not looked.get("unreachable", False):
+def _looks(variables: Variables) -> list[t.Mapping[str, t.Any]]:
+    """The results of the login nodes, which may be anything."""
+    results = variables["__host_keys_seen_from_nodes"].get("results") or []
+    return [each for each in results if isinstance(each, t.Mapping)]
+
+
+def _told_endpoints(look: t.Mapping[str, t.Any]) -> t.Any:
+    endpoints_told = look.get("ssh_endpoints")
+    return plain(endpoints_told.get("endpoints")) if isinstance(endpoints_told, t.Mapping) else []
+
+
+def _not_seen(looks: t.Sequence[t.Mapping[str, t.Any]]) -> Findings:
+    """Where one of them could look, the others' failures are told by their own tasks."""
+    failed = [each for each in looks if each.get("failed", False) or each.get("unreachable", False)]
+    if not looks or len(failed) < len(looks):
         return []
-    return told("keys-not-seen", node=unseen(variables).host, reason=looked.get("msg", "no message"))
+    reasons = [f"{each.get('item')}: {each.get('msg', 'no message')}" for each in failed]
+    return told("keys-not-seen", reasons="; ".join(reasons))

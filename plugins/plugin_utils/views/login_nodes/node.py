@@ -73,6 +73,8 @@ class Sshd:
     next_host_key_types: list[str]
     refusal: str
     """What users read whose login is refused; empty while logins are accepted."""
+    operations_key: str
+    """Of the account that the run connects with; empty where its access is left alone."""
 
 
 def sshd(variables: Variables) -> Sshd:
@@ -80,7 +82,7 @@ def sshd(variables: Variables) -> Sshd:
     types = list(run["host_key_types"])
     following = [each for each in run["next_host_key_types"] if each in types]
     refusal = drained.refusal_message(plain(variables["login_nodes_drained"]), variables["hyperpod_instance_id"])
-    return Sshd(types, following, refusal)
+    return Sshd(types, following, refusal, fleet.operations_key(run, variables["login_nodes_operations_user"]))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import faults, fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
@@ -22,17 +22,21 @@ class Turns:
     own: int
     all: list[int]
     """Those that nodes of the play have."""
-    refusals: Findings
-    """While a login node of this cluster that had its turn has failed."""
+    first: bool
+    """No login node of this cluster has been configured before the current one."""
+    stopped: Findings
+    """Why the node does not get its turn: several login nodes of this cluster failed in theirs."""
 
 
 def turns(variables: Variables) -> Turns:
     mates, playing = _mates(variables), variables["ansible_play_hosts"]
     last = max(_turns(variables, playing).values(), default=-1)
-    failed = [host for host in _turns(variables, mates) if host not in playing]
-    nodes = [variables["hostvars"][host]["hyperpod_instance_id"] for host in failed]
-    refusals = told("mates-failed", nodes=nodes) if nodes else []
-    return Turns(mates.index(variables["inventory_hostname"]), list(range(last + 1)), refusals)
+    had = [variables["hostvars"][host] for host in _turns(variables, mates)]
+    failed = [node["hyperpod_instance_id"] for node in had if _says(node, "failed")]
+    done = [node for node in had if _says(node, "configured")]
+    wrong = faults.change_is_wrong(failed=len(failed), done=len(done))
+    stopped = told("mates-failed", nodes=failed) if wrong else []
+    return Turns(mates.index(variables["inventory_hostname"]), list(range(last + 1)), not done, stopped)
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,10 @@ def _mates(variables: Variables) -> list[str]:
     groups = variables["groups"]
     kept = {*groups[variables["hyperpod_cluster_group"]]} & {*variables["ansible_play_hosts_all"]}
     return sorted(host for host in groups[fleet.LOGIN_NODES] if host in kept)
+
+
+def _says(node: t.Mapping[str, t.Any], field: str) -> bool:
+    return bool((node.get("hyperpod_run") or {}).get(field, False))
 
 
 def _turns(variables: Variables, hosts: t.Iterable[str]) -> dict[str, int]:

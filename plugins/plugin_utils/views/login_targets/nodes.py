@@ -27,12 +27,15 @@ class Nodes:
     """Login nodes that people have taken out of service."""
     then: list[str]
     """With those that are to be drained."""
+    failed: list[str]
+    """Those that this run takes out of service."""
 
 
 def nodes(variables: Variables) -> Nodes:
-    now = _drained(variables.get("hyperpod_run") or {})
+    run = variables.get("hyperpod_run") or {}
+    now = _drained(run)
     then = list(dict.fromkeys([*now, *variables["login_targets_drain_nodes"]]))
-    return Nodes(plain(variables.get("hyperpod_node_types") or {}), now, then)
+    return Nodes(plain(variables.get("hyperpod_node_types") or {}), now, then, list(run.get("failed_login_nodes", ())))
 
 
 @dataclass(frozen=True)

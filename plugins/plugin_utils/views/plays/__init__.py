@@ -22,6 +22,7 @@ VIEWS = (
     asked.client_vpn,
     fleet.unchanged,
     fleet.node,
+    fleet.out,
     fleet.drain,
     fleet.maintained,
     fleet.turn,

@@ -49,6 +49,22 @@ def node(variables: Variables) -> Node:
 
 
 @dataclass(frozen=True)
+class Out:
+    due: bool
+    """The current host, a login node that failed and that answers, takes no logins until a run has verified it."""
+
+
+def out(variables: Variables) -> Out:
+    """Once others are in service: until then a node that may be wrong is better than none."""
+    cluster = variables["hostvars"][node(variables).cluster_host].get("hyperpod_run") or {}
+    failed = cluster.get("failed_login_nodes", ())
+    serving = (cluster.get("login_service") or {}).get("in_service")
+    relieved = serving is None or bool(set(serving) - set(failed))
+    answers = bool((variables.get("hyperpod_run") or {}).get("reached", False))
+    return Out(answers and relieved and bool(cluster.get("writing", False)) and variables["hyperpod_instance_id"] in failed)
+
+
+@dataclass(frozen=True)
 class Drain:
     """The nodes that drain_nodes or undrain_nodes names; none where that was not asked."""
 

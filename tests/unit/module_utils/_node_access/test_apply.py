@@ -11,7 +11,6 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import (
     apply as access,
@@ -99,7 +98,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_answers_are_judged(sessions: access.Sessions, parameters: Parameters, case: Case) -> None:
     outcome = sessions._judge(case.plan, case.answer)
-    assert (outcome.access, outcome.reason, outcome.impostor) == (case.access, case.reason, "")
+    assert (outcome.access, outcome.reason) == (case.access, case.reason)
     assert (outcome.fresh, outcome.configured, bool(outcome.changes)) == (case.fresh, case.configured, case.saved)
     if case.saved:
         written = parameters.written[f"/mlfleet/hyperpod/abcdefghijkl/trust/{NODE.instance_id}"]
@@ -125,10 +124,12 @@ def test_another_key_on_the_same_disk_is_an_impostor(
     sessions: access.Sessions, parameters: Parameters, planned: plan.NodePlan, said: Answer, where: str
 ) -> None:
     outcome = sessions._judge(planned, said)
-    assert (outcome.access, outcome.record, parameters.written) == ("pending", None, {})
-    assert f"shows host key ssh-ed25519 {key(2).fingerprint}" in outcome.impostor
-    assert f"ssh-ed25519 {key(1).fingerprint} is recorded for {where}." in outcome.impostor
-    assert "(ansible-playbook mlfleet.hyperpod.forget_node -e forget_nodes=i-1), then run again" in outcome.impostor
+    assert (outcome.access, outcome.record, parameters.written) == ("refused", None, {})
+    assert f"shows host key ssh-ed25519 {key(2).fingerprint}" in outcome.reason
+    assert f"ssh-ed25519 {key(1).fingerprint} is recorded for {where}." in outcome.reason
+    assert "(ansible-playbook mlfleet.hyperpod.forget_node -e forget_nodes=i-1), then run again" in outcome.reason
+    (found,) = report.findings([outcome])
+    assert (found.kind, found.code, found.node, found.text) == ("pending", "host-key-changed", "i-1", outcome.reason)
 
 
 def of_node(number: int) -> plan.NodePlan:
@@ -136,14 +137,14 @@ def of_node(number: int) -> plan.NodePlan:
     return plan.NodePlan(node, plan.GAIN, "no trust record")
 
 
-def test_all_nodes_are_done_before_an_impostor_stops_the_run(
+def test_an_impostor_stops_no_other_node(
     sessions: access.Sessions, parameters: Parameters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = iter([f"hostkey {key(2)}\nmark {MARK}\nmismatch all\n", f"hostkey {key(5)}\nmarked {MARK}\ndone\n"])
     monkeypatch.setattr(access, "run_script", lambda route, script: next(texts))
     monkeypatch.setattr(access.Sessions, "_require_programs", lambda self: None)
-    with pytest.raises(Refused, match="^Node i-1 .* shows host key"):
-        sessions.carry_out(plan.TrustPlan((KNOWN, of_node(2)), ()))
+    outcomes = sessions.carry_out(plan.TrustPlan((KNOWN, of_node(2)), ()))
+    assert [outcome.access for outcome in outcomes] == ["refused", "gained"]
     assert list(parameters.written) == ["/mlfleet/hyperpod/abcdefghijkl/trust/i-2"]
 
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import session, ssm_cli
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import session, ssm_cli, terminal as terminal_module
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.terminal import Silent, Terminal, plain
 
 TOKEN = "0123456789abcdef"
@@ -156,3 +156,15 @@ def test_the_program_has_a_controlling_terminal(tmp_path: Path) -> None:
         assert terminal.expect(r"(\d+) (\d+)\n", timeout=10).groups() == ("50", "500")
     finally:
         terminal.close()
+
+
+def test_output_without_an_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node may print for as long as it likes: the controller keeps little of it, and other sessions go on."""
+    monkeypatch.setattr(terminal_module, "LARGEST", 100_000)
+    terminal = Terminal(["/bin/sh", "-c", "yes"], environment=dict(os.environ))
+    try:
+        with pytest.raises(Silent, match="more than 100000 characters"):
+            terminal.expect("never", timeout=60)
+        assert terminal._text == ""
+    finally:
+        terminal.close(patience=0.1)

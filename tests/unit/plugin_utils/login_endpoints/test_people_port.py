@@ -33,7 +33,7 @@ def seen(*verdicts: tuple[str, int, str]) -> list[dict]:
     ],
 )
 def test_every_port_must_agree_and_a_node_speaks_only_of_what_was_not_seen(here, node, agree, differ):
-    found = login_endpoints.endpoint_verdicts(seen(*here), seen(*node))
+    found = login_endpoints.endpoint_verdicts(seen(*here), [seen(*node)])
     assert found == {"agree": agree, "differ": [{"name": name, "port": port} for name, port in differ]}
 
 
@@ -41,7 +41,7 @@ def test_every_port_must_agree_and_a_node_speaks_only_of_what_was_not_seen(here,
     "told", ["all", {"name": "a"}, ["a"], [{"name": "a"}], [{"name": ["a"], "port": 22, "verdict": "agrees"}], [{"name": "a", "port": 22, "verdict": "fine"}]]
 )
 def test_what_a_node_tells_in_another_form_is_no_word(told):
-    found = login_endpoints.endpoint_verdicts(seen(("a", 22, "unverified"), ("b", 22, "agrees")), told)
+    found = login_endpoints.endpoint_verdicts(seen(("a", 22, "unverified"), ("b", 22, "agrees")), [told])
     assert found == {"agree": ["b"], "differ": []}
 
 

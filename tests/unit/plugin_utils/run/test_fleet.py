@@ -17,11 +17,12 @@ GROUPS = {
     "cluster_all": ["ml", "b", "ml-i-1", "ml-i-2", "ml-i-3", "b-i-4"],
     "node_type_login": ["ml-i-1", "b-i-4"],
 }
+ACCESS = {f"i-{number}": {"access": "ready", "status": "Running", "configured": True} for number in (1, 2, 3)}
 RUNS: dict[str, dict[str, t.Any]] = {
-    "ml": {"ready": True, "records": {}},
+    "ml": {"ready": True, "records": {}, "node_access": ACCESS},
     "ml-i-1": {"reached": True, "dirty": True, "configured": False, "ready": True},
-    "ml-i-2": {"reached": True},
-    "ml-i-3": {"another_host_key": True, "unproven": True},
+    "ml-i-2": {"reached": True, "failed": True, "conflict": True},
+    "ml-i-3": {"locked_out": True},
     "b-i-4": {"reached": True, "dirty": True, "ready": True},
 }
 
@@ -40,13 +41,13 @@ ANSWERS = {
     "nodes": ["i-1", "i-2", "i-3"],
     "login_nodes": ["i-1"],
     "reached": ["i-1", "i-2"],
-    "refused": ["i-2"],
-    "unproven": ["i-3"],
+    "failed": ["i-2", "i-3"],
+    "conflicting": ["i-2"],
     "dirty": ["i-1"],
     "configured": [],
     "ready": ["i-1"],
     "users_seen": [],
-    "with_another_host_key": ["i-3"],
+    "locked_out": ["i-3"],
 }
 
 
@@ -58,12 +59,44 @@ def test_answers_are_of_one_cluster_on_all_its_hosts(host: str, question: str) -
 
 
 def test_a_node_that_failed_in_the_play_is_not_asked_again() -> None:
-    assert fleet.of(variables("ml", playing=["ml", "ml-i-1"])).with_another_host_key == ()
+    assert fleet.of(variables("ml", playing=["ml", "ml-i-1"])).locked_out == ()
 
 
 def test_a_node_of_which_nothing_is_known_yet_is_nothing() -> None:
     found = fleet.of(variables("ml", **{"ml-i-1": None, "ml-i-2": None, "ml-i-3": None}))
-    assert len(found.nodes) == 3 and found.reached == found.dirty == found.refused == ()
+    assert len(found.nodes) == 3 and found.reached == found.dirty == found.conflicting == ()
+
+
+@pytest.mark.parametrize(
+    ("access", "run", "failed"),
+    [
+        ({"access": "ready", "status": "Running"}, {"reached": True}, False),
+        ({"access": "ready", "status": "Running"}, {"reached": True, "failed": True}, True),
+        ({"access": "ready", "status": "Running"}, {}, True),  # it does not answer
+        ({"access": "pending", "status": "Running"}, {}, True),  # no session came to be
+        ({"access": "refused", "status": "Running"}, {}, True),  # another host key on the same disk
+        ({"access": "pending", "status": "SystemUpdating"}, {}, False),  # HyperPod works on it
+        ({"access": "would_gain", "status": "Running"}, {}, False),  # check mode, and no run was there before
+        (None, {}, False),  # out of the scope of this run
+    ],
+)
+def test_a_node_has_failed_that_the_run_could_not_deal_with(access: t.Any, run: dict[str, t.Any], failed: bool) -> None:
+    cluster = {"ready": True, "node_access": {} if access is None else {"i-1": access}}
+    (node,) = fleet.of(variables("ml", **{"ml": cluster, "ml-i-1": run})).login_nodes
+    assert node.failed is failed
+
+
+@pytest.mark.parametrize(
+    ("account", "key"),
+    [
+        ({"user": "ops", "key": "ssh-ed25519 A"}, "ssh-ed25519 A"),
+        ({"user": "", "key": "ssh-ed25519 A"}, "ssh-ed25519 A"),  # the run gains no access
+        ({"user": "other", "key": "ssh-ed25519 A"}, ""),
+        ({}, ""),
+    ],
+)
+def test_the_operations_key_is_that_of_the_account(account: dict[str, str], key: str) -> None:
+    assert fleet.operations_key({"access_account": account} if account else {}, "ops") == key
 
 
 @pytest.mark.parametrize("names", [[], ["hyperpod_nodes"], ["cluster_all"], ["cluster_ml", "cluster_b"]])

@@ -27,7 +27,7 @@ def test_fields_of_the_schema_are_kept(variables: dict[str, t.Any], fields: dict
 @pytest.mark.parametrize(
     ("variables", "fields", "told"),
     [
-        (NODE, {"reachd": True}, "hyperpod_run.reachd is no field; known are accounts, another_host_key, "),
+        (NODE, {"reachd": True}, "hyperpod_run.reachd is no field; known are accounts, configured, "),
         (NODE, {"records": {}}, "hyperpod_run.records is no field"),
         ({}, {"reached": True}, "hyperpod_run.reached is no field"),
         (NODE, {"dirty": "yes"}, "hyperpod_run.dirty takes bool, not str."),

@@ -145,30 +145,39 @@ def test_the_cluster_is_that_of_the_groups(of_cluster: dict[str, t.Any]) -> None
     ("playing", "number", "user", "asking"),
     [([1, 2, 3], 2, "ops", True), ([1, 2, 3], 3, "ops", False), ([1, 3], 3, "ops", True), ([1, 2, 3], 2, "", False), ([1], 2, "ops", False)],
 )
-def test_one_node_asks_for_all_with_another_host_key(
+def test_one_node_asks_about_all_that_refuse_the_run(
     of_cluster: dict[str, t.Any], playing: list[int], number: int, user: str, asking: bool
 ) -> None:
     for host in ("ml-2", "ml-3"):
-        of_cluster["hostvars"][host]["hyperpod_run"] = {"another_host_key": True}
+        of_cluster["hostvars"][host]["hyperpod_run"] = {"locked_out": True}
     of_cluster["hyperpod_run"]["access_account"]["user"] = user
     of_cluster["ansible_play_hosts"] = [f"ml-{each}" for each in playing]
-    found = node_access.other_keys(node(of_cluster, number))
+    found = node_access.locked_out(node(of_cluster, number))
     assert found.asking is asking
     assert found.instance_ids == [f"i-{each}" for each in (2, 3) if each in playing]
 
 
+SSH = "Failed to connect to the host via ssh: "
+
+
 @pytest.mark.parametrize(
-    ("result", "another"),
+    ("result", "locked_out"),
     [
         ({"ping": "pong"}, False),
-        ({"unreachable": True, "msg": "Failed: Host key verification failed."}, True),
-        ({"unreachable": True, "msg": "timed out"}, False),
+        ({"unreachable": True, "msg": f"{SSH}Host key verification failed."}, True),
+        ({"unreachable": True, "msg": f"{SSH}hyperpod-ops@i-1: Permission denied (publickey)."}, True),
+        ({"unreachable": True, "msg": f"{SSH}Access denied by pam_slurm_adopt: you have no active jobs on this node"}, True),
+        ({"unreachable": True, "msg": f"{SSH}Connection closed by 10.1.1.11 port 22"}, True),
+        ({"unreachable": True, "msg": f"{SSH}Connection closed by UNKNOWN port 65535"}, False),
+        ({"unreachable": True, "msg": f"{SSH}Connection timed out during banner exchange"}, False),
         ({"unreachable": True}, False),
         ({"ping": "pong", "msg": "Host key verification failed"}, False),
+        ({"msg": "Missing sudo password"}, True),
+        ({"module_stdout": "lies"}, True),
     ],
 )
-def test_another_host_key_is_what_ssh_says(result: dict[str, t.Any], another: bool) -> None:
-    assert node_access.ping({"__node_access_ping": result}).another_host_key is another
+def test_a_node_that_refuses_the_account_is_locked_out(result: dict[str, t.Any], locked_out: bool) -> None:
+    assert node_access.ping({"__node_access_ping": result}).locked_out is locked_out
 
 
 def test_another_look_replaces_what_was_known(of_cluster: dict[str, t.Any]) -> None:

@@ -103,11 +103,54 @@ def test_a_cluster_is_refused_by_its_status(variables: dict[str, t.Any], read: d
         ({"msg": "no", "locked_by": LOCKED}, True),
         ({"msg": "no", "results": [{"msg": "a"}, {"msg": "b", "locked_by": LOCKED}]}, True),
         ({"msg": "no", "results": [{"msg": "a"}]}, False),
+        ({"msg": 7, "results": 7}, False),
     ],
 )
 def test_another_run_may_have_taken_the_lock(result: dict[str, t.Any], outrun: bool) -> None:
     found = run.failure({"ansible_failed_result": result})
     assert (found.outrun, found.holder) == (outrun, LOCKED if outrun else {})
+
+
+@pytest.mark.parametrize(
+    ("result", "play", "told"),
+    [
+        ({"msg": "no"}, {}, (False, False, [])),
+        ({"msg": "no"}, {"hyperpod_isolates_nodes": True}, (False, True, [])),
+        ({"msg": "no", "problems": ["users[a].uid"]}, {}, (True, False, [])),
+        ({"msg": "no", "problems": "all"}, {}, (False, False, [])),
+        ({"msg": "no", "locked_by": LOCKED}, {}, (False, False, [])),
+        ({"msg": "no", "locked_by": LOCKED}, {"hyperpod_ordered": True}, (False, False, ["task-failed"])),
+    ],
+)
+def test_why_a_node_is_left_out(result: dict[str, t.Any], play: dict[str, bool], told: tuple[t.Any, ...]) -> None:
+    found = run.node_failure({"ansible_failed_result": result, **play})
+    assert (found.conflict, found.isolated, [each["code"] for each in found.outrun]) == told
+
+
+def of_fleet(variables: dict[str, t.Any], **runs: dict[str, t.Any]) -> dict[str, t.Any]:
+    """A cluster of login nodes n1 and n2, and what the run knows of each."""
+    access = {f"i-{node}": {"access": "ready", "status": "Running", "configured": True} for node in ("n1", "n2")}
+    nodes = {node: {"hyperpod_instance_id": f"i-{node}", "hyperpod_run": runs.get(node, {})} for node in ("n1", "n2")}
+    cluster = {"hyperpod_cluster_group": "cluster_ml", "hyperpod_run": {"node_access": access}}
+    groups = {**variables["groups"], "hyperpod_clusters": ["ml"], "node_type_login": ["n1", "n2"]}
+    known = {"groups": groups, "group_names": ["cluster_ml"], "hostvars": {"ml": cluster, **nodes}}
+    return {**variables, **known, "hyperpod_run": cluster["hyperpod_run"]}
+
+
+CONFLICT = {"reached": True, "failed": True, "conflict": True}
+
+
+def test_a_declaration_that_conflicts_with_most_nodes_is_refused(variables: dict[str, t.Any]) -> None:
+    assert run.judgement(of_fleet(variables, n1=CONFLICT, n2={"reached": True})).refusals == []
+    (refusal,) = run.judgement(of_fleet(variables, n1=CONFLICT, n2=CONFLICT)).refusals
+    assert (refusal["kind"], refusal["code"]) == ("failure", "plans-failed") and "conflict with i-n1, i-n2," in refusal["text"]
+
+
+def test_login_nodes_that_failed_leave_unless_they_are_all(variables: dict[str, t.Any]) -> None:
+    some = run.failed(of_fleet(variables, n1=CONFLICT, n2={"reached": True, "ready": True}))
+    assert (some.login_nodes, some.failures) == (["i-n1"], [])
+    every = run.failed(of_fleet(variables, n1=CONFLICT))
+    assert (every.login_nodes, [each["code"] for each in every.failures]) == ([], ["login-nodes-failed"])
 
 
 def test_a_failure_is_told_with_its_reason() -> None:

@@ -18,6 +18,7 @@ BAD = [
     ({"minimum_healthy": -1}, "minimum_healthy", "0 or more"),
     ({"verified": ["ml-1"]}, "verified", "i-"),
     ({"drained": ["10.1.1.1"]}, "drained", "i-"),
+    ({"failed": ["10.1.1.1"]}, "failed", "i-"),
     ({"cluster_arn": "ml"}, "cluster_arn", "arn:aws"),
 ]
 

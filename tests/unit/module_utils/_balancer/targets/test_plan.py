@@ -67,6 +67,31 @@ def test_a_node_in_every_situation(status, health, verified, complete, phase):
     assert calls(plan(wanted, seen)) == operations
 
 
+@pytest.mark.parametrize(
+    ("status", "health", "decision"),
+    [
+        ("Running", None, "out"),
+        ("Running", "healthy", "out"),
+        ("Running", "unhealthy", "out"),
+        ("SystemUpdating", "healthy", "hold"),  # HyperPod works on it, and its old disk serves on
+        ("ShuttingDown", "healthy", "out"),
+    ],
+)
+def test_a_node_that_failed_leaves_while_it_runs(status, health, decision):
+    registered = [] if health is None else [Target(IP, 22, health), Target(OTHER_IP, 22, "healthy")]
+    seen = state(LoginNode(NODE, IP, status), LoginNode(OTHER, OTHER_IP, "Running"), registered=registered)
+    wanted = desired(verified=frozenset([NODE, OTHER]), failed=frozenset([NODE]))
+    assert {each.instance_id: each.decision for each in decide(wanted, seen)} == {NODE: decision, OTHER: "in"}
+    former = state(LoginNode(NODE, IP, status), registered=[Target(IP, 2022, "healthy")])
+    assert {each.decision for each in decide(wanted, former) if each.port == 2022} == {decision}
+
+
+def test_a_node_that_failed_stays_where_nothing_else_is_healthy():
+    seen = state(LoginNode(NODE, IP, "Running"), LoginNode(OTHER, OTHER_IP, "Running"), registered=[Target(IP, 22, "healthy")])
+    wanted = Desired(target_group="hp-ml", minimum_healthy=1, verified=frozenset([OTHER]), failed=frozenset([NODE]))
+    assert {each.instance_id: each.decision for each in decide(wanted, seen)} == {NODE: "hold", OTHER: "in"}
+
+
 @pytest.mark.parametrize("health", [health for health in HEALTHS if health is not None])
 @pytest.mark.parametrize("complete", [True, False])
 @pytest.mark.parametrize("minimum_healthy", [0, 1, 99])

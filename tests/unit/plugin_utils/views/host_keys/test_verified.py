@@ -50,27 +50,29 @@ def test_nodes_with_certificates_are_looked_at_if_their_keys_are_known(told: Tol
 def test_a_ready_login_node_looks_at_what_the_controller_could_not(told: Told) -> None:
     from_here = {"__host_keys_seen": seen(("i-ml-1", 22, "unverified"), ("i-ml-2", 22, "agrees"), ("i-ml-2", 222, "unverified"))}
     found = verified.unseen({**told(ml_2=READY), **READ, **from_here})
-    assert (places(found.endpoints), found.host, found.due) == ([("i-ml-1", 22), ("i-ml-2", 222)], "ml-2", True)
-    nobody = verified.unseen({**told(), **READ, **from_here})
-    assert (nobody.host, nobody.due) == ("ml", False)
+    assert (places(found.endpoints), found.hosts) == ([("i-ml-1", 22), ("i-ml-2", 222)], ["ml-2"])
+    assert verified.unseen({**told(), **READ, **from_here}).hosts == []
+    assert verified.unseen({**told(ml_1=READY, ml_2=READY), **READ, **from_here}).hosts == ["ml-1", "ml-2"]
 
 
 def test_no_login_node_looks_at_what_was_seen(told: Told) -> None:
     found = verified.unseen(
         {**told(ml_2=READY), **READ, "__host_keys_seen": seen(("i-ml-1", 22, "differs"), ("i-ml-2", 22, "agrees"))}
     )
-    assert (found.endpoints, found.host, found.due) == ([], "ml-2", False)
+    assert (found.endpoints, found.hosts) == ([], [])
 
 
-def verdicts(variables: Variables, looked: Variables, *here: tuple[str, int, str], **given: t.Any) -> verified.Verdicts:
-    return verified.verdicts({**variables, **READ, **given, "__host_keys_seen": seen(*here), "__host_keys_seen_from_node": looked})
+def verdicts(variables: Variables, looked: t.Any, *here: tuple[str, int, str], **given: t.Any) -> verified.Verdicts:
+    """``looked``: what login nodes answered."""
+    from_nodes = {"results": [looked] if isinstance(looked, dict) else looked}
+    return verified.verdicts({**variables, **READ, **given, "__host_keys_seen": seen(*here), "__host_keys_seen_from_nodes": from_nodes})
 
 
 def test_nodes_whose_gate_is_open_and_which_agree_are_verified(told: Told) -> None:
     here = [("i-ml-1", 22, "agrees"), ("i-ml-2", 22, "agrees"), ("i-ml-2", 222, "unverified")]
     found = verdicts(told(ml_2=READY), seen(("i-ml-2", 222, "agrees")), *here)
     assert found == verified.Verdicts(["i-ml-2"], [], [])
-    assert verdicts(told(ml_2=READY), {"skipped": True}, *here).verified == []
+    assert verdicts(told(ml_2=READY), [], *here).verified == []
 
 
 @pytest.mark.parametrize("looked", [{"ssh_endpoints": "all"}, {"ssh_endpoints": None}, {"ssh_endpoints": {"endpoints": "all"}}])
@@ -80,7 +82,7 @@ def test_what_a_node_tells_in_another_form_verifies_nothing(told: Told, looked: 
 
 @pytest.mark.parametrize(("given", "expected"), [({}, "the shared ones"), (CERTIFIED, "its own keys and certificates")])
 def test_nodes_that_present_other_host_keys(told: Told, given: Variables, expected: str) -> None:
-    found = verdicts(told(ml_1=READY), {"skipped": True}, ("i-ml-1", 22, "differs"), ("i-ml-1", 222, "differs"), **given)
+    found = verdicts(told(ml_1=READY), [], ("i-ml-1", 22, "differs"), ("i-ml-1", 222, "differs"), **given)
     assert [(each["code"], each["kind"], each["node"]) for each in found.differ] == [("other-host-keys", "pending", "i-ml-1")] * 2
     assert [each["brief"] for each in found.differ] == [
         f"presents host keys that differ from {expected}",
@@ -88,20 +90,34 @@ def test_nodes_that_present_other_host_keys(told: Told, given: Variables, expect
     ]
 
 
+LIES = [{}, "all", {"ssh_endpoints": 7}, seen(("i-ml-1", 22, "differs"))]
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_login_node_that_lies_keeps_no_other_out(told: Told, lie: t.Any) -> None:
+    for looked in ([lie, seen(("i-ml-1", 22, "agrees"))], [seen(("i-ml-1", 22, "agrees")), lie]):
+        found = verdicts(told(ml_1=READY, ml_2=READY), looked, ("i-ml-1", 22, "unverified"))
+        assert found == verified.Verdicts(["i-ml-1"], [], [])
+
+
+FAILED, LOST = {"item": "ml-1", "failed": True, "msg": "no python"}, {"item": "ml-2", "unreachable": True}
+
+
 @pytest.mark.parametrize(
-    ("looked", "reason"),
+    ("looked", "reasons"),
     [
-        ({"failed": True, "msg": "no python"}, "no python"),
-        ({"unreachable": True}, "no message"),
-        ({"skipped": True}, None),
-        ({"failed": False}, None),
+        ([FAILED], "ml-1: no python"),
+        ([FAILED, LOST], "ml-1: no python; ml-2: no message"),
+        ([FAILED, {"item": "ml-2"}], None),  # the other one could look
+        ([{"failed": False}], None),
+        ([], None),
     ],
 )
-def test_a_login_node_that_could_not_look(told: Told, looked: Variables, reason: str | None) -> None:
+def test_login_nodes_that_could_not_look(told: Told, looked: t.Any, reasons: str | None) -> None:
     found = verdicts(told(ml_2=READY), looked, ("i-ml-1", 22, "unverified")).not_seen
-    text = f"ml-2 could not get the host keys of the login nodes: {reason}"
+    text = f"No login node could get the host keys of the login nodes: {reasons}"
     assert [(each["code"], each["kind"], each["text"]) for each in found] == [("host-keys-not-seen", "failure", text)] * bool(
-        reason
+        reasons
     )
 
 

@@ -38,6 +38,7 @@ def variables() -> dict[str, t.Any]:
         "login_nodes_confirm_timeout": 60,
         "login_nodes_drained": {},
         "login_nodes_gate_port": "223",
+        "login_nodes_operations_user": "ops",
         "login_nodes_people_port": 222,
         "login_nodes_ssh_port": 22,
         "login_nodes_users": [],

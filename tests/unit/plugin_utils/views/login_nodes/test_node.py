@@ -54,6 +54,12 @@ def test_next_types_are_of_types_that_are_used(of_cluster: Known) -> None:
     assert (found.host_key_types, found.next_host_key_types, found.refusal) == (["ed25519", "rsa"], ["rsa"], "")
 
 
+def test_sshd_counts_on_the_key_with_which_the_run_connects(of_cluster: Known) -> None:
+    account = {"user": "ops", "key": "ssh-ed25519 A"}
+    found = node.sshd(of_cluster(host_key_types=[], next_host_key_types=[], access_account=account))
+    assert found.operations_key == "ssh-ed25519 A"
+
+
 def test_a_drained_node_refuses_logins(of_cluster: Known) -> None:
     given = {**of_cluster(host_key_types=[], next_host_key_types=[]), "login_nodes_drained": DRAINED}
     assert node.sshd(given).refusal.startswith("This login node (i-ml-1) takes no new logins: disk.")

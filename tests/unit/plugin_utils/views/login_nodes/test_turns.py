@@ -21,7 +21,7 @@ def in_turn(variables: dict[str, t.Any]) -> dict[str, t.Any]:
 @pytest.mark.parametrize(("host", "own"), [("ml-1", 0), ("ml-2", 1)])
 def test_nodes_of_a_cluster_take_turns(variables: dict[str, t.Any], host: str, own: int) -> None:
     found = turns.turns({**variables, "inventory_hostname": host})
-    assert (found.own, found.all, found.refusals) == (own, [], [])
+    assert (found.own, found.all, found.stopped) == (own, [], [])
 
 
 def test_a_node_that_is_not_in_the_play_has_no_turn(variables: dict[str, t.Any]) -> None:
@@ -37,12 +37,32 @@ def test_nodes_in_turn_are_one_of_each_cluster(in_turn: dict[str, t.Any]) -> Non
     assert [turns.turn({**in_turn, "login_nodes_now": now}).nodes for now in (0, 1, 2)] == ["i-b-1, i-ml-1", "i-ml-2", ""]
 
 
-def test_a_node_of_this_cluster_that_failed_ends_the_update(in_turn: dict[str, t.Any]) -> None:
-    assert turns.turns(in_turn).refusals == []  # b-2 is of another cluster
-    (refusal,) = turns.turns({**in_turn, "ansible_play_hosts": ["ml-2"], "inventory_hostname": "ml-2"}).refusals
-    assert refusal["kind"] == "failure" and refusal["text"].startswith("Not changed, because i-ml-1 of the same cluster failed.")
+@pytest.mark.parametrize(
+    ("runs", "stopped"),
+    [
+        ({}, []),
+        ({"ml-1": {"failed": True}}, []),
+        ({"ml-1": {"failed": True}, "b-1": {"failed": True}, "b-2": {"failed": True}}, []),  # those are of another cluster
+        ({"ml-1": {"failed": True}, "ml-2": {"failed": True}}, ["i-ml-1", "i-ml-2"]),
+        ({"ml-1": {"configured": True}, "ml-2": {"failed": True}}, []),
+    ],
+)
+def test_two_nodes_of_this_cluster_that_failed_stop_the_update(
+    in_turn: dict[str, t.Any], runs: dict[str, dict[str, bool]], stopped: list[str]
+) -> None:
+    hostvars = {host: {**known, "hyperpod_run": runs.get(host, {})} for host, known in in_turn["hostvars"].items()}
+    found = turns.turns({**in_turn, "hostvars": hostvars}).stopped
+    texts = [f"Not changed, because {', '.join(stopped)} of the same cluster failed in their turns. Fix them first, then run again."]
+    assert [(each["kind"], each["text"]) for each in found] == ([("pending", *texts)] if stopped else [])
 
 
-def test_a_node_that_had_no_changes_has_not_failed(in_turn: dict[str, t.Any]) -> None:
-    hostvars = {**in_turn["hostvars"], "ml-2": {"hyperpod_instance_id": "i-ml-2"}}
-    assert turns.turns({**in_turn, "hostvars": hostvars, "ansible_play_hosts": ["ml-1"]}).refusals == []
+@pytest.mark.parametrize(("run", "first"), [({"failed": True}, True), ({"configured": True}, False)])
+def test_who_comes_after_a_node_that_failed_is_the_first_one(in_turn: dict[str, t.Any], run: dict[str, bool], first: bool) -> None:
+    hostvars = {**in_turn["hostvars"], "ml-1": {**in_turn["hostvars"]["ml-1"], "hyperpod_run": run}}
+    assert turns.turns({**in_turn, "hostvars": hostvars, "inventory_hostname": "ml-2"}).first is first
+
+
+def test_a_node_without_a_turn_has_not_failed_in_it(in_turn: dict[str, t.Any]) -> None:
+    hostvars = {**in_turn["hostvars"], "ml-1": {**in_turn["hostvars"]["ml-1"], "hyperpod_run": {"failed": True}}}
+    hostvars["ml-2"] = {"hyperpod_instance_id": "i-ml-2", "hyperpod_run": {"failed": True}}
+    assert turns.turns({**in_turn, "hostvars": hostvars}).stopped == []

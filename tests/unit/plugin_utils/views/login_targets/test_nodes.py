@@ -103,7 +103,7 @@ def test_without_a_target_group_there_are_no_ports(variables: dict[str, t.Any]) 
 def test_drained_nodes_are_those_on_record(variables: dict[str, t.Any]) -> None:
     run = {"records": {"drained": {"i-1": {}}}}
     found = nodes.nodes({**variables, "hyperpod_run": run, "login_targets_drain_nodes": ["i-2", "i-1"]})
-    assert (found.types, found.drained, found.then) == ({}, ["i-1"], ["i-1", "i-2"])
+    assert (found.types, found.drained, found.then, found.failed) == ({}, ["i-1"], ["i-1", "i-2"], [])
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,25 @@ def test_groups_say_what_a_node_is(host: str, is_login: bool) -> None:
     assert (found.cluster_host, found.is_login) == ("ml", is_login)
 
 
+@pytest.mark.parametrize(
+    ("cluster", "reached", "due"),
+    [
+        ({}, True, True),
+        ({"login_service": {"in_service": ["i-1", "i-2"]}}, True, True),
+        ({"login_service": {"in_service": ["i-1"]}}, True, False),  # it alone serves
+        ({"login_service": {"in_service": []}}, True, False),
+        ({"failed_login_nodes": []}, True, False),
+        ({"writing": False}, True, False),
+        ({}, False, False),
+    ],
+)
+def test_a_failed_login_node_closes_once_another_one_serves(cluster: dict[str, t.Any], reached: bool, due: bool) -> None:
+    run = {"writing": True, "failed_login_nodes": ["i-1"], **cluster}
+    known = {"groups": GROUPS, "group_names": ["cluster_ml"], "inventory_hostname": "n1", "hyperpod_instance_id": "i-1"}
+    given = {**known, "hostvars": {"ml": {"hyperpod_run": run}}, "hyperpod_run": {"reached": reached}}
+    assert fleet.out(given).due is due
+
+
 def test_without_login_nodes_a_node_is_none() -> None:
     groups = {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "n1"]}
     assert fleet.node({"groups": groups, "group_names": ["cluster_ml"], "inventory_hostname": "n1"}).is_login is False

@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Answers of nodes in the form that modules document. A node may return anything, and a wrong form is an error of that node alone.
+
+So they are checked where the node's own task records them, and what a cluster's host computes of them later can't fail. Pure.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
+
+Form = t.Any
+"""A type, a predicate, several of them, a dictionary of forms, or a list with the form of its items."""
+TEXT_OR_NONE = (str, type(None))
+
+
+def is_time(value: t.Any) -> bool:
+    """Whether it is a text with a time and its offset from UTC."""
+    try:
+        return isinstance(value, str) and moment_of(value).tzinfo is not None
+    except ValueError:
+        return False
+
+
+LOGIN_INFO: Form = {
+    "accounts": [
+        {
+            "name": str,
+            "uid": int,
+            "closed": bool,
+            "password_login": bool,
+            "authorized_keys": [
+                {"type": str, "fingerprint": str, "comment": str, "options": str, "expires": TEXT_OR_NONE, "place": str}
+            ],
+            "last_login": ({"time": is_time}, type(None)),
+        }
+    ],
+    "history_since": (is_time, type(None)),
+    "unread": [str],
+}
+"""Of the module login_info."""
+
+
+class WrongForm(ValueError):
+    """An answer that the module does not give; the message names the place."""
+
+
+def checked(value: t.Any, form: Form, place: str = "answer") -> t.Any:
+    """The value, provided that it has the form.
+
+    :raises WrongForm: for any other.
+    """
+    problem = _problem(value, form, place)
+    if problem:
+        raise WrongForm(f"the node's answer has another form than its module documents: {problem}")
+    return value
+
+
+def _problem(value: t.Any, form: Form, place: str) -> str:
+    if isinstance(form, dict):
+        return _of_fields(value, form, place)
+    if isinstance(form, list):
+        if not isinstance(value, (list, tuple)):
+            return f"{place} is no list"
+        return next(filter(None, (_problem(each, form[0], f"{place}[{index}]") for index, each in enumerate(value))), "")
+    forms = form if isinstance(form, tuple) else (form,)
+    if any(_fits(value, each, place) for each in forms):
+        return ""
+    return f"{place} is of another type"
+
+
+def _of_fields(value: t.Any, form: dict[str, Form], place: str) -> str:
+    if not isinstance(value, t.Mapping):
+        return f"{place} is no dictionary"
+    for name, of_field in form.items():
+        if name not in value:
+            return f"{place}.{name} is missing"
+        problem = _problem(value[name], of_field, f"{place}.{name}")
+        if problem:
+            return problem
+    return ""
+
+
+def _fits(value: t.Any, form: Form, place: str) -> bool:
+    if isinstance(form, (dict, list)):
+        return not _problem(value, form, place)
+    if not isinstance(form, type):
+        return bool(form(value))
+    return isinstance(value, form) and (form is bool or not isinstance(value, bool))

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run does about nodes that failed: one node's fault is that node's, and the rest of the cluster is healed. Pure.
+
+docs/design/decisions/13-one-nodes-fault.md has the reasons.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from .fleet import RUNNING, Fleet
+
+FEWEST = 2
+"""Nodes that have to agree before anything but their own fault is assumed."""
+
+
+def declaration_is_wrong(nodes: Fleet) -> bool:
+    """Whether the declared users and groups conflict with several nodes, and with more than they fit.
+
+    Anything fits a blank disk, so blank nodes count only where all are blank.
+    """
+    fitting = [node for node in nodes.reached if not node.failed]
+    known = [node for node in nodes.nodes if node.access.get("configured", False)]
+    voting = [node for node in fitting if node in known] if known else fitting
+    return len(nodes.conflicting) >= FEWEST and len(nodes.conflicting) > len(voting)
+
+
+def change_is_wrong(*, failed: int, done: int) -> bool:
+    """Whether so many login nodes failed in their turns that the fault is the change's, and no other node gets it."""
+    return failed >= FEWEST and failed > done
+
+
+@dataclass(frozen=True)
+class LoginNodes:
+    """Instance ids of login nodes that failed."""
+
+    out: list[str]
+    """Those that are taken out of service."""
+    kept: list[str]
+    """Those that stay, because no login node is left that the run could verify."""
+
+
+def login_nodes(nodes: Fleet, drained: t.Container[str]) -> LoginNodes:
+    candidates = [node for node in nodes.login_nodes if node.instance_id not in drained]
+    failed = [node.instance_id for node in candidates if node.failed]
+    if any(node.says("ready") and not node.failed for node in candidates):
+        return LoginNodes(failed, [])
+    every = all(node.failed for node in candidates if node.access.get("status") == RUNNING)
+    return LoginNodes([], failed if every else [])

@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One node's fault is that node's; a declaration or a change is at fault only where several nodes say so."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import faults
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.fleet import Fleet, Node
+
+FITS, CONFLICTS = {"reached": True, "ready": True}, {"reached": True, "failed": True, "conflict": True}
+FAILS, SILENT, CLOSED = {"reached": True, "failed": True}, {}, {"reached": True, "ready": False}
+
+
+def nodes(*runs: dict[str, t.Any], blank: t.Container[int] = (), login: bool = True, status: str = "Running") -> Fleet:
+    def node(number: int, run: dict[str, t.Any]) -> Node:
+        access = {"access": "ready", "status": status, "configured": number not in blank}
+        return Node(f"ml-i-{number}", f"i-{number}", login, True, run, access)
+
+    return Fleet("ml", tuple(node(number, run) for number, run in enumerate(runs)))
+
+
+@pytest.mark.parametrize(
+    ("seen", "wrong"),
+    [
+        (nodes(FITS, FITS, FITS), False),
+        (nodes(CONFLICTS, FITS, FITS), False),
+        (nodes(CONFLICTS, FITS), False),
+        (nodes(CONFLICTS), False),  # nothing else is left to heal, and its own finding tells
+        (nodes(CONFLICTS, CONFLICTS, FITS), True),
+        (nodes(CONFLICTS, CONFLICTS), True),
+        (nodes(CONFLICTS, CONFLICTS, FITS, FITS), False),
+        (nodes(CONFLICTS, CONFLICTS, FITS, FITS, FITS, blank=(2, 3, 4)), True),  # a UID was declared anew, and disks are new
+        (nodes(CONFLICTS, FITS, FITS, blank=(1, 2)), False),  # one node alone never stops the others
+        (nodes(CONFLICTS, CONFLICTS, FITS, blank=(0, 1, 2)), True),
+        (nodes(FAILS, FAILS, FITS), False),  # no conflict of the declaration
+        (nodes(SILENT, SILENT, CONFLICTS), False),
+    ],
+)
+def test_a_declaration_is_wrong_where_it_conflicts_with_more_nodes_than_it_fits(seen: Fleet, wrong: bool) -> None:
+    assert faults.declaration_is_wrong(seen) is wrong
+
+
+@pytest.mark.parametrize(
+    ("failed", "done", "wrong"), [(0, 0, False), (1, 0, False), (2, 0, True), (1, 5, False), (2, 2, False), (3, 2, True)]
+)
+def test_a_change_is_wrong_where_more_nodes_failed_than_took_it(failed: int, done: int, wrong: bool) -> None:
+    assert faults.change_is_wrong(failed=failed, done=done) is wrong
+
+
+@pytest.mark.parametrize(
+    ("seen", "drained", "out", "kept"),
+    [
+        (nodes(FITS, FITS), [], [], []),
+        (nodes(FITS, FAILS, SILENT), [], ["i-1", "i-2"], []),
+        (nodes(FAILS, SILENT), [], [], ["i-0", "i-1"]),  # nobody would be left
+        (nodes(FAILS, CLOSED), [], [], []),  # nor here: the other one's gate is closed
+        (nodes(FAILS, FITS), ["i-1"], [], ["i-0"]),  # a drained node takes over from nobody
+        (nodes(FAILS, FITS), ["i-0"], [], []),
+        (nodes(SILENT, FITS, status="SystemUpdating"), [], [], []),
+        (nodes(FAILS, FITS, login=False), [], [], []),
+    ],
+)
+def test_login_nodes_that_failed_leave_while_another_one_serves(
+    seen: Fleet, drained: list[str], out: list[str], kept: list[str]
+) -> None:
+    found = faults.login_nodes(seen, drained)
+    assert (found.out, found.kept) == (out, kept)
