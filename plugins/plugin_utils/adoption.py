@@ -9,10 +9,11 @@ Plain data in, plain data out. What was found on a node: ``instance_id``, ``host
 
 from __future__ import annotations
 
+import contextlib
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import PublicKey
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import BadKey, PublicKey
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of
 
 Node = t.Mapping[str, t.Any]
@@ -62,7 +63,7 @@ def people(nodes: t.Iterable[Node], declared: t.Iterable[t.Mapping[str, t.Any]],
     taken: dict[tuple[str, int], list[str]] = {}
     undeclared: dict[tuple[str, int], list[str]] = {}
     for node in nodes:
-        for name, entry in (node.get("accounts") or {}).items():
+        for name, entry in _entries(node.get("accounts")):
             uid = int(entry[1])
             if name in wanted and str(wanted[name].get("uid")) != str(uid):
                 other.setdefault((name, uid), []).append(node["instance_id"])
@@ -138,9 +139,23 @@ def _not_theirs_alone(keys: Keys, others: t.Mapping[str, Keys]) -> str:
     )
 
 
-def _keys(lines: t.Iterable[str], types: t.Sequence[str]) -> Keys:
-    keys = [PublicKey.parse(line) for line in lines]
+def _keys(lines: t.Any, types: t.Sequence[str]) -> Keys:
+    """Those lines that are keys: a node may report anything."""
+    keys = []
+    for line in lines if isinstance(lines, (list, tuple)) else ():
+        with contextlib.suppress(BadKey):
+            keys.append(PublicKey.parse(str(line)))
     return {key.type: key for key in keys if key.type in types}
+
+
+def _entries(accounts: t.Any) -> list[tuple[str, t.Sequence[t.Any]]]:
+    """Names and fields of passwd, where they are that."""
+    found = accounts.items() if isinstance(accounts, t.Mapping) else ()
+    return [
+        (str(name), entry)
+        for name, entry in found
+        if isinstance(entry, (list, tuple)) and len(entry) > 1 and str(entry[1]).isdecimal()
+    ]
 
 
 def _closed(entry: t.Sequence[t.Any]) -> bool:

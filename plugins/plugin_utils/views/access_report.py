@@ -9,7 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import access
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import access, answers
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import access as access_forms
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
@@ -30,6 +30,18 @@ class Node:
 
 def node(variables: Variables) -> Node:
     return Node(variables["inventory_hostname"] in variables["groups"].get(fleet.LOGIN_NODES, ()))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """On a node."""
+
+    told: dict[str, t.Any]
+    """Its answer. One of another form is an error of this node, and stops no report."""
+
+
+def seen(variables: Variables) -> Seen:
+    return Seen(answers.checked(plain(variables["__access_report_read"].get("login_info")), answers.LOGIN_INFO))
 
 
 @dataclass(frozen=True)
@@ -84,4 +96,4 @@ def _parts(variables: Variables) -> dict[str, t.Any]:
     return {host: plain(variables["hostvars"][host].get(PART, "")) for host in groups[fleet.CLUSTERS] if host in asked}
 
 
-VIEWS = (node, cluster, report)
+VIEWS = (node, seen, cluster, report)

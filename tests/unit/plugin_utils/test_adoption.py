@@ -129,3 +129,19 @@ def test_changes_as_sentences():
 
 def test_what_is_no_change_is_not_foreseen():
     assert adoption.changes([{"changes": ["text", {"action": "create"}, None], "node": "i-1"}]) == []
+
+
+LIES = [7, "x", ["x"], {"alice": 7}, {"alice": ["x"]}, {"alice": ["x", {}]}, {7: ["x", "y", ""]}]
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_what_a_node_reports_in_another_form_is_passed_over(lie):
+    nodes = [{"instance_id": "i-1", "accounts": lie}, {"instance_id": "i-2", "accounts": {"alice": account(5001)}}]
+    (sentence,) = adoption.people(nodes, [{"name": "alice", "uid": 20001}], "hyperpod-ops")
+    assert sentence.startswith("alice is declared with UID 20001 and has 5001 on i-2;")
+
+
+@pytest.mark.parametrize("lie", [7, "x", [7], ["ssh-ed25519 AAAA"], [None, *pair("a")[:1]]])
+def test_host_keys_in_another_form_are_not_seen(lie):
+    judged = adoption.host_keys(found(n1=pair("a"), n2=lie), LISTED, TYPES, "i-1")
+    assert (judged["source"], judged["public_keys"]) == ("i-1", pair("a"))

@@ -19,6 +19,7 @@ VIEWS = (
     node.outcome,
     user.known,
     user.user,
+    user.other,
     user.person,
     user.record,
 )

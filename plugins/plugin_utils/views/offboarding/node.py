@@ -91,8 +91,8 @@ def _result(variables: Variables) -> Result:
         "at": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "changes": [change for each in results for change in rows(each.get("changes"))],
         "held": _locked(account),
-        "jobs": (slurm.get("slurm_user") or {}).get("jobs") or [],
-        "authorized_keys": (home.get("offboarded_home") or {}).get("authorized_keys") or [],
+        "jobs": _items(_part(slurm, "slurm_user").get("jobs")),
+        "authorized_keys": _items(_part(home, "offboarded_home").get("authorized_keys")),
         "findings": [found for each in results for found in rows(each.get("hyperpod_findings"))],
     }
 
@@ -107,7 +107,12 @@ def _held(variables: Variables) -> bool:
 
 def _locked(account: t.Mapping[str, t.Any]) -> bool:
     """Jobs keep the account on the node until they have ended."""
-    return any(each.get("state") == "locked" for each in rows((account.get("accounts") or {}).get("users")))
+    return any(each.get("state") == "locked" for each in rows(_part(account, "accounts").get("users")))
+
+
+def _part(result: t.Any, name: str) -> t.Mapping[str, t.Any]:
+    found = result.get(name) if isinstance(result, t.Mapping) else None
+    return found if isinstance(found, t.Mapping) else {}
 
 
 def rows(value: t.Any) -> list[t.Mapping[str, t.Any]]:
@@ -115,7 +120,11 @@ def rows(value: t.Any) -> list[t.Mapping[str, t.Any]]:
     return [each for each in value if isinstance(each, t.Mapping)] if isinstance(value, (list, tuple)) else []
 
 
+def _items(value: t.Any) -> list[t.Any]:
+    return list(value) if isinstance(value, (list, tuple)) else []
+
+
 def _jobs_left(variables: Variables) -> bool:
     host = places(variables).slurm
     asked = variables["hostvars"][host].get("__offboarding_slurm") if host else None
-    return bool(((asked or {}).get("slurm_user") or {}).get("jobs", ["unknown"]))
+    return bool(_part(asked, "slurm_user").get("jobs", ["unknown"]))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.faults import FEWEST
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
@@ -47,13 +48,27 @@ class User:
 
 def user(variables: Variables) -> User:
     name = variables["offboarding_name"]
-    accounts = [each[SEEN] for each in _hosts(variables) if each.get(SEEN)]
+    accounts = [account for _node, account in _accounts(variables)]
     uids = list(dict.fromkeys([*(known(variables).uids or _elsewhere(variables)), *(each["uid"] for each in accounts)]))
     own = f"/fsx/{name}"
     seen = list(dict.fromkeys(each["home"] for each in accounts))
     homes = [_record(variables).get("home"), *(each.get("home", own) for each in _declared(variables))]
     homes += [*(seen if len(seen) == 1 else ()), own]
     return User(name=name, uid=uids[0] if uids else 0, uids=uids, other_uids=uids[1:], home=next(filter(None, homes)))
+
+
+@dataclass(frozen=True)
+class Other:
+    """On a node."""
+
+    reason: str
+    """Why its account of this name is somebody else's, or a lie: it is left alone. Empty for the user's own, or none."""
+
+
+def other(variables: Variables) -> Other:
+    uids = {node: uid for node, uid in _others(variables).items() if node == variables["hyperpod_instance_id"]}
+    shown = ", ".join(map(str, _expected(variables)))
+    return Other(next((f"its account has UID {uid}, and that of the user is {shown}" for uid in uids.values()), ""))
 
 
 @dataclass(frozen=True)
@@ -102,7 +117,7 @@ def record(variables: Variables) -> Record:
 
 
 def _of_system(variables: Variables) -> Findings:
-    seen = dict.fromkeys(each[SEEN]["uid"] for each in _hosts(variables) if each.get(SEEN))
+    seen = dict.fromkeys(account["uid"] for _node, account in _accounts(variables))
     system = [uid for uid in seen if uid < FIRST_UID] + [uid for uid in seen if uid == NOBODY[0]]
     name, cluster = variables["offboarding_name"], variables["hyperpod_cluster_key"]
     return told("offboard-system-account", name=name, uids=system, cluster=cluster) if system else []
@@ -110,13 +125,41 @@ def _of_system(variables: Variables) -> Findings:
 
 def _of_strangers(variables: Variables) -> Findings:
     """A UID that only nodes know stops the run before anything is changed."""
-    expected = list(dict.fromkeys([*known(variables).uids, *_elsewhere(variables)]))
-    strangers = [each for each in _hosts(variables) if each.get(SEEN) and each[SEEN]["uid"] not in expected]
+    expected = _expected(variables)
+    strangers = [(node, account["uid"]) for node, account in _accounts(variables) if account["uid"] not in expected]
     if not strangers:
         return []
-    nodes = sorted(each["hyperpod_instance_id"] for each in strangers)
-    uids = list(dict.fromkeys(each[SEEN]["uid"] for each in strangers))
+    nodes, uids = sorted(node for node, _uid in strangers), list(dict.fromkeys(uid for _node, uid in strangers))
     return told("offboard-other-uid", name=variables["offboarding_name"], nodes=nodes, known=expected, uids=uids)
+
+
+def _expected(variables: Variables) -> list[int]:
+    """UIDs that are known without asking nodes."""
+    return list(dict.fromkeys([*known(variables).uids, *_elsewhere(variables)]))
+
+
+def _accounts(variables: Variables) -> list[tuple[str, t.Mapping[str, t.Any]]]:
+    """The accounts that nodes report, without that of a node that is alone with its UID."""
+    others = _others(variables)
+    return [(node, account) for node, account in _reported(variables) if node not in others]
+
+
+def _others(variables: Variables) -> dict[str, int]:
+    """One node alone whose UID nobody knows: its own fault, which stops no offboarding elsewhere. UIDs by instance id."""
+    expected = _expected(variables)
+    found = {node: int(account["uid"]) for node, account in _reported(variables) if account["uid"] not in expected}
+    return found if expected and len(found) < FEWEST else {}
+
+
+def _reported(variables: Variables) -> list[tuple[str, t.Mapping[str, t.Any]]]:
+    """By instance id. A node may report anything."""
+    seen = [(str(host.get("hyperpod_instance_id", "")), host.get(SEEN)) for host in _hosts(variables)]
+    return [(node, found) for node, found in seen if isinstance(found, t.Mapping) and _is_account(found)]
+
+
+def _is_account(found: t.Mapping[str, t.Any]) -> bool:
+    uid, home = found.get("uid"), found.get("home")
+    return isinstance(uid, int) and not isinstance(uid, bool) and isinstance(home, str)
 
 
 def _record(variables: Variables) -> t.Mapping[str, t.Any]:

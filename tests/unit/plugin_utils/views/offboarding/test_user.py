@@ -43,7 +43,7 @@ def test_a_cluster_that_knows_nothing_asks_the_others(variables: dict[str, t.Any
 
 
 def test_uids_of_nodes_are_added(seen: Seen) -> None:
-    found = user.user({**seen(on_1={"uid": 20001, "home": "/fsx/a"}, on_2={}), "offboarding_uid": 20000})
+    found = user.user({**seen(on_1={"uid": 20001, "home": "/fsx/a"}, on_2={"uid": 20001, "home": "/fsx/a"}), "offboarding_uid": 20000})
     assert (found.uids, found.uid) == ([20000, 20001], 20000)
 
 
@@ -82,6 +82,29 @@ def test_the_evidence_names_uids_of_all_clusters(variables: dict[str, t.Any]) ->
 def test_who_is_not_known_is_refused(seen: Seen, accounts: dict[str, dict[str, t.Any]], told: str) -> None:
     (refusal,) = texts(user.record(seen(**accounts)).refusals)
     assert told in refusal
+
+
+ALONE = {"on_1": {"uid": 4242, "home": "/x"}, "on_2": {"uid": 20001, "home": "/fsx/a"}}
+
+
+@pytest.mark.parametrize("uid", [4242, 0, 65534])
+def test_a_node_that_is_alone_with_a_uid_is_left_out_and_stops_nothing(seen: Seen, uid: int) -> None:
+    given = {**seen(**{**ALONE, "on_1": {"uid": uid, "home": "/x"}}), "offboarding_uid": 20001}
+    assert (user.user(given).uids, user.user(given).home, user.record(given).refusals) == ([20001], "/fsx/a", [])
+    reasons = [user.other({**given, "hyperpod_instance_id": node}).reason for node in ("i-1", "i-2")]
+    assert reasons == [f"its account has UID {uid}, and that of the user is 20001", ""]
+
+
+def test_two_nodes_with_a_uid_that_nobody_knows_stop_the_offboarding(seen: Seen) -> None:
+    given = {**seen(on_1={"uid": 4242, "home": "/x"}, on_2={"uid": 4242, "home": "/x"}), "offboarding_uid": 20001}
+    (refusal,) = texts(user.record(given).refusals)
+    assert "another UID on i-1, i-2" in refusal and user.other({**given, "hyperpod_instance_id": "i-1"}).reason == ""
+
+
+@pytest.mark.parametrize("lie", [7, "x", {"uid": "x"}, {"uid": {}, "home": {}}, {"uid": 20001, "home": {}}, {"uid": True, "home": "/"}])
+def test_an_account_in_another_form_is_none(seen: Seen, lie: t.Any) -> None:
+    given = {**seen(on_1=lie, on_2={"uid": 20001, "home": "/fsx/a"}), "offboarding_uid": 20001}
+    assert (user.user(given).uids, user.user(given).home, user.record(given).refusals) == ([20001], "/fsx/a", [])
 
 
 def test_the_record_keeps_what_it_has(variables: dict[str, t.Any]) -> None:
