@@ -10,7 +10,7 @@ import binascii
 import sys
 import typing as t
 
-from ansible.errors import AnsibleActionFail
+from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
 from ansible.plugins.loader import connection_loader
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of
@@ -46,7 +46,10 @@ class ActionModule(ActionBase):
 
     def _keys(self) -> dict[str, dict[str, str]]:
         """The pairs in /etc/ssh of the node, in the memory of this process only."""
-        answer = self._unseen(READ)
+        try:
+            answer = self._unseen(READ)
+        except AnsibleConnectionFailure as error:
+            raise AnsibleActionFail(f"The host keys in /etc/ssh can't be read: {error}") from None
         if answer["rc"] != 0:
             raise AnsibleActionFail("The host keys in /etc/ssh can't be read; the task needs become: true.")
         keys: dict[str, dict[str, str]] = {}

@@ -34,7 +34,7 @@ class ActionModule(AskedAgain):
         subject = str(variables.get("hyperpod_cluster_host", "Slurm"))
         last, elapsed = self.until_empty(subject, ask=lambda: self._ask(answers, variables), who=waited.left)
         first = answers[0]
-        done = {name: first[name] for name in ("changed", "changes", "diff", "warnings") if name in first}
+        done: Answer = {name: first[name] for name in ("changed", "changes", "diff", "warnings") if name in first}
         ended = {} if last.get("failed") else waited.ended(last, round(elapsed))
         return {**last, **done, **ended}
 

@@ -27,7 +27,7 @@ class ActionModule(AskedAgain):
         if last.get("failed"):
             return last
         first = answers[0]
-        done = {name: first[name] for name in ("changed", "changes", "diff") if name in first}
+        done: Answer = {name: first[name] for name in ("changed", "changes", "diff") if name in first}
         return {**last, **done, **to_result(self._findings(jobs_of(last), elapsed))}
 
     def _answered(self, variables: dict[str, t.Any]) -> Answer:

@@ -10,7 +10,7 @@ import sys
 import types
 
 import pytest
-from ansible.errors import AnsibleActionFail
+from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure
 from ansible_collections.mlfleet.hyperpod.plugins.action import host_key_adoption
 from ansible_collections.mlfleet.hyperpod.plugins.action.host_key_adoption import ActionModule
 
@@ -135,3 +135,16 @@ def test_the_module_runs_with_this_python_wherever_the_task_goes(adoption, local
     here = {"ansible_python_interpreter": sys.executable, "ansible_connection": "ansible.builtin.local"}
     assert closed and {"a": 1, **here}.items() <= variables.items()
     assert variables["ansible_delegated_vars"][NODE] == ({"b": 2, **here} if delegate_to else {"ansible_connection": "ssh", "b": 2})
+
+
+def test_a_lost_connection_is_a_failure(adoption):
+    """An unreachable node would take the host of the cluster, which delegates the task, out of the run."""
+    made, node, _commands, _here = adoption(dict(NEEDED))
+
+    def lost(_command):
+        raise AnsibleConnectionFailure("timed out")
+
+    made._low_level_execute_command = lost
+    with pytest.raises(AnsibleActionFail, match=r"The host keys in /etc/ssh can't be read: timed out"):
+        made.run(task_vars={})
+    assert node.asked == [TASK] and made._connection._play_context.no_log is False

@@ -1,0 +1,141 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A node that fails or loses its connection is left out, and the play goes on for the others and for the cluster.
+
+Ansible drops an unreachable host without its play's rescue, and ends the playbook after a play in which no host is left. A task
+that is delegated to an unreachable node makes the host of the cluster unreachable.
+"""
+
+from __future__ import annotations
+
+import importlib
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import ISOLATES, NodeAction
+
+ROOT = Path(__file__).resolve().parents[3]
+OURS = "mlfleet.hyperpod."
+OF_NODES = ("hyperpod_nodes", "node_type_", "hyperpod_draining", "hyperpod_slurm", "hyperpod_repaired")
+"""Parts of a play's ``hosts`` that name nodes."""
+BLOCKS = ("block", "rescue", "always")
+INCLUDES = ("include_role", "import_role", "include_tasks", "import_tasks")
+WITHOUT_CONNECTION = {f"ansible.builtin.{name}" for name in ("add_host", "group_by", "meta", "set_fact", *INCLUDES)} | {
+    f"{OURS}{name}" for name in ("finding", "report_file")
+}
+NEVER_ISOLATED = {
+    "accelerator_info": "in no play of ours",
+    "host_certificate": "runs on the controller",
+    "nccl_jobs": "runs on the controller",
+}
+"""Modules that use code of nodes, and why a lost connection is no failure of theirs."""
+FAILS_BY_ITSELF = f"{OURS}host_key_adoption"
+Task = dict[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Play:
+    playbook: str
+    fields: Task
+
+    def __str__(self) -> str:
+        return f"{self.playbook}: {self.fields['name']}"
+
+    @property
+    def isolates(self) -> bool:
+        return bool(self.fields.get("vars", {}).get(ISOLATES, False))
+
+
+def plays() -> t.Iterator[Play]:
+    for path in sorted((ROOT / "playbooks").glob("*.yml")):
+        for fields in yaml.safe_load(path.read_text()):
+            if any(name in str(fields.get("hosts", "")) for name in OF_NODES):
+                yield Play(path.name, fields)
+
+
+def action_of(task: Task) -> str:
+    return next((key for key in task if key.startswith(("ansible.builtin.", OURS))), "")
+
+
+def connecting(tasks: t.Iterable[Task], folder: Path, *, ignores: bool, seen: set[tuple[Path, bool]]) -> t.Iterator[tuple[Task, bool]]:
+    """Tasks that need the node's connection, those of included files among them, and whether they may lose it.
+
+    :param folder: ``tasks`` of the role that the tasks are in.
+    """
+    for task in tasks:
+        forgiven = bool(task.get("ignore_unreachable", ignores))
+        for part in BLOCKS:
+            yield from connecting(task.get(part, ()), folder, ignores=forgiven, seen=seen)
+        action = action_of(task)
+        for inner, path in included(task, action, folder):
+            if (path, forgiven) not in seen:
+                seen.add((path, forgiven))
+                yield from connecting(yaml.safe_load(path.read_text()), inner, ignores=forgiven, seen=seen)
+        if action and action not in WITHOUT_CONNECTION and "delegate_to" not in task:
+            yield task, forgiven
+
+
+def included(task: Task, action: str, folder: Path) -> list[tuple[Path, Path]]:
+    """The ``tasks`` of their role, and each file."""
+    name = action.rpartition(".")[2]
+    if name in ("include_role", "import_role"):
+        inner = ROOT / "roles" / task[action]["name"].removeprefix(OURS) / "tasks"
+        return [(inner, inner / f"{task[action].get('tasks_from', 'main').removesuffix('.yml')}.yml")]
+    if name not in INCLUDES:
+        return []
+    file = task[action] if isinstance(task[action], str) else task[action]["file"]
+    return [(folder, folder / each) for each in (task["loop"] if "{{" in file else [file])]
+
+
+def can_fail_alone(action: str) -> bool:
+    if not action.startswith(OURS):
+        return False
+    try:
+        found = importlib.import_module(f"ansible_collections.mlfleet.hyperpod.plugins.action.{action.removeprefix(OURS)}")
+    except ModuleNotFoundError:
+        return False
+    return issubclass(found.ActionModule, NodeAction)
+
+
+@pytest.mark.parametrize("play", list(plays()), ids=str)
+def test_a_node_that_fails_is_left_out(play: Play) -> None:
+    found = list(connecting(play.fields["tasks"], ROOT, ignores=bool(play.fields.get("ignore_unreachable", False)), seen=set()))
+    assert play.isolates or not found, "it does not isolate its nodes"
+    losing = [f"{action_of(task)}: {task['name']}" for task, forgiven in found if not forgiven and not can_fail_alone(action_of(task))]
+    assert losing == []
+
+
+def delegated() -> t.Iterator[t.Any]:
+    """Tasks that the host of a cluster delegates to a node."""
+    for path in sorted((ROOT / "roles").glob("*/tasks/**/*.yml")):
+        for task in flat(yaml.safe_load(path.read_text()) or []):
+            if not str(task.get("delegate_to", "localhost")).endswith(("localhost", "cluster_host }}", "cluster.host }}")):
+                yield pytest.param(task, id=f"{path.relative_to(ROOT / 'roles')}: {task['name']}")
+
+
+def flat(tasks: t.Iterable[Task]) -> t.Iterator[Task]:
+    for task in tasks:
+        yield task
+        for part in BLOCKS:
+            yield from flat(task.get(part, ()))
+
+
+@pytest.mark.parametrize("task", list(delegated()))
+def test_a_node_that_a_task_is_delegated_to_does_not_end_the_play_of_its_cluster(task: Task) -> None:
+    fails = can_fail_alone(action_of(task)) and task.get("vars", {}).get(ISOLATES, False)
+    assert task.get("ignore_unreachable", False) or fails or action_of(task) == FAILS_BY_ITSELF
+
+
+def of_nodes() -> list[str]:
+    paths = sorted((ROOT / "plugins/modules").glob("*.py"))
+    return [path.stem for path in paths if "module_utils._node." in path.read_text() and path.stem not in NEVER_ISOLATED]
+
+
+@pytest.mark.parametrize("module", of_nodes())
+def test_a_module_of_nodes_can_fail_alone(module: str) -> None:
+    """With an action plugin of its own: what Ansible has for other modules makes the node unreachable."""
+    assert can_fail_alone(OURS + module)
