@@ -96,6 +96,12 @@ class Removable(Kept):
     """The missing confirmation of a removal."""
 
 
+@dataclass(frozen=True)
+class Vpn(Kept):
+    validated: list[str]
+    """Roles whose variables are validated before clusters without a VPN are skipped."""
+
+
 def karpenter(variables: Variables) -> Removable:
     run, confirmed = variables["ansible_play_hosts_all"], variables.get("karpenter_confirm", "")
     goes = _goes(variables, "karpenter_state")
@@ -111,9 +117,12 @@ def task_governance(variables: Variables) -> Removable:
     return _removable(_kept(variables, OF_GOVERNANCE, state="task_governance_state"), wrong)
 
 
-def client_vpn(variables: Variables) -> Kept:
+def client_vpn(variables: Variables) -> Vpn:
+    """A playbook that goes on keeps the VPN of those clusters that have one, and says nothing of the others."""
     kept = _kept(variables, ("client_vpn_client_cidr",))
-    return Kept(kept.declared, []) if variables.get("hyperpod_goes_on") else kept  # others keep the VPN of clusters that have one
+    if variables.get("hyperpod_goes_on"):
+        return Vpn(kept.declared, [], [])
+    return Vpn(kept.declared, kept.undeclared, ["client_vpn", "client_vpn_access"])
 
 
 def _goes(variables: Variables, state: str) -> bool:

@@ -10,10 +10,10 @@ import typing as t
 
 
 def look(account: t.Any, cluster: str) -> tuple[list[str], int, int]:
-    """Statuses of the login nodes, and the counts of their group: current and target."""
+    """Statuses of the login nodes, and then the counts of their group: current and target."""
+    nodes = account.sagemaker.list_cluster_nodes(ClusterName=cluster, InstanceGroupNameContains="login")["ClusterNodeSummaries"]
     groups = account.sagemaker.describe_cluster(ClusterName=cluster)["InstanceGroups"]
     (group,) = [each for each in groups if each["InstanceGroupName"] == "login-group"]
-    nodes = account.sagemaker.list_cluster_nodes(ClusterName=cluster, InstanceGroupNameContains="login")["ClusterNodeSummaries"]
     return sorted(each["InstanceStatus"]["Status"] for each in nodes), group["CurrentCount"], group["TargetCount"]
 
 
@@ -30,7 +30,7 @@ def looks(account: t.Any, cluster: str, last: tuple[list[str], int, int]) -> lis
 
 def test_a_count_has_a_node_that_is_listed_no_more(account: t.Any) -> None:
     account.cluster("lagging")
-    account.control.settings(count_lag_seconds=1)
+    account.control.settings(count_lag_seconds=3)
     gone = account.control.nodes("lagging", "login-group")[0]["instance_id"]
     account.sagemaker.batch_delete_cluster_nodes(ClusterName="lagging", NodeIds=[gone])
     two = ["Running"] * 2

@@ -102,7 +102,7 @@ def test_a_cluster_for_which_nothing_is_declared_says_what_is_missing_and_where_
 
 def test_a_playbook_that_goes_on_leaves_clusters_without_a_vpn_without_a_word() -> None:
     found = asked.client_vpn({**on("ml"), "hyperpod_goes_on": True})
-    assert (found.declared, found.undeclared) == (False, [])
+    assert (found.declared, found.undeclared, found.validated) == (False, [], [])
 
 
 @pytest.mark.parametrize(
