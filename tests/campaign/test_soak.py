@@ -13,10 +13,11 @@ import typing as t
 
 import pytest
 from choice import head, seed_of
-from harness import World
+from harness import Run, World
+from mishaps import close_connections
 from people import People
 from steps import step
-from upsets import LOGIN_NODES, TROUBLES, UPSETS
+from upsets import LOGIN_NODES, TROUBLES, UPSETS, Upset
 from worlds import assert_same, ready_world, snapshot
 
 ROUNDS = int(os.environ.get("CAMPAIGN_ROUNDS") or 20)
@@ -43,20 +44,31 @@ class Fleet:
 def test_one_reconcile_heals(seed: int, capsys: pytest.CaptureFixture[str]):
     chance, world = random.Random(seed), Fleet().ready()
     before = shape(world)
-    upsets, trouble = chance.sample(UPSETS, chance.randint(1, 3)), chance.choice(TROUBLES)
-    tampered = None
+    upsets, trouble = drawn(chance), chance.choice(TROUBLES)
+    connected, tampered = chance.random() < 0.5, None
+    lasting = any(upset.lasts for upset in upsets)
     with step("mishaps, and reconcile"):
+        connect(world)
         with People(world) as people:
+            mends = []
             for upset in upsets:
-                upset.act(world, chance)
+                mends.append(upset.act(world, chance))
                 tampered = time.monotonic() if upset.another_key else tampered
+            if not connected:
+                close_connections()
             with trouble.during(world, chance):
+                run = world.playbook("reconcile")
+            if lasting:
+                expect_others_healed(run)
+                for mend in filter(None, mends):
+                    mend()
                 run = world.playbook("reconcile")
             world.eventually(lambda: expect_targets(world))
         with capsys.disabled():
-            print(f"\nseed {seed}: {', '.join(upset.name for upset in upsets)}; {trouble.name}; {people.told()}")
+            how = "over open connections" if connected else "over new connections"
+            print(f"\nseed {seed}: {', '.join(upset.name for upset in upsets)}; {trouble.name}, {how}; {people.told()}")
     with step("what people met"):
-        done_before = trouble.killed or all(upset.heals for upset in upsets)
+        done_before = trouble.killed or lasting or all(upset.heals for upset in upsets)
         assert run.rc == 0 and run.status in {"changed"} | ({"unchanged"} if done_before else set()), run.told
         assert people.met["served"], people.words
         late = [when for when in people.strangers if tampered is None or when > tampered + WATCHED_SECONDS]
@@ -73,6 +85,28 @@ def test_one_reconcile_heals(seed: int, capsys: pytest.CaptureFixture[str]):
         assert world.calls(mutating=True) == []
         assert_same(shape(world), before)
         Fleet.sound = True
+
+
+def drawn(chance: random.Random) -> list[Upset]:
+    """At most one fault that lasts: a run fails if all login nodes of a cluster are faulty."""
+    found: list[Upset] = []
+    for upset in chance.sample(UPSETS, chance.randint(1, 3)):
+        if not (upset.lasts and any(each.lasts for each in found)):
+            found.append(upset)
+    return found
+
+
+def connect(world: World) -> None:
+    """Open a multiplexed connection to each node, which later commands use."""
+    done = world.run(["ansible", "hyperpod_nodes", "-m", "ansible.builtin.ping"])
+    assert done.returncode == 0, done.stdout
+
+
+def expect_others_healed(run: Run) -> None:
+    """As long as a fault lasts, its node may be out of service, and nothing else is wrong."""
+    assert run.rc == 0 and run.status in ("degraded", "changed", "unchanged"), run.told
+    told = {(each["code"], each["node"]) for each in run.cluster()["findings"] if each["kind"] == "pending"}
+    assert len({node for _code, node in told}) <= 1, run.told
 
 
 def shape(world: World) -> dict[str, t.Any]:

@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, os.environ["ANSIBLE_COLLECTIONS_PATH"])
 
-from simulated import hostile
+from simulated import hostile, one_hostile
 
 RUNS: dict[str, tuple[str, ...]] = {
     "login_access": (),
@@ -22,6 +22,14 @@ RUNS: dict[str, tuple[str, ...]] = {
     "undrain": (),
     "teardown": ("-e", "teardown_confirm=ml"),
 }
+
+LOOKS: dict[str, tuple[str, ...]] = {
+    "access_report": (),
+    "adopt": ("-e", "adopt_load_balancer="),
+    "offboard": ("-e", "offboard_name=mallory", "-e", "offboard_uid=20009"),
+    "reconcile": ("--tags", "sweep"),
+}
+"""What may run again and again, with the same questions to nodes. In these clusters status and verify ask none."""
 
 
 @pytest.fixture(scope="module")
@@ -40,3 +48,31 @@ def test_drift_goes_where_its_options_say(world: hostile.World) -> None:
     state = world.home / ".mlfleet/hyperpod"
     hostile.check(world, "mlfleet.hyperpod.drift", "--check", "-e", f"drift_json={state}/mine.json", "-e", "drift_junit=")
     assert {path.name for path in state.iterdir() if path.name.startswith(("mine", "drift"))} == {"mine.json", "drift.prom"}
+
+
+@pytest.fixture(scope="module")
+def lone(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[one_hostile.World]:
+    with one_hostile.world(tmp_path_factory.mktemp("one")) as here:
+        run = here.playbook("mlfleet.hyperpod.login_access", *one_hostile.LIMIT)
+        assert run.rc == 0, run.output
+        yield here
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_one_node_keeps_no_other_from_being_asked(lone: one_hostile.World, name: str) -> None:
+    bad, *good = lone.nodes("login")
+    good += [*lone.nodes("controller"), *lone.nodes("compute")]
+
+    def asked() -> tuple[hostile.Run, list[set[str]]]:
+        for node in (bad, *good):
+            node.modules()
+        run = lone.playbook(f"mlfleet.hyperpod.{name}", *one_hostile.LIMIT, *LOOKS[name])
+        assert run.report and "Traceback" not in run.output, run.output
+        return run, [node.modules() for node in good]
+
+    expected = asked()[1]
+    assert any(expected)
+    for how in ("no JSON", "values of other types", "no connection"):
+        with lone.misbehaving(one_hostile.BEHAVIOURS[how], bad):
+            run, found = asked()
+        assert found == expected, f"{how}: {run.output}"

@@ -17,7 +17,11 @@ STRAY = "10.1.1.200"
 CLOSE = "! systemctl cat mlfleet-login-ready.socket || systemctl stop mlfleet-login-ready.socket"  # a blank node has no gate
 PEOPLE = 222  # the port at which people come to login nodes
 LOGIN_NODES = 3
-Act = t.Callable[[World, random.Random], None]
+OPERATIONS, KEYS, STATE = "hyperpod-ops", "/etc/ssh/authorized_keys.d", "/var/lib/mlfleet-hyperpod"
+CLOCK = "/usr/lib/python3/dist-packages/lab_clock.pth"
+Mend = t.Callable[[], None]
+Act = t.Callable[[World, random.Random], "Mend | None"]
+"""Returns how to undo a fault that lasts."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,8 @@ class Upset:
     """How many logins it may cut off although other nodes serve: whoever is on the way into a node that disappears."""
     heals: bool = False
     """Whether the node's own watcher mends it within a minute, maybe before the run has come to the node."""
+    lasts: bool = False
+    """Whether no run can repair it. The node may be out of service as long as it lasts."""
 
 
 def _login_node(world: World, chance: random.Random) -> dict[str, t.Any]:
@@ -46,6 +52,24 @@ def _on_login_node(script: str) -> Act:
     def act(world: World, chance: random.Random) -> None:
         done = world.on_node(_login_node(world, chance)["instance_id"], "sh", "-euc", script)
         assert done.returncode == 0, done.stdout
+
+    return act
+
+
+def _lasting(spoil: str, mend: str) -> Act:
+    """On one login node. A node that was replaced meanwhile needs no repair."""
+
+    def act(world: World, chance: random.Random) -> Mend:
+        node = _login_node(world, chance)
+        done = world.on_node(node["instance_id"], "sh", "-euc", spoil)
+        assert done.returncode == 0, done.stdout
+
+        def mended() -> None:
+            if any(each["pid"] == node["pid"] for each in world.hosts()):
+                done = world.on_node(node["instance_id"], "sh", "-euc", mend)
+                assert done.returncode == 0, done.stdout
+
+        return mended
 
     return act
 
@@ -98,7 +122,53 @@ def _garble(world: World, chance: random.Random) -> None:
     world.aws("ssm").put_parameter(Name=name, Value=text, Type="String", Overwrite=True)
 
 
+UNITS = "/etc/systemd/system/mlfleet-login-*"
+FULL = f"""
+for folder in /etc {STATE}; do
+    copy=/run/lab-full$folder
+    mkdir -p $copy
+    mount -t tmpfs -o size=$(($(du -sk $folder | cut -f1) * 2 + 4096))k,mode=0755 lab-full $copy
+    cp -a $folder/. $copy/
+    dd if=/dev/zero of=$copy/.full bs=4k 2>/dev/null || true
+    mount --bind $copy $folder
+done
+"""
+NOT_FULL = f"for folder in /etc {STATE}; do umount -l $folder; umount -l /run/lab-full$folder; done; systemctl daemon-reload"
+UNMOUNTED = "umount -l /etc; systemctl daemon-reload"
+OF_OPERATIONS = (
+    Upset("the folder of keys is gone", _on_login_node(f"rm -rf {KEYS}"), felt=True),
+    Upset("the folder of keys is garbled", _on_login_node(f"for f in {KEYS}/*; do echo lies >$f; done; chmod -R 777 {KEYS}"), felt=True),
+    Upset("the home of operations is gone", _on_login_node(f"rm -rf /var/lib/{OPERATIONS}")),
+    Upset("the home of operations is garbled", _on_login_node(f"cd /var/lib/{OPERATIONS}; : >.ssh/authorized_keys; chmod 777 . .ssh")),
+    Upset("the sudo rule of operations is gone", _on_login_node(f"rm -f /etc/sudoers.d/{OPERATIONS}")),
+    Upset("the sudo rule of operations is garbled", _on_login_node(f"echo '!nonsense' >/etc/sudoers.d/{OPERATIONS}")),
+    Upset("operations may not log in", _on_login_node(f"! id {OPERATIONS} || usermod -s /usr/sbin/nologin -e 1 {OPERATIONS}")),
+    Upset("the account of operations is gone", _on_login_node(f"! id {OPERATIONS} || userdel --force {OPERATIONS} || true")),
+)
+OF_FILES = (
+    Upset("our units are gone", _on_login_node(f"rm -f {UNITS}; systemctl daemon-reload"), felt=True),
+    Upset("our units are garbled", _on_login_node(f"for f in {UNITS}; do echo '[No' >$f; done; systemctl daemon-reload"), felt=True),
+    Upset("our state is gone", _on_login_node(f"rm -rf {STATE}"), felt=True),
+    Upset("our state is garbled", _on_login_node(f"for f in {STATE}/*; do [ -d $f ] || echo lies >$f; done"), felt=True),
+    Upset("our files in /run are gone", _on_login_node("rm -rf /run/mlfleet*")),
+    Upset("our files in /run are garbled", _on_login_node("echo lies | tee /run/mlfleet-hyperpod-hold >/run/mlfleet-hyperpod.lock")),
+    Upset("the watcher is held off for ever", _on_login_node("echo 99999999999 >/run/mlfleet-hyperpod-hold")),
+)
+LASTING = (
+    Upset("a disk is full", _lasting(FULL, NOT_FULL), felt=True, out=1, lasts=True),
+    Upset("/etc is read-only", _lasting("mount --bind /etc /etc; mount -o remount,bind,ro /etc", UNMOUNTED), felt=True, out=1, lasts=True),
+    Upset(
+        "a clock is an hour off",  # as programs in Python see it, ours among them
+        _lasting(f"echo 'import time; _now = time.time; time.time = lambda: _now() + 3600' >{CLOCK}", f"rm -f {CLOCK}"),
+        felt=True,
+        out=1,
+        lasts=True,
+    ),
+)
 UPSETS = (
+    *OF_OPERATIONS,
+    *OF_FILES,
+    *LASTING,
     Upset("a login node is replaced", _replace("login-group"), out=1, cuts=1),
     Upset("a compute node is replaced", _replace("worker-group-1")),
     Upset("the login nodes get new software", _update("login-group"), felt=True, out=LOGIN_NODES),

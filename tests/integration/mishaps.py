@@ -93,6 +93,12 @@ def run_until(run: Started, condition: t.Callable[[], bool], *, seconds: float =
     return False
 
 
+def close_connections() -> None:
+    """End the shared SSH connections, which outlive a run by ten minutes."""
+    for socket in Path(os.environ["ANSIBLE_SSH_CONTROL_PATH_DIR"]).glob("*"):
+        subprocess.run(["ssh", "-O", "exit", "-o", f"ControlPath={socket}", "x"], capture_output=True, check=False)
+
+
 def held(world: World) -> list[dict[str, t.Any]]:
     return world.control.held()
 

@@ -13,8 +13,8 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from gates import RECORD, closed_and_opened
-from harness import World
+from gates import RECORD, closed_and_opened, expect
+from harness import Run, World
 from worlds import ready_world
 
 DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"
@@ -31,37 +31,53 @@ def ready() -> World:
 
 
 def test_a_foreign_lockout_is_foreseen(ready: World):
-    """Somebody's own file would come into force with our reload: refused on that node, nothing changed on any."""
-    canary = _in_turn(ready)[0]
+    """Somebody's own file would come into force with our reload: refused on that node, which leaves the service."""
+    canary, other = _in_turn(ready)
     before = _drop_ins(ready)
     ready.on_node(canary["instance_id"], "sh", "-c", f"echo 'AllowUsers nobody' >{FOREIGN}")
     try:
         run = ready.playbook("login_access", "-e", "login_nodes_client_alive_interval=61")
+        assert ready.login("alice").stdout.strip() == other["name"]
     finally:
         ready.on_node(canary["instance_id"], "rm", FOREIGN)
-    assert (run.rc, run.status) == (2, "failed"), run.told
+    assert (run.rc, run.status) == (0, "degraded"), run.told
     assert "'hyperpod-ops' could not log in any more: AllowUsers does not name hyperpod-ops" in run.output
-    assert run.recap[f"ml-{canary['instance_id']}"]["failed"] == 1
-    assert _drop_ins(ready) == before
-    assert ready.login("alice").returncode == 0
+    _expect_out(ready, canary, run)
+    after = _drop_ins(ready)
+    assert after[canary["instance_id"]] == before[canary["instance_id"]]
+    assert "ClientAliveInterval 61" in after[other["instance_id"]]
+    _expect_healed(ready, before)
 
 
-def test_a_lockout_is_taken_back_and_stays_on_the_canary(ready: World):
+def test_a_lockout_is_taken_back_and_the_next_node_is_the_canary(ready: World):
     """MaxStartups that health probes use up is valid, and keeps all others out. Only a new login can tell."""
-    canary, *others = _in_turn(ready)
+    canary, other = _in_turn(ready)
     before = _drop_ins(ready)
     with _probes(canary["ip"]):
         run = ready.playbook("login_access", *TOO_FEW)
-        assert (run.rc, run.status) == (2, "failed"), run.told
-        assert "was rolled back by the node: no new login confirmed it within 15 s" in run.output
-        assert f"Put back: {DROP_IN}" in run.output
-        assert run.recap[f"ml-{canary['instance_id']}"]["failed"] == 1
-        for node in others:
-            assert run.recap[f"ml-{node['instance_id']}"]["changed"] == 0
-        assert f"Not changed, because {canary['instance_id']} of the same" in " ".join(run.output.split())
-        assert _drop_ins(ready) == before
-        for node in (canary, *others):
-            _expect_login(ready, node)
+    assert (run.rc, run.status) == (0, "degraded"), run.told
+    assert "was rolled back by the node: no new login confirmed it within 15 s" in run.output
+    assert f"Put back: {DROP_IN}" in run.output
+    _expect_out(ready, canary, run)
+    after = _drop_ins(ready)
+    assert after[canary["instance_id"]] == before[canary["instance_id"]]
+    assert "MaxStartups 1:100:1" in after[other["instance_id"]]
+    _expect_healed(ready, before)
+
+
+@pytest.mark.slow
+def test_a_lockout_on_all_login_nodes_is_taken_back_and_all_stay(ready: World):
+    before = _drop_ins(ready)
+    with contextlib.ExitStack() as stack:
+        for node in _in_turn(ready):
+            stack.enter_context(_probes(node["ip"]))
+        run = ready.playbook("login_access", *TOO_FEW)
+    assert (run.rc, run.status) == (2, "failed"), run.told
+    assert "Every login node of ml failed or was unreachable" in " ".join(run.output.split())
+    assert _drop_ins(ready) == before
+    for node in _in_turn(ready):
+        _expect_login(ready, node)
+    assert sorted(ready.target_health().values()) == ["healthy", "healthy"]
 
 
 @pytest.mark.slow
@@ -128,6 +144,22 @@ def test_a_tampered_node_closes_its_gate_by_itself(ready: World, what: str):
     other, node = _in_turn(ready)  # the run that was killed holds the canary's watcher off, for 15 minutes at most
     closed_and_opened(ready, node, what, other)
     ready.on_node(node["name"], "rm", RECORD)
+
+
+def _expect_out(world: World, node: dict[str, t.Any], run: Run) -> None:
+    """It gets no logins, and is named."""
+    pending = {(each["code"], each["node"]) for each in run.cluster()["findings"] if each["kind"] == "pending"}
+    assert pending == {("node-failed", node["instance_id"]), ("login-node-out", node["instance_id"])}, run.told
+    assert world.target_health().get(node["ip"]) in (None, "draining")
+    expect(node, health=False, people=False)
+
+
+def _expect_healed(world: World, drop_ins: dict[str, str]) -> None:
+    """By one run, once the fault is gone."""
+    run = world.playbook("login_access")
+    assert (run.rc, run.status) == (0, "changed"), run.told
+    assert _drop_ins(world) == drop_ins
+    world.expect_all_serve()
 
 
 def _in_turn(world: World) -> list[dict[str, t.Any]]:

@@ -176,7 +176,7 @@ def test_a_job_that_goes_on_is_pending_and_a_uid_that_a_node_alone_tells_is_not_
     shell(ready, odd["name"], "useradd -M -u 20009 mallory")
     run = ready.playbook("offboard", *MALLORY)
     assert (run.cluster()["status"], run.cluster(OTHER)["status"]) == ("degraded", "failed"), run.told
-    sentence = f"mallory has another UID on {odd['instance_id']} than declared or recorded (20003)"
+    sentence = f"node {odd['instance_id']}: its account has UID 20009, and that of the user is 20003"
     assert sentence in " ".join(run.cluster(OTHER)["failures"])
     assert account(ready, odd["name"]).startswith("mallory:x:20009:")
     assert shell(ready, odd["name"], "userdel mallory").returncode == 0

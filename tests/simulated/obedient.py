@@ -60,7 +60,8 @@ def told(module: str, arguments: t.Mapping[str, t.Any]) -> dict[str, t.Any] | No
 
 def endpoints(arguments: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
     """All login nodes present what they should."""
-    found = [{"name": each["name"], "port": each["port"], "verdict": "agrees"} for each in arguments["endpoints"]]
+    asked = [(each.get("name", each.get("host")), each["port"]) for each in arguments["endpoints"]]
+    found = [{"name": name, "port": port, "verdict": "agrees", "host_keys": []} for name, port in asked]
     return {"changed": False, "ssh_endpoints": {"endpoints": found}}
 
 
