@@ -187,7 +187,7 @@ def test_refused_before_a_call(eks_cluster, wanted):
         ({"name": "a b"}, "name: 'a b'"),
         ({"version": "newest"}, "version: 'newest'"),
         ({"configuration": "a"}, "configuration: 'a'"),
-        ({"configuration": "a: [b"}, "configuration: 'a: [b' is not allowed: while parsing"),
+        ({"configuration": "a: [b"}, "configuration: 'a: [b' is not allowed: it is not YAML (line 1)"),
         ({"namespace": "A"}, "namespace: 'A'"),
         ({"service_account_role_arn": "role"}, "service_account_role_arn: 'role'"),
         ({"pod_identity_associations": [{"service_account": "a", "role_arn": "role"}]}, "pod_identity_associations.role_arn: 'role'"),

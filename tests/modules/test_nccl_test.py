@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import tempfile
 import typing as t
 from pathlib import Path
 
@@ -53,8 +54,6 @@ class Controller(BareNode):
             (folder / "bin" / name).chmod(0o755)
         self.says(sinfo=IDLE, srun=AllReduce().text())
         folder.chmod(0o777)  # srun runs as nobody
-        for each in folder.parents[:-2]:
-            each.chmod(0o755)
 
     def says(self, status: int = 0, **answers: str | bytes) -> None:
         for name, text in answers.items():
@@ -84,8 +83,10 @@ class Controller(BareNode):
 
 
 @pytest.fixture
-def controller(tmp_path_factory: pytest.TempPathFactory) -> Controller:
-    return Controller(tmp_path_factory.mktemp("controller"))
+def controller() -> t.Iterator[Controller]:
+    """In a folder that nobody may enter: each pytest closes the folder above its own ones again."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Controller(Path(folder))
 
 
 def test_two_nodes_that_are_well(controller: Controller) -> None:
