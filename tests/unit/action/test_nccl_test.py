@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import typing as t
 
@@ -19,6 +20,17 @@ def test_the_module_answers(action: t.Any) -> None:
     answer = asking.run(task_vars={"inventory_hostname": "i-1"})
     assert answer["nccl_test"] == {"verdict": "passed"} and node.asked == [ASKED]
     assert "nccl-test" not in [each.name for each in threading.enumerate()]
+
+
+def test_lines_are_shown_while_the_module_runs(action: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: queue.Queue[str] = queue.Queue()
+    monkeypatch.setattr(nccl_test.display, "display", lines.put)
+    monkeypatch.setitem(nccl_test.tell.__kwdefaults__, "quiet", 0.001)
+    asking, node = action(nccl_test.ActionModule, ASKED, {"changed": False})
+    shown: list[str] = []
+    node.before = lambda _arguments: shown.append(lines.get(timeout=30))
+    asking.run(task_vars={"inventory_hostname": "i-1"})
+    assert [line.rpartition(":")[0] for line in shown] == ["i-1: NCCL test of 2 node(s)"]
 
 
 def test_it_tells_until_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
