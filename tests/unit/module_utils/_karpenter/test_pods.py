@@ -51,13 +51,25 @@ def test_what_keeps_a_node_in_use(meta: t.Any, phase: str, counts: bool) -> None
     assert pod(meta=meta, status={"phase": phase}).counts is counts
 
 
-def test_why_a_container_does_not_start() -> None:
-    def waiting(reason: str) -> Pod:
-        return pod(status={"containerStatuses": [{"state": {"waiting": {"reason": reason, "message": "no such image"}}}]})
+@pytest.mark.parametrize("statuses", ["containerStatuses", "initContainerStatuses"])
+@pytest.mark.parametrize(
+    ("state", "trouble"),
+    [
+        ({"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}}, "ImagePullBackOff: no such image"),
+        ({"waiting": {"reason": "CrashLoopBackOff"}}, "CrashLoopBackOff"),
+        ({"waiting": {"reason": "ContainerCreating"}}, ""),
+        ({"waiting": {"reason": "PodInitializing"}}, ""),
+        ({"waiting": {}}, ""),
+        ({"running": {}}, ""),
+    ],
+)
+def test_why_a_container_does_not_start(statuses: str, state: t.Any, trouble: str) -> None:
+    assert pod(status={statuses: [{"state": state}]}).trouble == trouble
 
-    assert waiting("ImagePullBackOff").trouble == "ImagePullBackOff: no such image"
-    assert waiting("ContainerCreating").trouble == ""
-    assert pod(status={"containerStatuses": [{"state": {"running": {}}}]}).trouble == ""
+
+def test_the_first_container_that_does_not_start_is_named() -> None:
+    started, failed = {"state": {"running": {}}}, {"state": {"waiting": {"reason": "ErrImagePull"}}}
+    assert pod(status={"initContainerStatuses": [started], "containerStatuses": [started, failed]}).trouble == "ErrImagePull"
 
 
 def test_a_budget_is_about_pods_of_its_namespace_with_its_labels() -> None:
