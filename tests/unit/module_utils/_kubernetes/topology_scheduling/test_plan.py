@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The changes of Kueue's configuration, and what prevents them."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.model import Desired, Manager, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.plan import plan
+
+ON = "a: b\nfeatureGates:\n  Other: true\n"
+OFF = "a: b\nfeatureGates:\n  Other: true\n  TASProfileMixed: false\n  TopologyAwareScheduling: false\n"
+MANAGER = Manager((0, 15, 0), "kueue:v0.15.0", False, "config.yaml", ON, {"Other": True}, resource_version="7")
+KUEUE = "Kueue's manager"
+RESTARTED = Change("update", KUEUE, "started anew", None, "Kueue 0.15.0")
+
+
+def manager(**more: t.Any) -> Manager:
+    return dataclasses.replace(MANAGER, **more)
+
+
+def gate(name: str, before: bool | None, after: bool | None) -> Change:
+    return Change("update", KUEUE, f"feature gate {name}", before, after)
+
+
+def test_gates_are_written_before_the_restart() -> None:
+    made = plan(Desired(on=False), State(MANAGER))
+    write, restart = made.steps
+    assert (write.operation, restart.operation) == ("PATCH", "restart")
+    assert write.changes == (gate("TASProfileMixed", None, False), gate("TopologyAwareScheduling", None, False))
+    assert restart.changes == (RESTARTED,)
+    assert write.arguments == {"text": OFF, "before": ON, "version": "7"} and restart.arguments == {"text": OFF, "before": ON}
+    after = made.predicted.manager
+    assert (after.text, after.gates["TopologyAwareScheduling"], after.gates["Other"]) == (OFF, False, True)
+
+
+@pytest.mark.parametrize(("more", "before"), [({"behind": True}, ON), ({"before": "older"}, "older")])
+def test_a_change_that_did_not_reach_the_manager_is_finished(more: dict[str, t.Any], before: str) -> None:
+    made = plan(Desired(on=True), State(manager(**more)))
+    (step,) = made.steps
+    assert (step.operation, step.changes, step.arguments) == ("restart", (RESTARTED,), {"text": ON, "before": before})
+    assert made.predicted.manager.text == ON
+
+
+@pytest.mark.parametrize("state", [State(MANAGER), State(manager(not_up="0 of 1 pods are new"))])
+def test_nothing_changes_when_the_gates_are_right(state: State) -> None:
+    made = plan(Desired(on=True), state)
+    assert not made and made.predicted == state
+    assert not plan(Desired(on=False), State())
+
+
+@pytest.mark.parametrize(
+    ("desired", "state", "message"),
+    [
+        (Desired(on=True), State(), "Kueue is not there, so nothing schedules by topology."),
+        (Desired(on=True), State(manager(behind=True), ("a", "b")), r"Karpenter has NodePools \(a, b\), and topology-aware"),
+        (Desired(on=False), State(manager(by_argument=True)), "is started with --feature-gates"),
+        (Desired(on=False), State(manager(key="")), "has no configuration of Kueue"),
+        (Desired(on=False), State(manager(not_up="0 of 1 available")), "is not up, before anything was changed: 0 of 1 available"),
+        (Desired(on=False), State(manager(version=None)), "kueue_version: nothing given, and the image kueue:v0.15.0 is neither"),
+    ],
+)
+def test_refused(desired: Desired, state: State, message: str) -> None:
+    with pytest.raises(Refused, match=message):
+        plan(desired, state)
+
+
+@pytest.mark.parametrize("state", [State(MANAGER, ("a",)), State(manager(not_up="x", before="older"))])
+def test_not_refused_when_it_is_switched_off(state: State) -> None:
+    assert plan(Desired(on=False), state)
+
+
+def test_a_declared_release_replaces_that_of_the_image() -> None:
+    restart = plan(Desired(on=False, version=(0, 12, 0)), State(manager(version=None))).steps[-1]
+    assert restart.changes[0].after == "Kueue 0.12.0"
