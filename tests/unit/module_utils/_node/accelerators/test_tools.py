@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators import tools as module
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.hung_tools import started
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import (
     Hung,
@@ -73,6 +75,25 @@ def test_one_that_runs_is_recorded_for_whoever_comes_after_a_caller_that_is_kill
     found = tools(tmp_path, nvidia_smi=f"until [ -e {own} ]; do :; done; cat {own}; echo; stat -c %a {tmp_path}/hung {own}")
     record, *modes = found.ask("nvidia-smi").text.splitlines()
     assert set(json.loads(record)) == {"pid", "ticks", "since"} and modes == ["700", "600"]
+
+
+def test_one_that_a_sigkill_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = tools(tmp_path, seconds=0.05, nvidia_smi="exec sleep 1000")
+    monkeypatch.setattr(os, "killpg", lambda _group, _signal: None)
+    monkeypatch.setattr(module, "_TO_DIE", 0.05)
+    before = time.time()
+    with pytest.raises(Hung) as hung:
+        found.ask("nvidia-smi")
+    (record,) = (tmp_path / "hung").iterdir()
+    recorded = json.loads(record.read_text())
+    try:
+        assert hung.value.survived and before <= hung.value.since <= time.time()
+        assert recorded["since"] == hung.value.since and recorded["ticks"] == started(recorded["pid"])
+        with pytest.raises(Hung) as again:
+            found.ask("nvidia-smi")
+        assert again.value.survived and again.value.since == hung.value.since
+    finally:
+        os.kill(recorded["pid"], signal.SIGKILL)
 
 
 def test_a_folder_that_cannot_be_made_stops_no_tool(tmp_path: Path) -> None:
