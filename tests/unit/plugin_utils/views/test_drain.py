@@ -141,10 +141,12 @@ def test_nodes_that_are_recorded_at_once_are_all_known_afterwards(of_node: dict[
         (True, {"login_sessions": [{"user": "alice"}]}, False),
         (False, {"skipped": True}, False),
         (True, {"skipped": True}, True),
+        ("yes", {"skipped": True}, True),
+        ("maybe", {"skipped": True}, False),
     ],
-    ids=["nobody", "somebody who did not go", "nobody knows", "nobody knows, and they are cut"],
+    ids=["nobody", "somebody who did not go", "nobody knows", "nobody knows, and they are cut", "cut by a word", "an unknown word"],
 )
-def test_a_node_is_empty_once_nobody_is_left(force: bool, sessions: dict[str, t.Any], empty: bool) -> None:
+def test_a_node_is_empty_once_nobody_is_left(force: object, sessions: dict[str, t.Any], empty: bool) -> None:
     assert drain.emptied({"drain_force": force, "__drain_sessions": sessions}).found is empty
 
 
@@ -184,6 +186,16 @@ def test_users_of_a_whole_group_are_told_until_when_it_waits(of_node: dict[str, 
     until = datetime.datetime.strptime(told, "%H:%M UTC on %Y-%m-%d").replace(tzinfo=datetime.timezone.utc)
     after = until - datetime.datetime.now(datetime.timezone.utc)
     assert datetime.timedelta(minutes=118) < after <= datetime.timedelta(minutes=120)
+
+
+@pytest.mark.parametrize(("force", "ended"), [("", False), ("maybe", False), ("no", False), ("Yes", True), (1, True)])
+def test_only_words_for_true_end_sessions(of_node: dict[str, t.Any], force: object, ended: bool) -> None:
+    assert drain.sessions({**of_node, "drain_force": force}).ended is ended
+
+
+@pytest.mark.parametrize(("word", "whole"), [("maybe", False), ("", False), ("no", False), ("yes", True), (True, True)])
+def test_only_words_for_true_drain_a_whole_group(of_node: dict[str, t.Any], word: object, whole: bool) -> None:
+    assert ("whole_group" in drain.record({**of_node, "drain_whole_group": word}).value) is whole
 
 
 @pytest.mark.parametrize("force", [True, "yes"])
