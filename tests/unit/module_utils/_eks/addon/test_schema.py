@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.schema import problem
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.schema import DEEPEST, problem
 
 CLOSED = {"type": "object", "additionalProperties": False, "properties": {"a": {"type": "integer"}, "b": {"type": "string"}}}
 REFERRED = {"$ref": "#/definitions/S", "definitions": {"S": {"properties": {"s": {"$ref": "#/definitions/S"}, "n": {"type": "integer"}}}}}
@@ -29,6 +29,11 @@ FORMS = {"oneOf": [{"type": "integer"}, {"type": "object", "properties": {"x": {
         ({"minimum": 1, "maximum": 2}, 2),
         ({"minimum": 1}, "text"),
         ({"exclusiveMinimum": 1, "exclusiveMaximum": 3}, 2),
+        ({"exclusiveMinimum": True}, 0),
+        ({"exclusiveMaximum": False}, 1),
+        ({"minimum": 1, "exclusiveMinimum": False}, 1),
+        ({"maximum": 1, "exclusiveMaximum": False}, 1),
+        ({"exclusiveMinimum": 1, "exclusiveMaximum": 3}, True),
         ({"pattern": "^a"}, "ab"),
         ({"pattern": "(?P<"}, "what Python can't read"),
         ({"minLength": 1, "maxLength": 2}, "ab"),
@@ -83,3 +88,30 @@ def test_what_fits(schema: t.Any, value: t.Any) -> None:
 def test_what_does_not_fit(schema: t.Any, value: t.Any, path: str, allowed: str) -> None:
     found = problem(schema, value, path="c")
     assert found is not None and (found.path, found.allowed) == (path, allowed)
+
+
+NESTED: dict[str, tuple[t.Callable[[t.Any], t.Any], t.Callable[[t.Any], t.Any]]] = {
+    "items": (lambda inner: {"items": inner}, lambda value: [value]),
+    "properties": (lambda inner: {"properties": {"a": inner}}, lambda value: {"a": value}),
+    "allOf": (lambda inner: {"allOf": [inner]}, lambda value: value),
+    "anyOf": (lambda inner: {"anyOf": [inner]}, lambda value: value),
+    "$ref": (lambda inner: {"$ref": "#/a", "a": inner}, lambda value: value),
+}
+"""By the word that nests: the schema around another one, and the value around another one."""
+
+
+@pytest.mark.parametrize("word", NESTED)
+def test_schemas_are_checked_to_a_limited_depth(word: str) -> None:
+    outer, around = NESTED[word]
+    schema: t.Any = {"type": "integer"}
+    value: t.Any = "text"
+    for _level in range(DEEPEST if word != "$ref" else 1):
+        schema, value = outer(schema), around(value)
+    assert problem(schema, value, path="c") is not None
+    if word != "$ref":
+        assert problem(outer(schema), around(value), path="c") is None
+
+
+@pytest.mark.parametrize("word", ["allOf", "anyOf", "oneOf"])
+def test_a_schema_that_refers_to_itself_ends(word: str) -> None:
+    assert problem({word: [{"$ref": "#"}]}, 1, path="c") is None

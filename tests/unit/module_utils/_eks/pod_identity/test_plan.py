@@ -11,7 +11,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Change
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.pod_identity.model import Association, Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.pod_identity.plan import is_as_wanted, plan
 
@@ -40,8 +40,55 @@ def test_a_new_one():
     (step,) = plan(wanted(role="role", without_session_tags=False, tags={"a": "b"}), State()).steps
     named = {"clusterName": "pods", "namespace": "research", "serviceAccount": "train", "roleArn": "role"}
     assert step.arguments == {**named, "tags": {"a": "b"}} and step.effect(State()).association.external_id == ""
-    with pytest.raises(Refused, match="role_arn: missing; pod identity association research/train does not exist yet"):
+    with pytest.raises(Refused, match="role_arn: missing; pod identity association research/train does not exist yet") as refused:
         plan(wanted(), State())
+    assert refused.value.option == "role_arn"
+
+
+RESOURCE = "pod identity association research/train"
+SETTINGS: dict[str, tuple[t.Any, t.Any, str, t.Any]] = {
+    "role": ("new", "role", "roleArn", "new"),
+    "target": ("other", None, "targetRoleArn", "other"),
+    "without_session_tags": (True, False, "disableSessionTags", True),
+}
+"""A setting's value, the one in ``THERE``, and the parameter of the API with what is sent."""
+OPTIONS = {"role": "role_arn", "target": "target_role_arn", "without_session_tags": "disable_session_tags"}
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_each_setting_is_sent(setting: str) -> None:
+    value, before, parameter, sent = SETTINGS[setting]
+    (update,) = plan(wanted(**{setting: value}), State(THERE)).steps
+    assert update.operation == "UpdatePodIdentityAssociation"
+    assert update.arguments == {"clusterName": "pods", "associationId": "a-1", parameter: sent}
+    assert update.changes == (Change("update", RESOURCE, OPTIONS[setting], before, value),)
+    (create,) = plan(wanted(**{"role": "role", setting: value}), State()).steps
+    assert create.arguments[parameter] == sent
+
+
+def test_requests_with_every_setting() -> None:
+    policy = {"Version": "2012-10-17"}
+    given = {"role": "new", "target": "other", "without_session_tags": True, "policy": policy}
+    sent = {"roleArn": "new", "targetRoleArn": "other", "disableSessionTags": True, "policy": json.dumps(policy)}
+    (create,) = plan(wanted(**given, tags={"a": "b"}), State()).steps
+    named = {"clusterName": "pods", "namespace": "research", "serviceAccount": "train"}
+    assert (create.operation, create.arguments) == ("CreatePodIdentityAssociation", {**named, **sent, "tags": {"a": "b"}})
+    after = {"role_arn": "new", "target_role_arn": "other", "policy": policy}
+    assert create.changes == (Change("create", RESOURCE, after=after),)
+    made = create.effect(State()).association
+    assert (made.namespace, made.account, made.target, made.external_id) == ("research", "train", "other", KNOWN_AFTER_APPLY)
+    (update,) = plan(wanted(**given), State(THERE)).steps
+    assert (update.operation, update.arguments) == (
+        "UpdatePodIdentityAssociation",
+        {"clusterName": "pods", "associationId": "a-1", **sent},
+    )
+    (delete,) = plan(wanted(present=False), State(THERE)).steps
+    assert (delete.operation, delete.arguments) == (
+        "DeletePodIdentityAssociation",
+        {"clusterName": "pods", "associationId": "a-1"},
+    )
+    before = {"role_arn": "role", "target_role_arn": None}
+    assert delete.changes == (Change("delete", RESOURCE, before=before),) and delete.effect(State(THERE)).association is None
 
 
 @pytest.mark.parametrize("more", [{"role": "new"}, {"present": False}, {"tags": {}}])
