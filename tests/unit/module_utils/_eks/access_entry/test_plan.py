@@ -10,6 +10,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.access_entry.model import Desired, Entry, Policy, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.access_entry.plan import is_as_wanted, plan
 
@@ -98,3 +99,66 @@ def test_a_cluster_that_takes_none():
 )
 def test_whose_creation_it_was(more, entry, expected):
     assert is_as_wanted(wanted(**more), entry) is expected
+
+
+RESOURCE = f"access entry {PRINCIPAL}"
+NAMED = {"clusterName": "pods", "principalArn": PRINCIPAL}
+
+
+def test_the_requests_of_a_creation():
+    desired = wanted(type="STANDARD", groups=("a",), username="people", policies=(Policy(VIEW, ("x",)),), tags={"a": "b"})
+    planned = plan(desired, State(None))
+    sent = {"kubernetesGroups": ["a"], "username": "people", "type": "STANDARD", "tags": {"a": "b"}}
+    scope = {"type": "namespace", "namespaces": ["x"]}
+    assert planned.steps == (
+        Step("CreateAccessEntry", {**NAMED, **sent}, (Change("create", RESOURCE, after={"type": "STANDARD", "kubernetes_groups": ["a"]}),)),
+        Step(
+            "AssociateAccessPolicy",
+            {**NAMED, "policyArn": VIEW, "accessScope": scope},
+            (Change("create", RESOURCE, "access_policies.View", None, "x"),),
+        ),
+    )
+    made = Entry(KNOWN_AFTER_APPLY, PRINCIPAL, "STANDARD", ("a",), "people", (Policy(VIEW, ("x",)),), {"a": "b"})
+    assert planned.after(State(None)).entry == made
+
+
+def test_the_requests_of_an_update():
+    desired = wanted(groups=("c",), username="others", policies=(Policy(VIEW),), tags={"a": "c"})
+    planned = plan(desired, State(THERE))
+    assert planned.steps == (
+        Step(
+            "UpdateAccessEntry",
+            {**NAMED, "kubernetesGroups": ["c"], "username": "others"},
+            (Change("update", RESOURCE, "kubernetes_groups", ["a", "b"], ["c"]), Change("update", RESOURCE, "username", "people", "others")),
+        ),
+        Step(
+            "AssociateAccessPolicy",
+            {**NAMED, "policyArn": VIEW, "accessScope": {"type": "cluster"}},
+            (Change("update", RESOURCE, "access_policies.View", "x", "cluster"),),
+        ),
+        Step(
+            "DisassociateAccessPolicy", {**NAMED, "policyArn": EDIT}, (Change("delete", RESOURCE, "access_policies.Edit", "cluster"),)
+        ),
+        Step(
+            "TagResource", {"resourceArn": "arn", "tags": {"a": "c"}}, (Change("update", RESOURCE, "tags.a", "b", "c"),)
+        ),
+    )
+    after = planned.after(State(THERE)).entry
+    assert (after.groups, after.username, after.policies, after.tags) == (("c",), "others", (Policy(VIEW),), {"a": "c"})
+
+
+def test_the_request_of_a_removal():
+    change = Change("delete", RESOURCE, before={"type": "STANDARD", "kubernetes_groups": ["a", "b"]})
+    planned = plan(wanted(present=False), State(THERE))
+    assert planned.steps == (Step("DeleteAccessEntry", NAMED, (change,)),) and planned.after(State(THERE)) == State(None)
+
+
+@pytest.mark.parametrize(
+    ("more", "option"),
+    [({"groups": ("a",)}, "kubernetes_groups"), ({"username": "a"}, "username"), ({"policies": (Policy(VIEW),)}, "access_policies")],
+)
+@pytest.mark.parametrize("kind", ["EC2_LINUX", "EC2_WINDOWS", "FARGATE_LINUX", "HYPERPOD_LINUX"])
+def test_entries_of_nodes_carry_no_permissions(more, option, kind):
+    with pytest.raises(Refused, match=f"^{option}: ") as refused:
+        plan(wanted(**more), State(Entry("arn", PRINCIPAL, kind)))
+    assert refused.value.option == option

@@ -10,6 +10,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.model import (
     Addon,
     Catalogue,
@@ -128,3 +129,50 @@ def test_notes_tell_what_is_wrong_with_what_stays():
         f"add-on cni of EKS cluster pods has version v0.1.0, which EKS does not offer for Kubernetes 1.34: {V3}, {V2}, {V1}. "
         "Set version to one of them, or upgrade to true.",
     ]
+
+
+RESOURCE = "add-on cni"
+NAMED = {"clusterName": "pods", "addonName": "cni"}
+
+
+@pytest.mark.parametrize(
+    ("more", "sent", "changes"),
+    [
+        ({"version": V1}, {"addonVersion": V1}, [("version", V2, V1)]),
+        ({"configuration": {"a": 2}}, {"configurationValues": '{"a": 2}'}, [("configuration", {"a": 1}, {"a": 2})]),
+        ({"role": "new"}, {"serviceAccountRoleArn": "new"}, [("service_account_role_arn", "old", "new")]),
+        (
+            {"identities": (OTHER,)},
+            {"podIdentityAssociations": [{"serviceAccount": "other", "roleArn": "role"}]},
+            [
+                (
+                    "pod_identity_associations",
+                    [{"service_account": "node", "role_arn": "role"}],
+                    [{"service_account": "other", "role_arn": "role"}],
+                )
+            ],
+        ),
+        ({"version": V1, "role": "new"}, {"addonVersion": V1, "serviceAccountRoleArn": "new"}, [("version", V2, V1), ("service_account_role_arn", "old", "new")]),
+    ],
+    ids=["version", "configuration", "role", "identities", "two settings"],
+)
+def test_the_request_of_an_update(more, sent, changes):
+    planned = plan(wanted(**more, resolve_conflicts="PRESERVE"), state())
+    kept = {"addonVersion": V2, "resolveConflicts": "PRESERVE", "configurationValues": '{"a": 1}', "serviceAccountRoleArn": "old"}
+    expected = tuple(Change("update", RESOURCE, *each) for each in changes)
+    assert planned.steps == (Step("UpdateAddon", {**NAMED, **kept, **sent}, expected),)
+    assert not plan(wanted(**more), planned.after(state()))
+
+
+def test_the_changes_of_a_creation_a_retry_and_a_removal():
+    (create,) = plan(wanted(configuration={"a": 1}), state(None)).steps
+    assert (create.operation, create.changes) == (
+        "CreateAddon",
+        (Change("create", RESOURCE, after={"version": V2, "configuration": {"a": 1}}),),
+    )
+    (retry,) = plan(wanted(), state(dataclasses.replace(THERE, status="UPDATE_FAILED"))).steps
+    assert retry.changes == (Change("update", RESOURCE, "status", "UPDATE_FAILED", "ACTIVE"),)
+    removal = plan(wanted(present=False, preserve=True), state())
+    change = Change("delete", RESOURCE, before={"version": V2})
+    assert removal.steps == (Step("DeleteAddon", {**NAMED, "preserve": True}, (change,)),)
+    assert removal.after(state()).addon is None

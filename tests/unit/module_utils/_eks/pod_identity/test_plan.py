@@ -62,6 +62,7 @@ def test_each_setting_is_sent(setting: str) -> None:
     assert update.operation == "UpdatePodIdentityAssociation"
     assert update.arguments == {"clusterName": "pods", "associationId": "a-1", parameter: sent}
     assert update.changes == (Change("update", RESOURCE, OPTIONS[setting], before, value),)
+    assert getattr(update.effect(State(THERE)).association, setting) == value
     (create,) = plan(wanted(**{"role": "role", setting: value}), State()).steps
     assert create.arguments[parameter] == sent
 
