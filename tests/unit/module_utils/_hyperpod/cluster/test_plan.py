@@ -10,6 +10,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.model import Desired, Found, Progress, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.plan import plan
 
@@ -223,3 +224,59 @@ def test_absent_tells_what_goes() -> None:
 )
 def test_in_service_is_not_enough(found: Found, told: str | None) -> None:
     assert found.settled == (told is None) and (told is None or found.told == told)
+
+
+def test_the_request_and_the_change_of_a_creation() -> None:
+    planned = plan(wanted(group("a"), settings=SETTINGS, tags={"x": "y"}), State())
+    (step,) = planned.steps
+    assert (step.operation, step.arguments["ClusterName"], step.arguments["Tags"]) == ("CreateCluster", "ml", [{"Key": "x", "Value": "y"}])
+    after = {**SETTINGS, "instance_groups": [group("a")], "tags": {"x": "y"}}
+    assert step.changes == (Change("create", "cluster ml", after=after),)
+    made = planned.after(State()).cluster
+    assert (made.status, made.tags, made.progress) == ("InService", {"x": "y"}, {"a": Progress("InService", 2, 2)})
+
+
+def test_the_request_and_the_change_of_a_removal() -> None:
+    groups = {name: {"nodes": 2, "node_ids": [], "volumes": []} for name in GROUPS}
+    change = Change("delete", "cluster ml", before={"cluster_arn": ARN, "groups": groups})
+    planned = plan(Desired("ml", present=False), state())
+    assert planned.steps == (Step("DeleteCluster", {"ClusterName": ARN}, (change,)),)
+    assert planned.after(state()) == State()
+
+
+def test_the_request_and_the_changes_of_groups_that_come_and_go() -> None:
+    planned = plan(wanted(GROUPS["a"], group("c"), purge_groups=True, settings={"node_recovery": "None"}), state())
+    (step,) = planned.steps
+    sent = {"InstanceGroupName": "c", "InstanceType": "ml.m5.large", "InstanceCount": 2, "ExecutionRole": ROLE}
+    assert (step.operation, step.arguments) == (
+        "UpdateCluster",
+        {"ClusterName": ARN, "NodeRecovery": "None", "InstanceGroups": [sent], "InstanceGroupsToDelete": ["b"]},
+    )
+    assert step.changes == (
+        Change("update", "cluster ml", "node_recovery", "Automatic", "None"),
+        Change("create", "cluster ml group c", after=group("c")),
+        Change("delete", "cluster ml group b", before={"nodes": 2}),
+    )
+    assert planned.after(state()).cluster.progress["c"] == Progress("InService", 2, 2)
+
+
+def test_counts_are_kept_when_an_autoscaler_is_on() -> None:
+    found = plan(wanted(group("c"), settings=ON), state())
+    assert [each["InstanceCount"] for each in found.steps[0].arguments["InstanceGroups"]] == [2]
+
+
+@pytest.mark.parametrize("role", [None, ROLE])
+def test_the_role_of_an_autoscaler_may_be_repeated(role: str | None) -> None:
+    settings = {"auto_scaling": {"mode": "Enable", "auto_scaler_type": "Karpenter"}, **({"cluster_role": role} if role else {})}
+    on = state(auto_scaling={"mode": "Enable", "auto_scaler_type": "Other"}, cluster_role=ROLE)
+    (step,) = plan(wanted(settings=settings), on).steps
+    assert step.arguments["AutoScaling"]["AutoScalerType"] == "Karpenter"
+
+
+def test_a_cluster_without_an_orchestrator_has_slurm() -> None:
+    groups = {"instance_groups": {}, "restricted_instance_groups": {}}
+    old = State(Found(ARN, "ml", "InService", {}, groups, {}, {}))
+    with pytest.raises(Refused, match="^instance_groups: missing"):
+        plan(wanted(settings={"orchestrator": {"slurm": {}}}), old)
+    with pytest.raises(Refused, match="orchestrator: .*Allowed: slurm, or"):
+        plan(wanted(settings={"orchestrator": SETTINGS["orchestrator"]}), old)

@@ -9,6 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_autoscaling.model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_autoscaling.plan import plan
 
@@ -64,3 +65,28 @@ def test_refused(found: State, why: str) -> None:
     with pytest.raises(Refused, match=why):
         plan(ON, found)
     plan(OFF, found)
+
+
+RESOURCE = "autoscaler of cluster ml"
+ENABLING = {"ClusterName": ARN, "AutoScaling": {"Mode": "Enable", "AutoScalerType": "Karpenter"}, "ClusterRole": ROLE}
+DISABLING = {"ClusterName": ARN, "AutoScaling": {"Mode": "Disable"}}
+IS_ON, IS_OFF = Change("update", RESOURCE, "mode", "Disable", "Enable"), Change("update", RESOURCE, "mode", "Enable", "Disable")
+
+
+@pytest.mark.parametrize(
+    ("desired", "found", "steps"),
+    [
+        (ON, state(role=ROLE), [(ENABLING, [IS_ON])]),
+        (ON, state(), [(ENABLING, [IS_ON, Change("update", RESOURCE, "cluster_role", None, ROLE)])]),
+        (ON, state("Failed", role=ROLE), [(DISABLING, [IS_OFF]), (ENABLING, [IS_ON])]),
+        (
+            Desired(ARN, True, ROLE, replace_role=True),
+            state("InService", role=OTHER),
+            [(DISABLING, [IS_OFF]), (ENABLING, [IS_ON, Change("update", RESOURCE, "cluster_role", OTHER, ROLE)])],
+        ),
+        (OFF, state("InService", role=ROLE), [(DISABLING, [IS_OFF])]),
+    ],
+    ids=["on", "on with a role", "again", "another role", "off"],
+)
+def test_requests_and_changes(desired: Desired, found: State, steps: list[tuple[dict[str, t.Any], list[Change]]]) -> None:
+    assert plan(desired, found).steps == tuple(Step("UpdateCluster", sent, tuple(changes)) for sent, changes in steps)

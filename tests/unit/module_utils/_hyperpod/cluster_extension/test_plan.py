@@ -10,6 +10,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_extension.model import Desired, Extension, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_extension.plan import merged, plan
 
@@ -70,3 +71,54 @@ def test_calls(desired: Desired, found: State, operation: str | None, sent: dict
 def test_an_earlier_version_is_refused() -> None:
     with pytest.raises(Refused, match=r"version: '1\.8\.0' is not allowed: the cluster has 1\.9\.0"):
         plan(wanted(version="1.8.0"), state())
+
+
+RESOURCE = wanted().resource
+NEW = {"ClusterArn": CLUSTER, "ExtensionName": "sagemaker-observability"}
+OLD = {"ClusterArn": CLUSTER, "ExtensionArn": ARN}
+
+
+@pytest.mark.parametrize(
+    ("desired", "found", "step"),
+    [
+        (
+            wanted(),
+            State(),
+            Step("CreateClusterExtension", NEW, (Change("create", RESOURCE, after={"version": KNOWN_AFTER_APPLY, "configuration": {}}),)),
+        ),
+        (
+            wanted(version="1.0.0", configuration={"a": 1, "b": None}),
+            State(),
+            Step(
+                "CreateClusterExtension",
+                {**NEW, "ExtensionVersion": "1.0.0", "ConfigurationValues": '{"a": 1}'},
+                (Change("create", RESOURCE, after={"version": "1.0.0", "configuration": {"a": 1}}),),
+            ),
+        ),
+        (
+            wanted(version="1.10.0", configuration={"a": 2}),
+            state(a=1, b=1),
+            Step(
+                "UpdateClusterExtension",
+                {**OLD, "ExtensionVersion": "1.10.0", "ConfigurationValues": '{"a": 2}'},
+                (
+                    Change("update", RESOURCE, "version", "1.9.0", "1.10.0"),
+                    Change("update", RESOURCE, "configuration", {"a": 1, "b": 1}, {"a": 2, "b": 1}),
+                ),
+            ),
+        ),
+        (
+            wanted(),
+            state("UpdateFailed"),
+            Step("UpdateClusterExtension", OLD, (Change("update", RESOURCE, "status", "UpdateFailed", "Active"),)),
+        ),
+        (
+            wanted(present=False),
+            state(),
+            Step("DeleteClusterExtension", OLD, (Change("delete", RESOURCE, before={"version": "1.9.0"}),)),
+        ),
+    ],
+    ids=["a new one", "a new one with settings", "settings", "one that failed", "removal"],
+)
+def test_requests_and_changes(desired: Desired, found: State, step: Step) -> None:
+    assert plan(desired, found).steps == (step,)

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.model import Addition, Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
@@ -89,3 +91,44 @@ def test_what_is_gone_is_left_out() -> None:
 def test_refused(desired: Desired, found: dict[str, t.Any], words: str) -> None:
     with pytest.raises(Refused, match=words):
         plan(desired, state(**found))
+
+
+FIRST = "node i-00000000 (a)"
+CHANGES = {
+    "absent": Change("delete", FIRST),
+    "rebooted": Change("update", FIRST, "boot", None, "rebooted"),
+    "replaced": Change("update", FIRST, "instance", "i-00000000", KNOWN_AFTER_APPLY),
+}
+OPERATIONS = {
+    "absent": "BatchDeleteClusterNodes",
+    "rebooted": "BatchRebootClusterNodes",
+    "replaced": "BatchReplaceClusterNodes",
+}
+
+
+@pytest.mark.parametrize("verb", CHANGES)
+def test_requests_and_changes(verb: str) -> None:
+    arguments = {"ClusterName": ARN, "NodeIds": ["i-00000000"]}
+    assert plan(wanted(verb, 1), state(nodes=1)).steps == (Step(OPERATIONS[verb], arguments, (CHANGES[verb],)),)
+
+
+def test_a_wait_without_a_call_covers_nodes_that_are_gone() -> None:
+    planned = plan(dataclasses.replace(wanted("replaced", 2), route="orchestrator"), state(nodes=1))
+    gone = Change("update", "node i-00000001", "instance", "i-00000001", KNOWN_AFTER_APPLY)
+    assert planned.steps == (Step("wait", {"NodeIds": ["i-00000000", "i-00000001"]}, (CHANGES["replaced"], gone)),)
+    assert [node.instance_id for node in planned.after(state(nodes=1)).nodes] == [KNOWN_AFTER_APPLY]
+    planned = plan(dataclasses.replace(wanted("rebooted", 1), route="orchestrator"), state(nodes=1))
+    assert planned.steps == (Step("wait", {"NodeIds": ["i-00000000"]}, (CHANGES["rebooted"],)),)
+
+
+def test_the_request_and_the_changes_of_additions() -> None:
+    planned = plan(wanted("added", 0, ("a", 2), ("b", 1)), state(nodes=0))
+    added = [{"InstanceGroupName": "a", "IncrementTargetCountBy": 2}, {"InstanceGroupName": "b", "IncrementTargetCountBy": 1}]
+    changes = (Change("create", "nodes of group a", after=2), Change("create", "nodes of group b", after=1))
+    assert planned.steps == (Step("BatchAddClusterNodes", {"ClusterName": ARN, "NodesToAdd": added}, changes),)
+
+
+def test_an_unknown_group_is_refused() -> None:
+    with pytest.raises(Refused) as refused:
+        plan(wanted("added", 0, ("x", 1)), state())
+    assert refused.value.option == "instance_groups"

@@ -9,6 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.model import Desired, Software, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster
@@ -77,3 +78,23 @@ def test_batches_go_along_on_eks() -> None:
 def test_refused(desired: Desired, found: dict[str, t.Any], words: str) -> None:
     with pytest.raises(Refused, match=words):
         plan(desired, state(**found))
+
+
+RESOURCE = "software of group a"
+
+
+@pytest.mark.parametrize(
+    ("desired", "group", "sent", "change"),
+    [
+        (wanted(force=True), {}, {}, ("image_release_version", "1.0.0", "the newest")),
+        (wanted("1.0.1"), {"release": ""}, {"ImageReleaseVersion": "1.0.1"}, ("image_release_version", None, "1.0.1")),
+        (wanted(image_id=IMAGE), {}, {}, ("image_id", None, IMAGE)),
+        (wanted(image_id=IMAGE), {"image_id": "ami-1"}, {}, ("image_id", "ami-1", IMAGE)),
+        (wanted(image_id="default", force=True), {}, {}, ("image_release_version", "1.0.0", "the newest")),
+    ],
+    ids=["the newest", "a version", "an image", "another image", "the default image"],
+)
+def test_requests_and_changes(desired: Desired, group: dict[str, str], sent: dict[str, str], change: tuple[str, str, str]) -> None:
+    image = {"ImageId": desired.image_id} if desired.image_id else {}
+    arguments = {"ClusterName": ARN, "InstanceGroups": [{"InstanceGroupName": "a", **sent}], **image}
+    assert plan(desired, state(**group)).steps == (Step("UpdateClusterSoftware", arguments, (Change("update", RESOURCE, *change),)),)

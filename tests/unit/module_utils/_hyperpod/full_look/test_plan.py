@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import Desired, FullLook, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.plan import plan
 
@@ -54,3 +55,15 @@ def test_a_record_is_removed_also_one_that_can_not_be_read(state):
     the_plan = plan(Desired(None), state, name=NAME)
     assert [(change.action, change.resource) for change in the_plan.changes] == [("delete", f"parameter {NAME}")]
     assert the_plan.after(state) == State() and not plan(Desired(None), State(), name=NAME)
+
+
+@pytest.mark.parametrize(
+    ("state", "action", "before"), [(State(), "create", None), (State(LOOK, True), "update", LOOK.looked), (State(None, True), "update", None)]
+)
+def test_requests_and_changes(state, action, before):
+    look = dataclasses.replace(LOOK, looked="2026-11-23T11:59:00Z")
+    change = Change(action, f"parameter {NAME}", "looked", before, look.looked)
+    arguments = {"text": look.to_json(), "exists": state.exists}
+    assert plan(Desired(look), state, name=NAME).steps == (Step("PutParameter", arguments, (change,)),)
+    removal = plan(Desired(None), State(LOOK, True), name=NAME).steps
+    assert removal == (Step("DeleteParameter", {}, (Change("delete", f"parameter {NAME}"),)),)

@@ -10,6 +10,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import QUOTA, SCHEDULER
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Desired, Found, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.plan import plan, settings_then, undeclared
@@ -222,3 +223,36 @@ def test_what_an_old_botocore_leaves_out_of_answers_is_not_overwritten() -> None
     assert plan(wanted(description="x"), old)
     with pytest.raises(Refused, match=r"does not know UpdateComputeQuota\.ComputeQuotaConfig\.ComputeQuotaResources\.AcceleratorPartition, so"):
         plan(wanted(preempt_team_tasks="LowerPriority"), old)
+
+
+RESOURCE = "compute quota quota of team a"
+
+
+def test_the_requests_and_changes_of_creations_retries_and_removals() -> None:
+    (create,) = plan(wanted(**DECLARED_ALL, tags={"x": "y"}), State(None, (), Capacity({GPU: 2}, {GPU: {"accelerators": 8}}))).steps
+    after = {"team_name": "a", **DECLARED_ALL, "tags": {"x": "y"}}
+    assert (create.operation, create.changes) == ("CreateComputeQuota", (Change("create", RESOURCE, after=after),))
+    (retry,) = plan(wanted(), state("UpdateFailed")).steps
+    assert retry.changes == (Change("update", RESOURCE, "status", "UpdateFailed", "Updated"),)
+    removal = plan(ABSENT, state())
+    change = Change("delete", RESOURCE, before={"status": "Updated", **HAVE})
+    assert removal.steps == (Step("DeleteComputeQuota", {"ComputeQuotaId": "id"}, (change,)),)
+
+
+DECLARED_ALL = {name: value for name, value in DECLARED.items() if name != "team_name"}
+
+
+@pytest.mark.parametrize(
+    ("desired", "found", "option"),
+    [
+        (wanted(), state("CreateFailed"), "recreate"),
+        (dataclasses.replace(wanted(), recreate=True), state("CreateFailed"), "recreate"),
+        (dataclasses.replace(wanted(), name="new"), state(), "name"),
+        (wanted(), dataclasses.replace(state(), found=None, others=(Found("o", "arn", "quota", "Created", 1, "b"),)), "name"),
+    ],
+    ids=["it failed", "settings would be lost", "another name", "the name of another team"],
+)
+def test_refusals_name_the_option(desired: Desired, found: State, option: str) -> None:
+    with pytest.raises(Refused) as refused:
+        plan(desired, found)
+    assert refused.value.option == option

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_interface.model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_interface.plan import plan
 
@@ -20,8 +21,11 @@ def state(status: str = "in-use", holder: str = "", attachment_id: str = "") -> 
 
 
 def test_what_is_available_is_attached() -> None:
-    (step,) = plan(DESIRED, state("available")).steps
-    assert step.arguments == {"ClusterName": ARN, "NodeId": NODE, "NetworkInterfaceId": INTERFACE}
+    planned = plan(DESIRED, state("available"))
+    arguments = {"ClusterName": ARN, "NodeId": NODE, "NetworkInterfaceId": INTERFACE}
+    change = Change("update", f"network interface {INTERFACE}", "node", None, NODE)
+    assert planned.steps == (Step("AttachClusterNodeNetworkInterface", arguments, (change,)),)
+    assert planned.after(state("available")) == state("in-use", NODE, KNOWN_AFTER_APPLY)
     assert not plan(DESIRED, plan(DESIRED, state("available")).after(state("available")))
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.plan import plan
 
@@ -43,3 +44,16 @@ def test_absent():
     the_plan = plan(removal(), before)
     assert [change.action for change in the_plan.changes] == ["delete"]
     assert the_plan.after(before) == state(**{"i-2": OLD})
+
+
+@pytest.mark.parametrize(("before", "action"), [({}, "create"), ({NODE: OLD}, "update")])
+def test_requests_and_changes(before, action):
+    wanted = desired({"reason": "fans"})
+    arguments = {"kind": "drained", "name": NODE, "text": wanted.text, "exists": bool(before)}
+    change = Change(action, f"record drained {NODE}", None, before.get(NODE), wanted.record)
+    assert plan(wanted, state(**before)).steps == (Step("PutParameter", arguments, (change,)),)
+
+
+def test_the_request_of_a_removal():
+    change = Change("delete", f"record drained {NODE}", None, OLD)
+    assert plan(removal(), state(**{NODE: OLD})).steps == (Step("DeleteParameter", {"kind": "drained", "name": NODE}, (change,)),)
