@@ -112,3 +112,14 @@ def test_paths() -> None:
     paths = [each["path"] for each in steps(desired(1))]
     assert paths[0].startswith(f"/api/v1/namespaces/{NAMESPACE}/configmaps/accelerator-health-")
     assert paths[1] == f"/apis/{NEW}/namespaces/{NAMESPACE}/cronjobs/accelerator-health-{iid(1)}"
+
+
+def test_each_step_names_the_path_of_its_object() -> None:
+    planned = plan(desired(1, 2), BARE)
+    made = planned.after(BARE)
+    ((name, definition),) = made.config_maps.items()
+    path = f"/api/v1/namespaces/{NAMESPACE}/configmaps/{name}"
+    assert planned.steps[0].arguments == {"path": path, "definition": definition}
+    gone = next(each for each in made.cron_jobs if iid(2) in each)
+    paths = [dict(step.arguments) for step in plan(desired(1), made).steps]
+    assert paths == [{"path": f"/apis/{NEW}/namespaces/{NAMESPACE}/cronjobs/{gone}"}]

@@ -35,6 +35,11 @@ def labelled(value: str) -> dict[str, t.Any]:
     return {**found, "metadata": {**found["metadata"], "labels": {"sagemaker.amazonaws.com/node-health-status": value}}}
 
 
+@pytest.mark.parametrize("health", ["Schedulable", ""])
+def test_healthy_labels_do_not_prevent_a_test(health: str) -> None:
+    assert refusal(desired(), seen(labelled(health), node(2))) is None
+
+
 @pytest.mark.parametrize(
     ("state", "failure", "why"),
     [

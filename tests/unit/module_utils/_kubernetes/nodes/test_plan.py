@@ -9,6 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import HEALTH
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import Desired, KubernetesNode, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.observe import CORDONED_FOR
@@ -93,3 +94,39 @@ def test_hyperpod_is_asked_once(what: str, label: str) -> None:
     after = made.after(state)
     assert not plan(given, after) and unheard(nodes_of(given, after)).count(label) == 3
     assert unheard([node(1, health_status="Unschedulable"), node(2)]) == ""
+
+
+FIRST = "node hyperpod-i-1"
+
+
+def patch(reason: str | None, unschedulable: bool | None) -> dict[str, t.Any]:
+    return {"metadata": {"annotations": {CORDONED_FOR: reason}}, "spec": {"unschedulable": unschedulable}}
+
+
+@pytest.mark.parametrize(
+    ("given", "found", "sent", "change"),
+    [
+        (desired(1), node(1), patch(WHY, True), Change("update", FIRST, "cordoned", None, WHY)),
+        (
+            desired(1, state="uncordoned"),
+            node(1, unschedulable=True, cordoned_for=WHY),
+            patch(None, None),
+            Change("update", FIRST, "cordoned", WHY, None),
+        ),
+        (
+            desired(1, state="asked", asks_for="reboot"),
+            node(1),
+            {"metadata": {"labels": {HEALTH: "UnschedulablePendingReboot"}}},
+            Change("update", FIRST, HEALTH, None, "UnschedulablePendingReboot"),
+        ),
+        (
+            desired(1, state="asked", asks_for="replace"),
+            node(1, health_status="Schedulable"),
+            {"metadata": {"labels": {HEALTH: "UnschedulablePendingReplacement"}}},
+            Change("update", FIRST, HEALTH, "Schedulable", "UnschedulablePendingReplacement"),
+        ),
+    ],
+    ids=["cordoned", "uncordoned", "reboot", "replace"],
+)
+def test_patches_and_changes(given: Desired, found: KubernetesNode, sent: dict[str, t.Any], change: Change) -> None:
+    assert plan(given, there(found)).steps == (Step("PATCH", {"node": "hyperpod-i-1", "patch": sent}, (change,)),)

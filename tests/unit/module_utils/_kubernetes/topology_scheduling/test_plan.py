@@ -12,7 +12,8 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.model import Desired, Manager, State
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.observe import parsed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.plan import plan, written
 
 ON = "a: b\nfeatureGates:\n  Other: true\n"
 OFF = "a: b\nfeatureGates:\n  Other: true\n  TASProfileMixed: false\n  TopologyAwareScheduling: false\n"
@@ -38,6 +39,21 @@ def test_gates_are_written_before_the_restart() -> None:
     assert write.arguments == {"text": OFF, "before": ON, "version": "7"} and restart.arguments == {"text": OFF, "before": ON}
     after = made.predicted.manager
     assert (after.text, after.gates["TopologyAwareScheduling"], after.gates["Other"]) == (OFF, False, True)
+
+
+def test_a_gate_is_removed_when_it_is_switched_on() -> None:
+    gates = {"Other": True, "TASProfileMixed": False, "TopologyAwareScheduling": False}
+    made = plan(Desired(on=True), State(manager(text=OFF, gates=gates)))
+    changed = {change.field for change in made.changes if change.field != "started anew"}
+    after = made.predicted.manager
+    assert changed == {"feature gate TASProfileMixed", "feature gate TopologyAwareScheduling"}
+    assert (after.text, after.gates) == (written(OFF, after.gates), after.gates) and parsed(after.text)["a"] == "b"
+
+
+@pytest.mark.parametrize("text", ["{a: b, featureGates: {Other: true}}", "a: b\nfeatureGates: {Other: true,\n  X: true}\n", "a: b\n"])
+def test_other_settings_are_kept_however_the_file_is_written(text: str) -> None:
+    assert parsed(written(text, {"X": False})) == {"a": "b", "featureGates": {"X": False}}
+    assert parsed(written(text, {})) == {"a": "b"}
 
 
 @pytest.mark.parametrize(("more", "before"), [({"behind": True}, ON), ({"before": "older"}, "older")])
@@ -67,8 +83,9 @@ def test_nothing_changes_when_the_gates_are_right(state: State) -> None:
     ],
 )
 def test_refused(desired: Desired, state: State, message: str) -> None:
-    with pytest.raises(Refused, match=message):
+    with pytest.raises(Refused, match=message) as refused:
         plan(desired, state)
+    assert refused.value.option == ("kueue_version" if message.startswith("kueue_version") else "")
 
 
 @pytest.mark.parametrize("state", [State(MANAGER, ("a",)), State(manager(not_up="x", before="older"))])

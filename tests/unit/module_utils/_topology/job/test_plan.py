@@ -3,8 +3,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import HASH, Facts, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.result import result
@@ -114,3 +117,20 @@ def test_what_the_cluster_lacks_is_refused_before_anything_is_deleted():
     with pytest.raises(Refused) as refused:
         plan(desired(job(8), replace=True), State(THERE.job, facts=Facts()))
     assert "Kueue is not there" in str(refused.value)
+
+
+def test_steps_and_changes():
+    job_name = "Job hyperpod-ns-a/mnist"
+    submit = Step("Submit", {}, (Change("create", job_name, None, None, WISHED.rendered.manifest),))
+    delete = Step("Delete", {"uid": UID}, (Change("delete", job_name),))
+    assert plan(WISHED, State(facts=FINE)).steps == (submit,)
+    assert plan(desired(job(4), present=False), THERE).steps == (delete,)
+    assert [each.operation for each in plan(desired(job(8), replace=True), THERE).steps] == ["Delete", "Submit"]
+    assert plan(desired(job(8), replace=True), THERE).steps[0] == delete
+
+
+@pytest.mark.parametrize(("rights", "vanishing"), [((), ""), (("hostPID",), ""), ((), "b"), (("hostPID",), "b")])
+def test_notes_on_what_the_job_can_do_and_when_it_goes(rights, vanishing):
+    of = dataclasses.replace(WISHED, vanishing=vanishing, rendered=dataclasses.replace(WISHED.rendered, rights=rights))
+    reach = "Pods of Job hyperpod-ns-a/mnist may reach beyond their containers: hostPID." if rights else ""
+    assert plan(of, State()).notes == tuple(filter(None, (reach, vanishing)))
