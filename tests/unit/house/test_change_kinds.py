@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report names the kind of every resource that a plan changes: none of them is counted as "other"."""
+"""Every change of a plan has one of three actions, and the report names the kind of its resource: none is counted as "other"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key i
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import KINDS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import OTHER, kind_of
 
-PLUGINS = Path(__file__).resolve().parents[3] / "plugins/module_utils"
+ROOT = Path(__file__).resolve().parents[3]
+PLUGINS = ROOT / "plugins/module_utils"
+ACTIONS = {"create", "update", "delete"}
 GENERIC = ("_core/fields.py", "_core/settings.py", "_aws/tag_steps.py")
 """Their callers name the resource."""
 BY_A_TABLE = {
@@ -97,17 +99,38 @@ def _taken(node: ast.FunctionDef | ast.ClassDef) -> list[str]:
 
 
 def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    if isinstance(value, ast.IfExp):
+        return [*_pairs(target, value.body), *_pairs(target, value.orelse)]
     several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
     return list(zip(target.elts, value.elts)) if several else [(target, value)]  # type: ignore[attr-defined]
 
 
+def changes() -> t.Iterator[tuple[Path, ast.Call]]:
+    """The calls that make changes."""
+    for path in sorted(ROOT.glob("plugins/module_utils/**/*.py")):
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.Call) and identifier(node) == "Change":
+                yield path, node
+
+
+def actions() -> t.Iterator[tuple[str, str]]:
+    """Where a change is made, and what its action may be."""
+    for path, call in changes():
+        action = call.args[0] if call.args else next(each.value for each in call.keywords if each.arg == "action")
+        yield from ((f"{path.relative_to(PLUGINS)}:{call.lineno}", text) for text in texts(path, action))
+
+
 def resources() -> t.Iterator[tuple[str, str]]:
     """Where a change is made, and the text that its resource may be."""
-    for path in sorted(PLUGINS.rglob("*.py")):
+    for path, call in changes():
         place = str(path.relative_to(PLUGINS))
-        for node in ast.walk(parsed(path)):
-            if place not in GENERIC and isinstance(node, ast.Call) and identifier(node) == "Change" and len(node.args) > 1:
-                yield from ((f"{place}:{node.lineno}", text) for text in texts(path, node.args[1]))
+        if place not in GENERIC and len(call.args) > 1:
+            yield from ((f"{place}:{call.lineno}", text) for text in texts(path, call.args[1]))
+
+
+def test_every_change_creates_updates_or_deletes() -> None:
+    found = sorted(set(actions()))
+    assert {place: text for place, text in found if text not in ACTIONS} == {} and len(found) > 150
 
 
 def test_no_resource_of_a_plan_is_other() -> None:
