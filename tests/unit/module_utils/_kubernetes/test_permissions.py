@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The review that Kubernetes is asked for, and wrong options."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.permissions import Permission, Subject, ask, desired
+
+NONE = {"api_group": None, "subresource": None, "namespace": None}
+FULL = {"verb": "get", "resource": "pods", "api_group": "apps", "subresource": "log", "namespace": "a"}
+
+
+class ApiServer:
+    """Answers each review in the same way."""
+
+    def __init__(self, **status: t.Any) -> None:
+        self.status = status
+        self.created: list[tuple[str, t.Any]] = []
+
+    def create(self, path: str, body: t.Any) -> t.Any:
+        self.created.append((path, body))
+        return {"status": self.status}
+
+
+def wanted(**given: t.Any) -> t.Any:
+    return desired({"user": "ann", "groups": ["a"], "permissions": [{"verb": "list", "resource": "nodes", **NONE}], **given})
+
+
+def test_what_is_not_given_is_empty() -> None:
+    assert wanted() == (Subject("ann", ("a",)), [Permission("list", "nodes", "", "", "")])
+    assert wanted(permissions=[FULL])[1] == [Permission(**FULL)] and Permission("list", "nodes") == wanted()[1][0]
+
+
+@pytest.mark.parametrize(
+    ("status", "allowed", "reason"),
+    [({"allowed": True, "reason": "a\x1b"}, True, "a?"), ({"allowed": False}, False, ""), ({}, False, "")],
+)
+def test_a_review(status: dict[str, t.Any], allowed: bool, reason: str) -> None:
+    server = ApiServer(**status)
+    assert ask(t.cast(t.Any, server), Subject("ann", ("a", "b")), Permission(**FULL)) == {**FULL, "allowed": allowed, "reason": reason}
+    attributes = {"verb": "get", "resource": "pods", "group": "apps", "subresource": "log", "namespace": "a"}
+    body = {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SubjectAccessReview",
+        "spec": {"user": "ann", "groups": ["a", "b"], "resourceAttributes": attributes},
+    }
+    assert server.created == [("/apis/authorization.k8s.io/v1/subjectaccessreviews", body)]
+
+
+REFUSED = [
+    ({"user": ""}, "user", "the name of a user as Kubernetes sees it"),
+    ({"permissions": []}, "permissions", "permissions: missing"),
+]
+
+
+@pytest.mark.parametrize(("given", "option", "message"), REFUSED)
+def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+    with pytest.raises(Refused, match=message) as refused:
+        wanted(**given)
+    assert refused.value.option == option
