@@ -132,3 +132,10 @@ def test_a_policy():
 def test_no_policy_beside_session_tags(more, there):
     with pytest.raises(Refused, match="disable_session_tags: False is not allowed: AWS tags no session that has a policy. Allowed: true with"):
         plan(wanted(**more), State(there))
+
+
+def test_tags_follow_an_update() -> None:
+    planned = plan(wanted(role="new", tags={"a": "c"}), State(THERE))
+    assert [step.operation for step in planned.steps] == ["UpdatePodIdentityAssociation", "TagResource"]
+    after = planned.after(State(THERE)).association
+    assert (after.role, after.tags) == ("new", {"a": "c"})

@@ -164,6 +164,7 @@ def test_tags() -> None:
     assert [step.operation for step in steps] == ["AddTags", "DeleteTags"]
     assert steps[0].arguments["Tags"] == [{"Key": "a", "Value": "3"}, {"Key": "c", "Value": "4"}]
     assert steps[1].arguments["TagKeys"] == ["b"]
+    assert plan(wanted(tags={"a": "3", "c": "4"}), have).after(have).cluster.tags == {"a": "3", "c": "4", "aws:x": "y"}
     assert [step.operation for step in plan(wanted(tags={"c": "4"}, purge_tags=False), have).steps] == ["AddTags"]
     assert not plan(wanted(), have)
 
