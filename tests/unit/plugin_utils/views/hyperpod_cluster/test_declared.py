@@ -133,3 +133,10 @@ def test_names_become_ids_once_they_were_looked_up() -> None:
 
     (refusal,) = texts(declared.resolved({**looked, "__hyperpod_cluster_named": {**found, "subnets": []}}).refusals)
     assert refusal.startswith("hyperpod_cluster_definition.VpcConfig.Subnets: 'private-a' is not allowed: nothing is called so.")
+
+
+def test_without_a_known_caller_the_role_of_the_run_has_a_name_alone() -> None:
+    found = declared.execution_role({**VARIABLES, "hyperpod_cluster_execution_role": "nodes"})
+    assert (found.name, found.arn) == ("nodes", "arn:aws:iam::000000000000:role/nodes")
+    assert (found.managed_policy, found.trust, found.boundary, found.refusals, found.notes) == ("", "", None, [], [])
+    assert declared.execution_role({**VARIABLES, "hyperpod_cluster_execution_role": ""}).arn == ""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import typing as t
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.karpenter_page import MOST
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.told import page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.told import page, proven
 
 SEEN: dict[str, t.Any] = {
     "autoscaling": {"mode": "Enable", "status": "InService", "failure_message": "", "cluster_role": "r"},
@@ -41,3 +42,22 @@ def test_of_many_pods_that_wait_the_first_are_told_and_the_others_counted() -> N
     assert found[0][1] == "Pod ns/0 waits for a node: It waits. Wait."
     assert found[-1][1] == "3 more pods wait for a node: 2 capacity, 1 limits."
     assert len(told(waiting=[waits(number, "limits") for number in range(MOST)])) == MOST
+
+
+@pytest.mark.parametrize(("down", "shown"), [(30.2, "30"), (None, "0")])
+def test_a_proof_names_its_price_its_steps_and_its_times(down: float | None, shown: str) -> None:
+    proof = {
+        "node_pool": "gpus",
+        "instance_type": "ml.g5.xlarge",
+        "instance_group": "g5-a",
+        "price": {"told": "1.41 USD an hour"},
+        "timeline": [{"step": "node claim", "seconds": 4.4}, {"step": "node", "seconds": 50.0}],
+        "seconds_up": 61.6,
+        "seconds_down": down,
+    }
+    found = proven({"__karpenter_proof": proof})
+    assert [each["text"] for each in (*found.price, *found.timeline)] == [
+        "The proof of NodePool gpus takes one node of ml.g5.xlarge: 1.41 USD an hour.",
+        f"NodePool gpus is proven: a node of group g5-a was there after 62 s, and gone {shown} s after its pod. "
+        "node claim 4 s; node 50 s.",
+    ]
