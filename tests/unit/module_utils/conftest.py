@@ -14,6 +14,28 @@ from botocore.config import Config
 from botocore.stub import Stubber
 
 REGION = "us-west-2"
+PRESIGNED = "GetCallerIdentity"
+"""Its URL is the token for an EKS cluster, and nothing is sent."""
+
+
+class Scripted(Stubber):
+    """Counts calls and answers: product code reports a call without an answer as an error of AWS, which a test may expect."""
+
+    def __init__(self, client: t.Any) -> None:
+        super().__init__(client)
+        self.answers = self.calls = 0
+        client.meta.events.register("provide-client-params.*.*", self._call)
+
+    def _call(self, *, model: t.Any, **_event: t.Any) -> None:
+        self.calls += model.name != PRESIGNED
+
+    def add_response(self, *arguments: t.Any, **named: t.Any) -> None:
+        super().add_response(*arguments, **named)
+        self.answers += 1
+
+    def add_client_error(self, *arguments: t.Any, **named: t.Any) -> None:
+        super().add_client_error(*arguments, **named)
+        self.answers += 1
 
 
 @pytest.fixture(autouse=True)
@@ -24,8 +46,8 @@ def nothing_applied() -> None:
 
 @pytest.fixture
 def stubbed() -> t.Iterator[t.Callable[[str], tuple[t.Any, Stubber]]]:
-    """``stubbed(service)`` returns a client and its stubber; all answers must have been used at the end."""
-    stubbers: list[Stubber] = []
+    """``stubbed(service)`` returns a client and its stubber; at the end each answer must have had its call, and each call its answer."""
+    stubbers: list[Scripted] = []
 
     def make(service: str) -> tuple[t.Any, Stubber]:
         client = boto3.client(
@@ -35,7 +57,7 @@ def stubbed() -> t.Iterator[t.Callable[[str], tuple[t.Any, Stubber]]]:
             aws_secret_access_key="example",
             config=Config(retries={"mode": "standard", "max_attempts": 1}),
         )
-        stubber = Stubber(client)
+        stubber = Scripted(client)
         stubber.activate()
         stubbers.append(stubber)
         return client, stubber
@@ -43,3 +65,4 @@ def stubbed() -> t.Iterator[t.Callable[[str], tuple[t.Any, Stubber]]]:
     yield make
     for stubber in stubbers:
         stubber.assert_no_pending_responses()
+        assert stubber.calls == stubber.answers, "a call without an answer"
