@@ -64,3 +64,11 @@ def test_a_loader_of_the_callers() -> None:
 
     Loud.add_constructor("tag:yaml.org,2002:str", lambda loader, node: node.value.upper())
     assert document("a: b", loader=Loud) == {"A": "B"}
+
+
+def test_the_largest_text_that_aliases_may_repeat() -> None:
+    """A list of eight letters counts 17, 25 aliases of it 425, and what is around them 23."""
+    text = f"a: &a [{','.join('x' * 8)}]\nb: [{','.join(['*a'] * 25)}]"
+    assert len(documents(text, largest=448 // yaml_text.UNFOLDED)[0]["b"]) == 25
+    with pytest.raises(NotYaml, match="repeat more than"):
+        documents(text, largest=448 // yaml_text.UNFOLDED - 1)

@@ -261,3 +261,34 @@ def test_a_count_that_the_listing_does_not_have_is_reported_while_it_is_waited_f
     asked.shows(*[COUNTED_STILL] * 36)
     with pytest.raises(WaitTimeout, match=r"is still InService, a 2/2 with 1 listed after"):
         run(asked)
+
+
+@pytest.mark.parametrize("failed", [0, 2])
+def test_a_group_that_got_no_node_does_not_end_the_wait_for_another(stubbed: t.Any, failed: int) -> None:
+    additions = (Addition("a", 1), Addition("b", 2)) if failed else (Addition("a", 1),)
+    asked = Service(stubbed, Desired(ARN, "added", (), additions))
+
+    def shows(*statuses: tuple[int, Nodes]) -> None:
+        for target, nodes in statuses:
+            groups = [
+                {"InstanceGroupName": "a", "CurrentCount": list(nodes.values()).count("Running"), "TargetCount": target},
+                {"InstanceGroupName": "b", "CurrentCount": 0, "TargetCount": 0},
+            ]
+            cluster = {"ClusterArn": ARN, "ClusterName": "ml", "ClusterStatus": "InService", "NodeProvisioningMode": "Continuous"}
+            asked.stub.add_response("describe_cluster", {**cluster, "InstanceGroups": groups})
+            about = {"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "LaunchTime": MOMENT}
+            summaries = [{**about, "InstanceId": each, "InstanceStatus": {"Status": status}} for each, status in nodes.items()]
+            asked.stub.add_response("list_cluster_nodes", {"ClusterNodeSummaries": summaries})
+
+    before = (1, {ONE: "Running"})
+    shows(before, before)
+    made = {"NodeLogicalId": "a-1", "InstanceGroupName": "a", "Status": "Pending"}
+    refused = [{"InstanceGroupName": "b", "ErrorCode": "IncompatibleAvailabilityZones", "FailedCount": failed}] if failed else []
+    asked.stub.add_response("batch_add_cluster_nodes", {"Successful": [made], "Failed": refused})
+    shows(before, (2, {ONE: "Running", NEW: "Running"}))
+    if not failed:
+        run(asked)
+        return
+    with pytest.raises(Incomplete, match=r"2 for group b \(IncompatibleAvailabilityZones\)") as caught:
+        run(asked)
+    assert [(change.resource, change.after) for change in caught.value.done] == [("nodes of group a", 1)]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import types
 import typing as t
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import sxid_verdicts, xid_verdicts
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.expected import expected
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import REBOOT as _REBOOT, at_least
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.witness import ROWS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.witness import ROWS, hint
 from lab.accelerators import smi
 from lab.accelerators.story import MISSING, Story, healthy
 
@@ -342,3 +343,20 @@ def test_lines_of_dmesg_are_hints(code: int, tmp_path: Path) -> None:
     fault(story, 60_000, code)
     health = Node(tmp_path).judge(story, dmesg="\n".join(f"[{line.at:12.6f}] {line.text}" for line in story.log))
     assert {each.verdict for each in health.problems if "xid" in each.code} <= {WATCH}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "from_dmesg", "words"),
+    [
+        ((), False, ""),
+        (("gpu", "efa"), False, ""),
+        (("gpu",), True, "only a line of dmesg has it"),
+        (("gpu", "neuron"), False, "programs of users can write such records"),
+        (("neuron",), True, "only a line of dmesg has it"),
+    ],
+)
+def test_which_records_are_hints(kinds: tuple[str, ...], from_dmesg: bool, words: str) -> None:
+    devices = [types.SimpleNamespace(kind=kind) for kind in kinds]
+    look = types.SimpleNamespace(state=types.SimpleNamespace(pci=devices))
+    found = hint(t.cast(t.Any, look), t.cast(t.Any, types.SimpleNamespace(hint=from_dmesg)))
+    assert words in found and bool(found) == bool(words)
