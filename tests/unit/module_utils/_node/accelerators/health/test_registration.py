@@ -73,3 +73,27 @@ def test_a_registration_that_cannot_be_judged_is_neither_good_nor_bad(tmp_path: 
     story.gpus[1].told = {"fabric/state": "In Progress"}
     node.judge(story)
     assert [registration.is_good(node.look, gpu) for gpu in node.look.gpus[:3]] == [None, False, True]
+
+
+@pytest.mark.parametrize(
+    ("flags", "verdict", "cause", "evidence"),
+    [
+        ({"summary": "Limited Capacity", "bandwidth": "Degraded"}, "unfit-reboot", "fabric", "bandwidth: Degraded"),
+        ({"incorrect_configuration": "SomethingElse"}, "watch", "config", "incorrect_configuration: SomethingElse"),
+        (
+            {"incorrect_configuration": "SomethingElse", "summary": "Limited Capacity"},
+            "watch",
+            "fabric",
+            "summary: Limited Capacity, incorrect_configuration: SomethingElse",
+        ),
+        ({"incorrect_configuration": "SomethingElse", "bandwidth": "Degraded"}, "unfit-reboot", "fabric", "bandwidth: Degraded"),
+    ],
+)
+def test_the_worst_flags_are_the_evidence(
+    flags: dict[str, str], verdict: str, cause: str, evidence: str, tmp_path: Path
+) -> None:
+    story = lean(H100, driver="595.91.07")
+    story.gpus[3].told = {f"fabric/health/{name}": words for name, words in flags.items()}
+    (problem,) = Node(tmp_path).judge(story).problems
+    assert (problem.verdict, problem.cause) == (verdict, cause)
+    assert sorted(problem.evidence.split(", ")) == sorted(evidence.split(", "))
