@@ -1,9 +1,12 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What HyperPod needs of an EKS cluster, by what EKS returns."""
+"""What an EKS cluster and its subnets need before HyperPod takes them."""
 
 from __future__ import annotations
+
+import dataclasses
+import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.eks_requirements.judge import judge
@@ -11,8 +14,91 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.eks_req
     Chart,
     Eks,
     EksRequirement,
+    NodeSubnet,
     State,
 )
+
+EKS = Eks("pods", "ACTIVE", "1.34", "API", "vpc-1", "v1.19.2-eksbuild.1")
+CHART = Chart(True, "found")
+FIRST = NodeSubnet("subnet-1", "vpc-1", 100, public=False, reaches_s3=True)
+SECOND = NodeSubnet("subnet-2", "vpc-1", 20, public=False, reaches_s3=True)
+
+
+def requirements(eks: Eks = EKS, *subnets: NodeSubnet, chart: Chart = CHART, nodes: dict[str, int] | None = None) -> dict[str, EksRequirement]:
+    there = {each.id: each for each in subnets or (FIRST, SECOND)}
+    found = judge(State(eks, chart, there), ["subnet-1", "subnet-2"], nodes or {})
+    return {each.name: each for each in found}
+
+
+def test_a_cluster_that_fits() -> None:
+    assert list(requirements().values()) == [
+        EksRequirement("status", True, "ACTIVE", "ACTIVE"),
+        EksRequirement("version", True, "1.34", "1.30 to 1.35"),
+        EksRequirement("authentication mode", True, "API", "API or API_AND_CONFIG_MAP"),
+        EksRequirement("VPC CNI", True, "v1.19.2-eksbuild.1", "1.18.3 or newer"),
+        EksRequirement("HyperPod's Helm chart", True, "found", "its health-monitoring-agent in namespace aws-hyperpod"),
+        EksRequirement("subnets", True, "all", "subnets that exist"),
+        EksRequirement("VPC", True, "in all subnets", "all subnets in vpc-1, that of the EKS cluster"),
+        EksRequirement("private subnets", True, "in all subnets", "no route to an internet gateway"),
+        EksRequirement("way to S3", True, "in all subnets", "an endpoint of S3 or a default route"),
+        EksRequirement("addresses", True, "120 free", "0 for the nodes"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "name", "met"),
+    [
+        ({"status": "UPDATING"}, "status", False),
+        ({"version": "1.29"}, "version", False),
+        ({"version": "1.30"}, "version", True),
+        ({"version": "1.35"}, "version", True),
+        ({"version": "1.36"}, "version", None),
+        ({"authentication_mode": "API_AND_CONFIG_MAP"}, "authentication mode", True),
+        ({"authentication_mode": "CONFIG_MAP"}, "authentication mode", False),
+        ({"cni_version": None}, "VPC CNI", None),
+        ({"cni_version": "v1.18.3-eksbuild.1"}, "VPC CNI", True),
+        ({"cni_version": "v1.18.2-eksbuild.9"}, "VPC CNI", False),
+        ({"cni_version": "v1.9.4-eksbuild.1"}, "VPC CNI", False),
+    ],
+)
+def test_the_cluster(change: dict[str, t.Any], name: str, met: bool | None) -> None:
+    found = requirements(dataclasses.replace(EKS, **change))
+    assert found.pop(name).met is met and all(each.met for each in found.values())
+
+
+@pytest.mark.parametrize("there", [False, None])
+def test_the_chart(there: bool | None) -> None:
+    assert requirements(chart=Chart(there, "x"))["HyperPod's Helm chart"].met is there
+
+
+@pytest.mark.parametrize(
+    ("change", "name"), [({"vpc_id": "vpc-2"}, "VPC"), ({"public": True}, "private subnets"), ({"reaches_s3": False}, "way to S3")]
+)
+def test_each_subnet_must_fit(change: dict[str, t.Any], name: str) -> None:
+    found = requirements(EKS, FIRST, dataclasses.replace(SECOND, **change))
+    assert (found[name].met, found[name].found) == (False, "not so in subnet-2")
+    assert [each for each in found if not found[each].met] == [name]
+
+
+def test_a_subnet_that_does_not_exist() -> None:
+    found = requirements(EKS, FIRST)
+    assert (found["subnets"].met, found["subnets"].found) == (False, "without subnet-2")
+    assert found["addresses"].found == "100 free"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "met", "needed"),
+    [
+        ({"ml.p5.48xlarge": 1}, True, "81 for the nodes"),
+        ({"ml.p5.48xlarge": 2}, False, "162 for the nodes"),
+        ({"ml.p5.48xlarge": 1, "ml.m5.large": 39}, True, "120 for the nodes, if ml.m5.large take one each"),
+        ({"ml.g5.xlarge": 60, "ml.c5.large": 61}, False, "121 for the nodes, if ml.c5.large, ml.g5.xlarge take one each"),
+    ],
+)
+def test_addresses(nodes: dict[str, int], met: bool, needed: str) -> None:
+    found = requirements(nodes=nodes)["addresses"]
+    assert (found.met, found.needed) == (met, needed)
+    assert found.to_result() == {"name": "addresses", "met": met, "found": "120 free", "needed": needed, "note": ""}
 
 
 def of_version(version: str, *types: str) -> dict[str, EksRequirement]:
