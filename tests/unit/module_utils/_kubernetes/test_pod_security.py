@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure, Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import pod_security
@@ -106,3 +107,26 @@ def test_words_of_the_api_server_are_printable_and_few() -> None:
     with Server(world) as kubernetes:
         (found,) = pod_security.Observer(kubernetes, desired(), check_mode=True)().found
     assert len(found.warnings) == pod_security.MOST and "\x1b" not in "".join(found.warnings)
+
+
+class Recorded:
+    """What the API server is sent."""
+
+    def __init__(self) -> None:
+        self.patches: list[tuple[str, t.Any]] = []
+
+    def merge(self, path: str, patch: t.Any) -> None:
+        self.patches.append((path, patch))
+
+
+def test_the_label_is_set_in_the_name_of_this_collection() -> None:
+    server = Recorded()
+    (step,) = pod_security.plan(desired(), State((Found("a", None),))).steps
+    pod_security.Applier(t.cast(t.Any, server))(step)
+    patch = {"metadata": {"labels": {"pod-security.kubernetes.io/enforce": "baseline"}}}
+    assert server.patches == [("/api/v1/namespaces/a?fieldManager=mlfleet.hyperpod", patch)]
+
+
+def test_both_options_are_required() -> None:
+    checked = ArgumentSpecValidator(pod_security.SPEC).validate({})
+    assert checked.error_messages == ["missing required arguments: level, namespaces"]

@@ -55,3 +55,8 @@ def test_a_record_that_can_not_be_read_is_none(text):
 def test_a_digest_knows_content_from_order():
     assert digest({"a": 1, "b": {"c": 2, "d": 3}}) == digest({"b": {"d": 3, "c": 2}, "a": 1})
     assert len({digest(value) for value in ({}, {"a": 1}, {"a": 2}, {"b": 1}, [1, 2], [2, 1])}) == 6
+
+
+def test_the_same_look_is_written_as_the_same_text():
+    other = dataclasses.replace(LOOK, declared=dict(reversed(LOOK.declared.items())))
+    assert other == LOOK and other.to_json() == LOOK.to_json() and list(json.loads(LOOK.to_json())) == sorted(json.loads(LOOK.to_json()))
