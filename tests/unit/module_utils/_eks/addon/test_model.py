@@ -6,7 +6,14 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.model import Addon, Catalogue, Desired, Issue, Version
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.model import (
+    Addon,
+    Catalogue,
+    Desired,
+    Identity,
+    Issue,
+    Version,
+)
 
 OFFERED = Catalogue("1.34", (Version("v1.10.0-eksbuild.1"), Version("v1.9.0-eksbuild.2", default=True), Version("v1.8.0-eksbuild.1")))
 OLD, DEFAULT, LATEST = "v1.8.0-eksbuild.1", "v1.9.0-eksbuild.2", "v1.10.0-eksbuild.1"
@@ -62,3 +69,22 @@ def test_settings_that_nobody_can_read_stay_a_text():
 def test_an_old_botocore_does_for_what_it_knows():
     assert Desired("pods", "a").newer_parameters == []
     assert Desired("pods", "a", identities=(), namespace="n").newer_parameters == ["podIdentityAssociations", "namespaceConfig"]
+
+
+def test_every_field_of_an_answer_is_read() -> None:
+    identities = [Identity("b", "role"), Identity("a", "role")]
+    answer = {
+        "addonArn": "arn",
+        "addonVersion": "v1",
+        "status": "DEGRADED",
+        "health": {"issues": [{"code": "A", "message": "b\x1b"}, {}]},
+        "configurationValues": '{"a": 1}',
+        "serviceAccountRoleArn": "role",
+        "namespaceConfig": {"namespace": "system"},
+        "tags": {"a": "b"},
+    }
+    issues = (Issue("A", "b?"), Issue("Unknown", ""))
+    expected = Addon("arn", "v1", "DEGRADED", issues, '{"a": 1}', "role", (identities[1], identities[0]), "system", {"a": "b"})
+    assert Addon.from_api(answer, identities) == expected and expected.configuration == {"a": 1}
+    least = {"addonArn": "arn", "addonVersion": "v1", "status": "ACTIVE"}
+    assert Addon.from_api(least, ()) == Addon("arn", "v1", "ACTIVE")

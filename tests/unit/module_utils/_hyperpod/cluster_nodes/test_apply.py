@@ -292,3 +292,11 @@ def test_a_group_that_got_no_node_does_not_end_the_wait_for_another(stubbed: t.A
     with pytest.raises(Incomplete, match=r"2 for group b \(IncompatibleAvailabilityZones\)") as caught:
         run(asked)
     assert [(change.resource, change.after) for change in caught.value.done] == [("nodes of group a", 1)]
+
+
+def test_all_nodes_must_be_gone_before_a_deletion_has_ended(stubbed: t.Any) -> None:
+    asked = Service(stubbed, Desired(ARN, "absent", (ONE, TWO)))
+    asked.shows(BOTH, BOTH)
+    asked.stub.add_response("batch_delete_cluster_nodes", {})
+    asked.shows((1, {TWO: "ShuttingDown"}), (0, {}))
+    run(asked)
