@@ -52,3 +52,24 @@ def test_a_node_that_was_found_to_be_unfit(verdict: str, said: dict[str, t.Any],
 
 def test_nothing_is_said_of_a_node_that_kubernetes_does_not_have_or_that_nobody_knows() -> None:
     assert told("unfit-reboot", {}) == [] == told("unknown", {**KNOWN, "health_status": "Unschedulable"})
+
+
+WORKS, GONE = ("idle", "allocated", "mixed", "completing"), ("down", "drain", "drained", "draining", "drng", "fail", "failing", "error", "maint", "reboot")
+
+
+def of_slurm(verdict: str, state: str, reason: str = "", hyperpod: str = "Running") -> list[str]:
+    return disagreements(verdict, hyperpod=hyperpod, slurm=state, slurm_reason=reason, kubernetes=t.cast(t.Any, {}))
+
+
+@pytest.mark.parametrize("state", [*WORKS, *GONE, "", "planned"])
+def test_what_slurm_makes_of_a_node(state: str) -> None:
+    for verdict in ("fit", "watch"):
+        assert of_slurm(verdict, state, "disk") == ([f"Slurm has it as {state} (disk), {WELL}"] if state in GONE else [])
+    for verdict in ("unfit-reboot", "unfit-replace"):
+        assert of_slurm(verdict, state) == ([f"It is unfit, and Slurm gives it jobs: it is {state}."] if state in WORKS else [])
+    assert of_slurm("unknown", state) == []
+
+
+@pytest.mark.parametrize(("status", "told"), [("Running", False), ("", False), ("Failure", True)])
+def test_what_hyperpod_makes_of_a_node(status: str, told: bool) -> None:
+    assert of_slurm("fit", "down", hyperpod=status) == [*([f"HyperPod has it as {status}, {WELL}"] if told else []), f"Slurm has it as down, {WELL}"]

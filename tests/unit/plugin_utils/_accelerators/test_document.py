@@ -89,3 +89,13 @@ def test_each_field_is_documented() -> None:
     parts = (found["coverage"], found["changes"], found["before"], found["actions"][0])
     for fields in (found, *parts, cluster_, one, one["known"], one["service"], one["gpus"][0]):
         assert sorted(set(fields) - words) == []
+
+
+def test_what_a_node_said_is_kept() -> None:
+    given = {"waived": [problem(verdict="watch")], "not_looked_at": [{"what": "dcgmi", "why": "it is not there"}]}
+    answer = said(problem(), **given)
+    (found,) = of(node(1, health=answer))["clusters"]["ml"]["nodes"].values()
+    names = {name: name for name in ("gpus", "expected", "problems", "looked_at", "not_looked_at")} | {"software": "versions"}
+    assert {name: found[name] for name in names} == {name: answer[other] for name, other in names.items()} and len(found["waived"]) == 1
+    (unseen,) = of(node(2, not_read="no answer"))["clusters"]["ml"]["nodes"].values()
+    assert {name: unseen[name] for name in names} == {name: {} if name in ("expected", "software") else [] for name in names}

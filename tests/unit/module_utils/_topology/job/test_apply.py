@@ -97,6 +97,15 @@ def test_what_replaces_a_job_waits_in_any_case(present, stage, waits):
     assert bool(world.seen) is waits
 
 
+def test_a_deletion_takes_the_pods_along_and_no_other_job():
+    world = World()
+    world.put(world.job_path, SAME)
+    do(world, DELETE, present=False)
+    assert world.changes == [("DELETE", world.job_path)]
+    options = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Foreground"}
+    assert world.deleting == {**options, "preconditions": {"uid": UID}}
+
+
 def test_pods_that_do_not_end_are_told():
     with pytest.raises(Failure) as failed:
         do(Lingering(1000), DELETE)

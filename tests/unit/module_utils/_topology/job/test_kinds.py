@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.checks import check
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import KINDS, Kind
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import KINDS, Kind, pods_of as number_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Facts, Wish
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.pods import pod_at
@@ -131,3 +131,8 @@ def test_where_its_pods_are_is_proven(kind: Kind, assigned: list[str], at: list[
         rows = {(each.podset, each.pod, each.node) for each in told.rows}
         theirs = {(operator.podset, f"mnist-{operator.podset}-{number}", node) for number, node in enumerate(at * 2)}
         assert rows == theirs | ({(operator.leads, f"mnist-{operator.leads}-0", "n5")} if operator.leads else set())
+
+
+@pytest.mark.parametrize(("spec", "pods"), [({}, 1), ({"n": 4}, 4), ({"n": 0}, 0), ({"n": "4"}, 0), ({"n": True}, 0), ({"n": None}, 0)])
+def test_the_number_of_pods(spec: dict[str, t.Any], pods: int) -> None:
+    assert number_of(spec, "n") == pods
