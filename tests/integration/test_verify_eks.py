@@ -268,6 +268,10 @@ def test_kubernetes_asks_by_itself(pods: EksWorld, nodes: list[str]) -> None:
         assert (again.rc, again.changed) == (0, 0), again.told
 
 
+OF_THE_CLUSTER = [
+    {"apiGroups": [""], "resources": ["nodes"], "verbs": ["list"]},
+    {"apiGroups": [""], "resources": ["namespaces"], "verbs": ["get"]},
+]
 RULES = [
     {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["create", "list", "delete"]},
     {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["create", "list", "get", "delete"]},
@@ -294,7 +298,7 @@ def test_the_rights_that_it_needs(pods: EksWorld, nodes: list[str]) -> None:
         pods.api.create(f"{of_rbac}/{kind.lower()}bindings", {**meta, "roleRef": reference, "subjects": [subject]})
 
     with step("those that are documented"):
-        grant("ClusterRole", "", [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["list"]}])
+        grant("ClusterRole", "", OF_THE_CLUSTER)
         grant("Role", f"/namespaces/{SPACE}", RULES)
         done = pods.module("accelerator_jobs", options(nodes), "looker")
         assert "nodes" in done and {each["health"]["verdict"] for each in done["nodes"]} == {"fit"}, done

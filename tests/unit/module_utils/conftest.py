@@ -65,4 +65,4 @@ def stubbed() -> t.Iterator[t.Callable[[str], tuple[t.Any, Stubber]]]:
     yield make
     for stubber in stubbers:
         stubber.assert_no_pending_responses()
-        assert stubber.calls == stubber.answers, "a call without an answer"
+        assert stubber.calls <= stubber.answers, "a call without an answer"
