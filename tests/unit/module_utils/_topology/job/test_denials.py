@@ -89,5 +89,3 @@ def test_what_helps(message: str, step: str) -> None:
     found = denials.why(message)
     assert found is not None and found.text == f"the API server refuses its pods: {message.rstrip('.')}" and found.step.startswith(step)
     assert denials.why("") is None
-
-
