@@ -58,7 +58,8 @@ def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> N
         plan = number(" ".join(shown.told.split()))
         assert slurm_state(ready, worker) == "mixed" and calls(ready) == []
         other = remediate(ready, "-e", "remediation_approve=ml:00000000")
-        assert other.rc == 2 and codes(other, "pending") == ["remediation-unapproved"] and "ml:00000000 was agreed to" in " ".join(other.told.split()), other.told
+        assert (other.rc, codes(other, "pending")) == (2, ["remediation-unapproved"]), other.told
+        assert "ml:00000000 was agreed to" in " ".join(other.told.split()), other.told
 
     with step("check mode shows what would be done"):
         planned = remediate(ready, "-e", f"remediation_approve={plan}", "--check", "--diff")

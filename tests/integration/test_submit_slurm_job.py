@@ -22,7 +22,12 @@ CONFIG = "/opt/ml/config/resource_config.json"
 PROOF = STATE_DIR / "placement.json"
 PARTITION = "ml.p5.48xlarge"
 NAME = "Slurm job alice/llama"
-SCRIPT = "#!/bin/bash\n#SBATCH --output=/dev/null\n# {{ lookup('ansible.builtin.pipe', 'exit 1') }} {# no comment #}\nlist=(a b)\n[ ${#list[@]} = 2 ] && srun sleep SECONDS\n"
+SCRIPT = """#!/bin/bash
+#SBATCH --output=/dev/null
+# {{ lookup('ansible.builtin.pipe', 'exit 1') }} {# no comment #}
+list=(a b)
+[ ${#list[@]} = 2 ] && srun sleep SECONDS
+"""
 """It would fail as a template."""
 
 

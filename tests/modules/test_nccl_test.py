@@ -77,7 +77,6 @@ class Controller(BareNode):
         lines = (self.folder / "told").read_text().splitlines() if (self.folder / "told").exists() else []
         return [line.split("\t") for line in lines if line.startswith("srun\t")]
 
-
     def users(self) -> list[int]:
         return list(map(int, (self.folder / "users").read_text().split()))
 

@@ -40,7 +40,10 @@ BODY_LIMIT = 64 * 1024 * 1024
 
 @dataclasses.dataclass
 class Call:
-    """One request. ``operation`` is the API's own name, or method and path where the service is not modelled, with parameters of EKS, and of S3 the expected owner."""
+    """One request. ``operation`` is the API's own name, or method and path where the service is not modelled.
+
+    There, parameters are those of EKS, and of S3 the expected owner.
+    """
 
     account: str
     region: str

@@ -116,7 +116,7 @@ def changes() -> t.Iterator[tuple[Path, ast.Call]]:
 def actions() -> t.Iterator[tuple[str, str]]:
     """Where a change is made, and what its action may be."""
     for path, call in changes():
-        action = call.args[0] if call.args else next(each.value for each in call.keywords if each.arg == "action")
+        action = [*call.args, *(each.value for each in call.keywords if each.arg == "action")][0]
         yield from ((f"{path.relative_to(PLUGINS)}:{call.lineno}", text) for text in texts(path, action))
 
 

@@ -18,7 +18,12 @@ from simulated import COLLECTIONS
 ROOT = Path(__file__).resolve().parents[3]
 OURS = "mlfleet.hyperpod."
 LISTED = yaml.safe_load((ROOT / "meta/runtime.yml").read_text())["action_groups"]
-SET: dict[str, dict[str, t.Any]] = {"aws": {"region": "us-west-2"}, "internal_aws": {"profile": "research"}, "cluster": {"cluster_arn": "arn"}, "lock": {"lock": True}}
+SET: dict[str, dict[str, t.Any]] = {
+    "aws": {"region": "us-west-2"},
+    "internal_aws": {"profile": "research"},
+    "cluster": {"cluster_arn": "arn"},
+    "lock": {"lock": True},
+}
 OF_A_USER, OF_A_NODE = "amazon.aws.ec2_instance", f"{OURS}accounts"
 PROGRAM = """
 import json, sys

@@ -26,7 +26,7 @@ class Applier:
     def __init__(self, s3: Api, parameters: Parameters, arn: ClusterArn | None, *, owner: str) -> None:
         self._s3 = s3
         self._parameters = parameters
-        self._arn = arn
+        self._tags = collection_tags(arn, COMPONENT) if arn else {}
         self._owner = owner
 
     def __call__(self, step: Step) -> None:
@@ -52,7 +52,5 @@ class Applier:
             )
 
     def _record(self, texts: t.Mapping[str, str], there: t.Collection[str]) -> None:
-        assert self._arn is not None  # no path without a cluster
-        tags = collection_tags(self._arn, COMPONENT)
         for name, text in texts.items():
-            self._parameters.put(name, text, exists=name in there, about=f"parameter {name}", tags=tags)
+            self._parameters.put(name, text, exists=name in there, about=f"parameter {name}", tags=self._tags)

@@ -41,7 +41,7 @@ class Result:
 def result(variables: Variables) -> Result:
     key, run = variables["hyperpod_cluster_key"], variables.get("hyperpod_run") or {}
     found = variables.get("hyperpod_verdict") or {"status": "", "pending": [], "locked": False}
-    status, pending = found["status"], [(code, node) for code, node in found["pending"]]
+    status, pending = found["status"], list(found["pending"])
     service = (run.get("login_service") or {}).get("finding") or {}
     degraded = status == "degraded" and boolean(variables.get("hyperpod_degraded_fails", False), strict=False)
     checks = (

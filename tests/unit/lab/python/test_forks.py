@@ -77,10 +77,8 @@ def gone(pid: int) -> bool:
 def test_a_module_is_as_in_a_process_of_its_own(folder, served):
     module = folder / "AnsiballZ_one.py"
     module.write_text(MODULE)
-    if served:
-        process = started(folder, "ansible-playbook", str(module))
-    else:  # the server has ended, or is not there yet
-        process = started(folder, str(module), LAB_FORK_SERVER=f"{sys.prefix} lab-forks-0")
+    ended = {"LAB_FORK_SERVER": f"{sys.prefix} lab-forks-0"}  # or not there yet
+    process = started(folder, "ansible-playbook", str(module)) if served else started(folder, str(module), **ended)
     out, err = process.communicate("a line\n", timeout=60)
     told, end = out.splitlines()
     seen = json.loads(told)

@@ -152,7 +152,11 @@ NAMED = {"clusterName": "pods", "addonName": "cni"}
                 )
             ],
         ),
-        ({"version": V1, "role": "new"}, {"addonVersion": V1, "serviceAccountRoleArn": "new"}, [("version", V2, V1), ("service_account_role_arn", "old", "new")]),
+        (
+            {"version": V1, "role": "new"},
+            {"addonVersion": V1, "serviceAccountRoleArn": "new"},
+            [("version", V2, V1), ("service_account_role_arn", "old", "new")],
+        ),
     ],
     ids=["version", "configuration", "role", "identities", "two settings"],
 )

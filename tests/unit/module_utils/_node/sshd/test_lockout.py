@@ -85,7 +85,10 @@ def test_a_key_in_a_file_that_is_named_by_the_uid(tmp_path):
     (tmp_path / str(OPS.uid)).chmod(0o644)
     account = sshd_lockout.Account(OPS.name, OPS.uid, OPS.home, OPS.groups)
     given = {**OPEN, "authorizedkeysfile": (f"{tmp_path}/%U",)}
-    keys_in = lambda path, uid: sshd_lockout.keys_in_file(path, os.getuid())  # noqa: E731
+
+    def keys_in(path, uid):
+        return sshd_lockout.keys_in_file(path, os.getuid())
+
     assert sshd_lockout.obstacles(given, account=account, address="10.1.0.9", keys_in=keys_in) == []
 
 

@@ -25,7 +25,12 @@ BER: Rules = dict.fromkeys(range(4), IGNORE)
 PUBLISHED: list[tuple[int, str, tuple[int, int], Rules]] = [
     (144, "SAW_MVB", (0x21, 0x01), {0x1: IGNORE, 0x2: RESET, 0x4: IGNORE, 0x8: IGNORE, 0x10: RESET, 0x20: IGNORE}),
     (145, "RLW_CTRL", (0x62, 0x03), NOTHING),
-    (145, "RLW_REMAP", (0x82, 0x04), {**dict.fromkeys((0x1, 0x2, 0x4, 0x8, 0x10, 0x20), FOLLOW), 0x40: RESET, 0x80: RESET, 0x100: IGNORE, 0x200: IGNORE, **NOTHING}),
+    (
+        145,
+        "RLW_REMAP",
+        (0x82, 0x04),
+        {**dict.fromkeys((0x1, 0x2, 0x4, 0x8, 0x10, 0x20), FOLLOW), 0x40: RESET, 0x80: RESET, 0x100: IGNORE, 0x200: IGNORE, **NOTHING},
+    ),
     (145, "RLW_RSPCOL", (0xA2, 0x05), {0x1: IGNORE, 0x2: RESET, **NOTHING}),
     (145, "RLW_RXPIPE", (0xC2, 0x06), {0x1: IGNORE, 0x2: IGNORE, 0x4: IGNORE, 0x8: IGNORE, **NOTHING}),
     (145, "RLW_SRC_TRACK", (0xE2, 0x07), {0x1: RESET, 0x2: IGNORE, 0x4: FOLLOW, 0x8: FOLLOW, 0x10: RESET, 0x20: RESET, **NOTHING}),
@@ -91,7 +96,9 @@ def test_what_no_rule_names_follows_the_word_of_the_driver(code: int, unit: str,
     assert nvlink5.decode(code, line(unit, word, *registers), 595) == decoded
 
 
-@pytest.mark.parametrize(("word", "decoded"), [("Fatal", "fatal"), ("Nonfatal", "not fatal"), ("Non-fatal", "not fatal"), ("Non-Fatal", "not fatal"), ("", "not fatal")])
+@pytest.mark.parametrize(
+    ("word", "decoded"), [("Fatal", "fatal"), ("Nonfatal", "not fatal"), ("Non-fatal", "not fatal"), ("Non-Fatal", "not fatal"), ("", "not fatal")]
+)
 def test_the_word_of_the_driver(word: str, decoded: str) -> None:
     assert nvlink5.decode(149, f"NETIR_LINK_EVT {word} XC0 i0 Link 08", 575) == decoded
 

@@ -134,7 +134,11 @@ TABLE: list[tuple[str, tuple[int, ...], dict[str, list[Change]]]] = [
     (G5, (48, 95, 140), MEMORY),
     (G5, (64,), ROW_FLAGS),
     (H100, (136,), LINK),
-    (B200, (144, 145, 146, 149, 150), {"confirmed": [*LINK["confirmed"], gpu(gpu_recovery_action="Reset")], "unreadable": [*LINK["unreadable"], *RECOVERY["unreadable"]]}),
+    (
+        B200,
+        (144, 145, 146, 149, 150),
+        {"confirmed": [*LINK["confirmed"], gpu(gpu_recovery_action="Reset")], "unreadable": [*LINK["unreadable"], *RECOVERY["unreadable"]]},
+    ),
     (G5, (46, 62, 109, 119, 120, 158), STUCK),
     (G5, (54,), POWER),
     (G5, (110, 151, 167, 169, 173), PCIE),
