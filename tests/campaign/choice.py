@@ -34,12 +34,12 @@ def chosen(commit: str, tests: t.Mapping[str, t.Sequence[str]]) -> str:
     return ids[seed_of(commit + "test") % len(ids)]
 
 
-def sixth(commit: str, names: t.Iterable[str], place: int = 0) -> list[str]:
-    """Every sixth of these names, so that no commit has much more to run than another: of six that begin apart, each has its own.
+def twelfth(commit: str, names: t.Iterable[str], place: int = 0) -> list[str]:
+    """Every twelfth of these names, so that no commit has much more to run than another: of twelve that begin apart, each has its own.
 
     :param place: where these names begin among others that the commit draws from.
     """
-    return _every(6, commit, names, place)
+    return _every(12, commit, names, place)
 
 
 def eighth(commit: str, names: t.Iterable[str]) -> list[str]:

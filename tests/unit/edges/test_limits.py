@@ -14,6 +14,7 @@ from simulated.limits import Run, cluster, inventory, playbook
 
 HOSTS = {**cluster("ml"), **cluster("other")}
 WHOLE = inventory(HOSTS)
+OF_EKS_ALONE = inventory({**cluster("ml", orchestrator="eks"), **cluster("other", orchestrator="eks")})
 NOT_OF_THE_INVENTORY = ("end", "cluster")
 """What the others import last, and the playbook about clusters that need not exist."""
 PLAYBOOKS = sorted(
@@ -77,7 +78,7 @@ def test_what_is_not_a_whole_cluster_is_refused(tmp_path: Path, name: str, how: 
         kind = "cluster" if name in OF_BOTH else "EKS cluster" if name in OF_EKS else "Slurm cluster"
         words = f"The inventory has no {kind}, so nothing was looked at. Read: {read['hyperpod_inventory_read'][0]}."
     else:
-        done, words = run(tmp_path, name, "--limit", how), LIMITS[how]
+        done, words = run(tmp_path, name, "--limit", how, source=OF_EKS_ALONE if name in OF_EKS else WHOLE), LIMITS[how]
     assert_refused(done, words, drift=name == "drift")
 
 

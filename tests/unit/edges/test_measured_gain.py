@@ -71,7 +71,8 @@ def test_where_nobody_asks_nothing_is_measured(world: measured.World) -> None:
 def test_a_test_that_fails_says_nothing_of_nodes(world: measured.World) -> None:
     one, two, *_others = world.tell(tests={"failed": True, "msg": "srun: not found"})
     rc, told, gain = place(world, *GAIN)
-    assert rc == 0 and world.tests() == [[one, two]] and "ml degraded" in told, told
+    assert rc == 2 and world.tests() == [[one, two]] and "ml degraded" in told, told
+    assert "topology_job_measure_gain was not carried out for ml" in told, told
     assert told.count("TASK [mlfleet.hyperpod.topology_job : Record how fast nodes exchange data]") == 2 and told.count("...ignoring") == 1, told
     assert "The test on near nodes told no bandwidth: no-answer: " in gain["not_measured"] and gain["spread"] is None
 
