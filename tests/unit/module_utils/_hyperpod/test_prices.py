@@ -82,3 +82,10 @@ def test_partitions_without_a_list_and_with_other_money(stubbed: t.Any) -> None:
 def test_bad_input_is_refused(nodes: list[dict[str, t.Any]], words: str) -> None:
     with pytest.raises(Refused, match=words):
         planned({"planned": nodes})
+
+
+def test_a_price_of_nothing_is_unknown(stubbed: t.Any) -> None:
+    client, stub = stubbed("pricing")
+    stub.add_response("get_products", {"PriceList": [entry("0.0000000000")]})
+    found = read(Api(client), {"ml.m5.large": 2}, region="us-west-2", partition="aws")
+    assert (found["prices"][0]["price_per_hour"], found["total_per_hour"], found["unknown"]) == (None, None, ["ml.m5.large"])

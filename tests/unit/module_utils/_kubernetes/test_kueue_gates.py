@@ -90,3 +90,49 @@ def test_elastic_jobs_with_topology_go_off_with_it() -> None:
 )
 def test_the_release_by_the_tag(tag: str, version: gates.Version | None) -> None:
     assert gates.version_of(tag) == version
+
+
+MIXED = ("TASProfileMixed",)
+REPLACEMENT = (
+    "TASFailedNodeReplacement",
+    "TASFailedNodeReplacementFailFast",
+    "TASReplaceNodeOnPodTermination",
+    "TASReplaceNodeOnNodeTaints",
+)
+OVERLAPPING, WITHIN = "TASHandleOverlappingFlavors", "TASRecomputeAssignmentWithinSchedulingCycle"
+FIXED_TIME, LAYERS = "TASReplaceNodeDueToNotReadyOverFixedTime", "TASMultiLayerTopology"
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ((0, 14, 9), ()),
+        ((0, 15, 0), MIXED),
+        ((0, 16, 9), MIXED),
+        ((0, 17, 0), (*MIXED, *REPLACEMENT)),
+        ((0, 17, 9), (*MIXED, *REPLACEMENT)),
+        ((0, 18, 0), (*MIXED, *REPLACEMENT, OVERLAPPING)),
+        ((0, 18, 5), (*MIXED, *REPLACEMENT, OVERLAPPING)),
+        ((0, 18, 6), (*MIXED, *REPLACEMENT, OVERLAPPING, FIXED_TIME, WITHIN)),
+        ((0, 18, 99), (*MIXED, *REPLACEMENT, OVERLAPPING, FIXED_TIME, WITHIN)),
+        ((0, 19, 0), (*MIXED, *REPLACEMENT, OVERLAPPING, LAYERS, WITHIN)),
+        ((0, 19, 1), (*MIXED, *REPLACEMENT, OVERLAPPING, LAYERS, WITHIN)),
+    ],
+)
+def test_gates_that_go_off_with_their_parent(version: gates.Version, expected: tuple[str, ...]) -> None:
+    assert gates.children(version) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "found", "on"),
+    [
+        ((0, 13, 9), {}, False),
+        ((0, 14, 0), {}, True),
+        ((0, 13, 9), {"TopologyAwareScheduling": True}, True),
+        ((0, 19, 0), {"TopologyAwareScheduling": False}, False),
+    ],
+)
+def test_whether_it_is_on(version: gates.Version, found: dict[str, bool], on: bool) -> None:
+    assert gates.is_on(version, found) is on
+    assert ("TopologyAwareScheduling" in gates.wanted(True, version, {})) is (version < (0, 14, 0))
+    assert gates.told(version) == ".".join(str(part) for part in version)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import typing as t
 
 import pytest
@@ -40,8 +39,10 @@ class Eks:
     def __init__(self, *answers: t.Any, first: t.Any = None, update: str = "Successful", errors: t.Sequence[t.Any] = ()) -> None:
         self.answers, self.first = list(answers), first if first is not None else {"update": {"id": "1"}}
         self.update = {"status": update, "errors": list(errors)}
+        self.calls: list[tuple[str, dict[str, t.Any]]] = []
 
-    def call(self, operation: str, *, about: str, **_arguments: t.Any) -> t.Any:
+    def call(self, operation: str, *, about: str, **arguments: t.Any) -> t.Any:
+        self.calls.append((operation, arguments))
         answer = self.first
         if operation == "DescribeUpdate":
             return {"update": self.update}
@@ -121,4 +122,32 @@ def test_a_removal_that_is_done_or_under_way_is_no_failure():
 
 
 def test_tags_are_not_waited_for():
-    assert run(Eks(told("UPDATING"), first={}), dataclasses.replace(UPDATE, operation="TagResource")) == 0
+    eks, tag = Eks(told("UPDATING"), first={}), Step("TagResource", {"resourceArn": "arn", "tags": {"a": "b"}}, ())
+    assert run(eks, tag) == 0 and eks.calls == [("TagResource", tag.arguments)]
+
+
+def test_the_update_that_was_begun_is_asked_for() -> None:
+    eks = Eks(told("ACTIVE", version=V1), told("ACTIVE"), update="InProgress")
+    run(eks)
+    asked = {"name": "pods", "addonName": "cni", "updateId": "1"}
+    assert eks.calls[0] == ("UpdateAddon", UPDATE.arguments) and ("DescribeUpdate", asked) in eks.calls
+
+
+def test_an_add_on_that_is_not_listed_yet_is_waited_for() -> None:
+    assert run(Eks(GONE, told("ACTIVE"), first={"addon": {}}), CREATE) < 5
+
+
+@pytest.mark.parametrize(
+    ("codes", "way"),
+    [
+        (["ConfigurationConflict"], "resolve_conflicts=OVERWRITE"),
+        (["AddonPermissionFailure"], "give its service account a role"),
+        (["AddonSubscriptionNeeded"], "subscribe to it in AWS Marketplace"),
+        (["InternalFailure"], "correct what is wrong and run again"),
+        (["InternalFailure", "AddonSubscriptionNeeded"], "subscribe to it in AWS Marketplace"),
+    ],
+)
+def test_the_advice_follows_the_first_known_issue(codes: list[str], way: str) -> None:
+    failed = told("CREATE_FAILED", *({"code": code, "message": "no"} for code in codes))
+    with pytest.raises(Failure, match=rf"CREATE_FAILED \({codes[0]}: no.*\): {way}"):
+        run(Eks(failed, first={"addon": {}}), CREATE)

@@ -33,6 +33,7 @@ OLD, DEFAULT, LATEST = "v1.8.0-eksbuild.1", "v1.9.0-eksbuild.2", "v1.10.0-eksbui
         ("default", True, LATEST, LATEST),
         ("latest", True, "v1.11.0-eksbuild.1", "v1.11.0-eksbuild.1"),
         (OLD, False, LATEST, OLD),
+        ("latest", True, "v1.10.0.eksbuild.1", "v1.10.0.eksbuild.1"),
         ("v0.1", False, "v0.1", "v0.1"),
     ],
 )
@@ -88,3 +89,25 @@ def test_every_field_of_an_answer_is_read() -> None:
     assert Addon.from_api(answer, identities) == expected and expected.configuration == {"a": 1}
     least = {"addonArn": "arn", "addonVersion": "v1", "status": "ACTIVE"}
     assert Addon.from_api(least, ()) == Addon("arn", "v1", "ACTIVE")
+
+
+def test_what_is_not_given_is_empty() -> None:
+    assert Version("v1") == Version("v1", default=False, identities=False, needs_configuration=False)
+    assert (Catalogue("1.34").versions, Catalogue("1.34").namespace) == ((), "")
+    addon = Addon("arn", "v1", "ACTIVE")
+    assert (addon.issues, addon.text, addon.role, addon.identities, addon.namespace, addon.tags) == ((), "", "", (), "", {})
+    assert str(Issue("A", "")) == "A"
+
+
+def test_what_an_option_is_by_default() -> None:
+    desired = Desired("pods", "a")
+    assert (desired.present, desired.version, desired.upgrade, desired.configuration, desired.role) == (True, "default", False, None, None)
+    assert (desired.identities, desired.namespace, desired.resolve_conflicts, desired.preserve) == (None, None, "NONE", False)
+    assert (desired.tags, desired.purge_tags, desired.wait_for) == (None, True, "active")
+    assert desired.about == "add-on a of EKS cluster pods"
+
+
+def test_a_version_as_it_is_returned() -> None:
+    found = Version("v1", identities=True).to_result()
+    assert found == {"version": "v1", "default": False, "requires_configuration": False, "requires_iam_permissions": True}
+    assert Version("v1.6.1-eksbuild.2").number == (1, 6, 1, 2)

@@ -24,6 +24,10 @@ FORMS = {"oneOf": [{"type": "integer"}, {"type": "object", "properties": {"x": {
         ({"type": "integer"}, 2.0),
         ({"type": ["string", "null"]}, None),
         ({"type": "number"}, 2),
+        ({"type": "number"}, 2.5),
+        ({"type": "array"}, []),
+        ({"type": "boolean"}, False),
+        ({"type": "a type of a later draft"}, 1),
         ({"enum": [1, True]}, True),
         ({"const": "a"}, "a"),
         ({"minimum": 1, "maximum": 2}, 2),
@@ -63,6 +67,11 @@ def test_what_fits(schema: t.Any, value: t.Any) -> None:
         (CLOSED, [], "c", "a mapping"),
         ({"additionalProperties": False}, {"a": 1}, "c.a", "an empty mapping"),
         ({"type": ["string", "null"]}, 1, "c", "a text or null"),
+        ({"type": "array"}, 1, "c", "a list"),
+        ({"type": "number"}, "1", "c", "a number"),
+        ({"type": "boolean"}, 1, "c", "true or false"),
+        ({"maximum": 1}, 1.5, "c", "at most 1"),
+        ({"items": False}, [1], "c[0]", "nothing"),
         ({"enum": [1, "a"]}, True, "c", "1, a"),
         ({"const": False}, 0, "c", "false"),
         ({"minimum": 1}, 0, "c", "1 or more"),
@@ -115,3 +124,9 @@ def test_schemas_are_checked_to_a_limited_depth(word: str) -> None:
 @pytest.mark.parametrize("word", ["allOf", "anyOf", "oneOf"])
 def test_a_schema_that_refers_to_itself_ends(word: str) -> None:
     assert problem({word: [{"$ref": "#"}]}, 1, path="c") is None
+
+
+def test_only_some_problems_have_a_reason() -> None:
+    wrong, unknown = problem({"minimum": 1}, 0, path="c"), problem(CLOSED, {"c": 1}, path="c")
+    assert wrong is not None and wrong.why == ""
+    assert unknown is not None and unknown.why == "it is not known"

@@ -3,13 +3,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import typing as t
+
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.cluster import Cluster, frameworks
 
 from ..._karpenter.proof.api_server import Server
 from .api_server import FILE, KUEUE, World
-from .jobs import LEVELS, QUEUE, rendered
+from .jobs import LEVELS, QUEUE, SPACE, rendered
 
 GATES = "Kueue's feature gates (Deployment kueue-controller-manager of kueue-system)"
 
@@ -105,3 +107,67 @@ def test_a_configuration_that_stands_elsewhere_is_told():
         facts = Cluster(kubernetes).facts(rendered())
     assert facts.frameworks is None
     assert facts.unseen == ("Kueue's configuration (there is no ConfigMap kueue-manager-config in kueue-system)",)
+
+
+class Objects:
+    """What a caller may see, by path; a path with None is refused."""
+
+    def __init__(self, **objects: t.Any) -> None:
+        base = f"{KUEUE}/v1beta2"
+        self.objects: dict[str, t.Any] = {
+            KUEUE: {"versions": [{"version": "v1beta2"}]},
+            f"{base}/namespaces/{SPACE}/localqueues/{QUEUE}": {"spec": {"clusterQueue": "all"}},
+            **{f"{base}/{name.replace('__', '/')}": found for name, found in objects.items()},
+        }
+
+    def find(self, path: str) -> t.Any:
+        if path in self.objects and self.objects[path] is None:
+            raise KubernetesError("refused", 403)
+        return self.objects.get(path)
+
+
+def queue_of(*flavors: str) -> dict[str, t.Any]:
+    """A ClusterQueue with a group of resources for each flavor, and one without any."""
+    return {"spec": {"resourceGroups": [*({"flavors": [{"name": each}, {"name": each}]} for each in flavors), {}]}}
+
+
+def flavor(topology: str = "", **labels: str) -> dict[str, t.Any]:
+    return {"spec": {"topologyName": topology, "nodeLabels": {key: f"{value}\x1b" for key, value in labels.items()}}}
+
+
+NODES = {"spec": {"levels": [{"nodeLabel": "a"}, {"nodeLabel": "b"}]}}
+
+
+@pytest.mark.parametrize(
+    ("objects", "expected"),
+    [
+        ({}, {}),
+        ({"clusterqueues__all": {}}, {}),
+        ({"clusterqueues__all": None}, {}),
+        ({"clusterqueues__all": queue_of("one", "two")}, {"one": ({}, ()), "two": ({}, ())}),
+        ({"clusterqueues__all": queue_of("one"), "resourceflavors__one": {}}, {"one": ({}, ())}),
+        ({"clusterqueues__all": queue_of("one"), "resourceflavors__one": None}, {"one": ({}, ())}),
+        ({"clusterqueues__all": queue_of("one"), "resourceflavors__one": flavor(x="y")}, {"one": ({"x": "y?"}, ())}),
+        ({"clusterqueues__all": queue_of("one"), "resourceflavors__one": flavor("nodes")}, {"one": ({}, ())}),
+        ({"clusterqueues__all": queue_of("one"), "resourceflavors__one": flavor("nodes"), "topologies__nodes": None}, {"one": ({}, ())}),
+        (
+            {"clusterqueues__all": queue_of("one"), "resourceflavors__one": flavor("nodes", x="y"), "topologies__nodes": NODES},
+            {"one": ({"x": "y?"}, ("a", "b"))},
+        ),
+    ],
+)
+def test_the_flavors_of_a_queue(objects: t.Any, expected: t.Any) -> None:
+    assert Cluster(t.cast(t.Any, Objects(**objects))).flavors_of(rendered()) == expected
+
+
+def test_the_layers_are_those_of_the_first_flavor_with_a_topology() -> None:
+    found = Objects(resourceflavors__one=flavor(), resourceflavors__two=flavor("nodes"), topologies__nodes=NODES)
+    cluster = Cluster(t.cast(t.Any, found))
+    assert (cluster.levels_of(("one", "two")), cluster.levels_of(("one",)), cluster.levels_of(())) == (("a", "b"), (), ())
+
+
+def test_versions_are_sorted_by_their_age() -> None:
+    newest = ("v2", "v1", "v2beta1", "v1beta10", "v1beta2", "v1alpha3", "other")
+    found = Objects()
+    found.objects[KUEUE] = {"versions": [{"version": each} for each in sorted(newest)]}
+    assert Cluster(t.cast(t.Any, found)).kueue_versions() == newest

@@ -71,3 +71,23 @@ def test_values_of_environment_variables_are_masked_and_nothing_else():
     assert found["spec"]["trainer"]["env"] == [{"name": "HF_HOME", "value": "..."}, {"name": "HF_TOKEN", "value": "..."}, of_secret]
     assert found["spec"]["tolerations"] == [{"value": "a"}] and found["metadata"]["annotations"]["value"] == "stays"
     assert found["metadata"]["annotations"]["env"] == "prod"
+
+
+@pytest.mark.parametrize(("length", "whole"), [(LONGEST, True), (LONGEST + 1, False)])
+def test_a_text_is_told_whole_up_to_a_length(length: int, whole: bool) -> None:
+    told = difference({"a": "x" * (length - 1) + "y"}, {"a": "x" * (length - 1) + "z"})
+    assert told.startswith("a is 'xx" if whole else "a is …'xx")
+    assert difference({"a": "b" * (LONGEST - 2)}, {"a": 1}) == f"a is 1 and would be '{'b' * (LONGEST - 2)}'"
+    assert difference({"a": "b" * (LONGEST - 1)}, {"a": 1}) == f"a is 1 and would be '{'b' * (LONGEST - 1)}…"
+    assert (MOST, LONGEST) == (10, 120)
+
+
+def test_the_kind_is_no_difference() -> None:
+    nothing = "it had fields that the manifest has no more"
+    assert difference({"apiVersion": "v2", "kind": "B", "a": 1}, {"apiVersion": "v1", "kind": "A", "a": 1}) == nothing
+
+
+@pytest.mark.parametrize(("wanted", "live", "same"), [("8", 8, True), (True, "True", False), ([], None, False), ({"a": 1}, "x", False)])
+def test_amounts_may_be_texts(wanted: object, live: object, same: bool) -> None:
+    assert (difference({"a": wanted}, {"a": live}) == "it had fields that the manifest has no more") is same
+    assert difference({"a": [], "b": {}, "c": None}, {}) == "it had fields that the manifest has no more"

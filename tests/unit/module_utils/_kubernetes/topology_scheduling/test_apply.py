@@ -1,0 +1,140 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kueue's file is written, its manager restarted, and the file put back where the manager does not come up."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure, LostRace
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.apply import Switch
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.observe import gates_of
+
+MANAGER = "/apis/apps/v1/namespaces/kueue-system/deployments/kueue-controller-manager"
+FILE = "/api/v1/namespaces/kueue-system/configmaps/kueue-manager-config"
+BEFORE, STAMP = "mlfleet.hyperpod/before", "kubectl.kubernetes.io/restartedAt"
+ON = "apiVersion: config.kueue.x-k8s.io/v1beta2\n"
+Object = dict[str, t.Any]
+
+
+class Cluster:
+    """Kueue; ``starts`` tells how each restart of its manager ends: ``up``, ``slow`` or ``crashes``."""
+
+    def __init__(self, *starts: str, conflict: str = "", status: int = 409) -> None:
+        self.starts, self.conflict, self.status = list(starts), conflict, status
+        self.state = "up"
+        self.text, self.annotations, self.stamp, self.version = ON, {}, "", 7
+        self.patches: list[tuple[str, Object]] = []
+        self.written_by_others = ""
+
+    def find(self, path: str) -> Object | None:
+        if path == FILE:
+            return {"metadata": {"resourceVersion": str(self.version), "annotations": self.annotations}, "data": {"config.yaml": self.text}}
+        assert path == MANAGER
+        up = {"observedGeneration": 1, "updatedReplicas": 1, "availableReplicas": 1 if self.state == "up" else 0, "replicas": 1}
+        template = {"metadata": {"annotations": {STAMP: self.stamp}}, "spec": {"containers": [{"image": "kueue:v0.15.0"}]}}
+        return {"metadata": {"name": "kueue-controller-manager", "generation": 1}, "spec": {"replicas": 1, "template": template}, "status": up}
+
+    def items(self, path: str) -> list[Object]:
+        if not path.endswith("/pods") or self.state != "crashes":
+            return []
+        meta = {"name": "p", "annotations": {STAMP: self.stamp}, "ownerReferences": [{"name": "kueue-controller-manager-1"}]}
+        container = {"state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": {"terminated": {"exitCode": 1}}}
+        return [{"metadata": meta, "status": {"containerStatuses": [container]}}]
+
+    def merge(self, target: str, patch: Object) -> None:
+        path, _mark, query = target.partition("?")
+        assert query == "fieldManager=mlfleet.hyperpod"
+        if path == self.conflict:
+            raise KubernetesError("refused", self.status)
+        self.patches.append((path, patch))
+        if path == MANAGER:
+            self.stamp = patch["spec"]["template"]["metadata"]["annotations"][STAMP]
+            self.state = self.starts.pop(0)
+            self.text = self.written_by_others or self.text
+            return
+        for key, value in patch["metadata"].get("annotations", {}).items():
+            self.annotations = {**self.annotations, key: value} if value is not None else {}
+        self.text = patch.get("data", {}).get("config.yaml", self.text)
+        self.version += 1
+
+
+class Run:
+    def __init__(self, cluster: Cluster, *, on: bool = False) -> None:
+        paused: list[float] = []
+        clock = Clock(now=lambda: sum(paused), sleep=paused.append, jitter=lambda: 0.0)
+        self.seen: list[State] = []
+        self.switch = Switch(t.cast(t.Any, cluster), Desired(on=on), Waits(timeout=60, interval=20, clock=clock), self.seen.append)
+
+
+def test_the_file_is_written_before_the_restart() -> None:
+    cluster = Cluster("up")
+    run = Run(cluster)
+    made, state = run.switch.done()
+    (path, write), (second, _restart), (third, forget) = cluster.patches
+    assert (path, second, third) == (FILE, MANAGER, FILE)
+    assert write["metadata"] == {"resourceVersion": "7", "annotations": {BEFORE: ON}}
+    assert gates_of(write["data"]["config.yaml"]) == {"TASProfileMixed": False, "TopologyAwareScheduling": False}
+    assert forget == {"metadata": {"annotations": {BEFORE: None}}} and cluster.annotations == {}
+    assert state.manager is not None and state.manager.gates["TopologyAwareScheduling"] is False
+    assert [each["field"] for each in APPLIED] == [change.field for change in made.changes] and len(run.seen) == 1
+
+
+def test_a_plan_changes_nothing() -> None:
+    cluster = Cluster()
+    run = Run(cluster)
+    made, after = run.switch.planned()
+    assert made and not cluster.patches and after.manager is not None and after.manager.gates["TopologyAwareScheduling"] is False
+    assert [state.manager and state.manager.text for state in run.seen] == [ON]
+
+
+def test_nothing_is_done_where_all_is_as_wanted() -> None:
+    cluster = Cluster()
+    made, state = Run(cluster, on=True).switch.done()
+    assert not made and not cluster.patches and state.manager is not None
+
+
+def test_a_manager_that_is_not_up_is_waited_for_where_nothing_is_to_change() -> None:
+    cluster = Cluster()
+    cluster.state = "slow"
+    with pytest.raises(Failure, match=r"is still not up \(1 of 1 pods are new, 0 available; up to 60 s\)"):
+        Run(cluster, on=True).switch.done()
+
+
+@pytest.mark.parametrize(("path", "status", "raised"), [(FILE, 409, LostRace), (MANAGER, 409, LostRace), (FILE, 403, KubernetesError)])
+def test_a_file_that_somebody_else_wrote(path: str, status: int, raised: type[Exception]) -> None:
+    with pytest.raises(raised):
+        Run(Cluster("up", conflict=path, status=status)).switch.done()
+
+
+@pytest.mark.parametrize(
+    ("starts", "said"),
+    [
+        (("crashes", "up"), "pod p ends again and again: exit status 1.*Its file was put back, and it is up again; nothing has changed"),
+        (("slow", "up"), "is still not up.*Its file was put back, and it is up again; nothing has changed"),
+        (("slow", "crashes"), "Its file was put back, and it is not up with that either: .*pod p ends.*The next run goes on from here"),
+        (("crashes", "slow"), "Its file was put back, and it is not up with that either: .*is still not up.*The next run goes on from here"),
+    ],
+)
+def test_the_file_is_put_back_where_the_manager_does_not_come_up(starts: tuple[str, ...], said: str) -> None:
+    cluster = Cluster(*starts)
+    with pytest.raises(Failure, match=said):
+        Run(cluster).switch.done()
+    assert cluster.text == ON and not cluster.starts
+    assert cluster.patches[2] == (FILE, {"metadata": {"resourceVersion": "8", "annotations": {BEFORE: ON}}, "data": {"config.yaml": ON}})
+    assert (cluster.annotations == {}) is (starts[-1] == "up")
+
+
+def test_a_file_that_somebody_else_wrote_meanwhile_is_not_put_back() -> None:
+    cluster = Cluster("crashes")
+    cluster.written_by_others = f"{ON}other: true\n"
+    with pytest.raises(Failure, match="Somebody else wrote its file meanwhile, so it was not put back. See to it"):
+        Run(cluster).switch.done()
+    assert cluster.text == cluster.written_by_others

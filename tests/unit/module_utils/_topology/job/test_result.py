@@ -1,0 +1,116 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is returned of a job, by how far it is."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.difference import masked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Assigned, State, Wish, Workload
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.result import NOTHING, placed, result, surveyed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.survey import Found
+
+from .jobs import LAYER, QUEUE, SPACE, condition, conditions, desired, job, live, pods, state
+
+WISHED = desired(job(2), Wish("required", f"{LAYER}3"))
+LET_IN = Workload("w", conditions=conditions(Admitted=("True", "Admitted", "")), assigned=(Assigned("main", 2),))
+AGAIN = dataclasses.replace(
+    LET_IN, conditions=conditions(Admitted=("True", "Admitted", ""), Evicted=("False", "Preempted", "Previously: make room"))
+)
+WAITS = Workload("w", conditions=conditions(QuotaReserved=("False", "WaitingForQuota", "")))
+THERE = live(WISHED)
+FAILED = live(WISHED, conditions=[condition("Failed", reason="X", message="y")])
+
+
+def told(found: State) -> dict[str, t.Any]:
+    whole: dict[str, t.Any] = result(WISHED, found)["job"]
+    return whole
+
+
+def test_a_job_that_runs() -> None:
+    assert told(state(job=THERE, workload=LET_IN, pods=pods("n1", "n2"))) == {
+        "api_version": "batch/v1",
+        "kind": "Job",
+        "namespace": SPACE,
+        "name": "mnist",
+        "queue": QUEUE,
+        "hash": WISHED.rendered.hash,
+        "state": "running",
+        "why": "",
+        "pods": 2,
+        "at_work": 2,
+        "workload": "w",
+    }
+
+
+@pytest.mark.parametrize(
+    ("found", "now", "why"),
+    [
+        (State(), "absent", ""),
+        (
+            State(THERE, WAITS),
+            "waiting",
+            "the quota of its queue is used by other jobs, and it starts once enough of them have ended. "
+            "Wait on: it stays in its queue, and starts by itself",
+        ),
+        (State(FAILED, LET_IN), "failed", "X: y"),
+        (State(THERE, LET_IN), "admitted", ""),
+        (
+            State(THERE, LET_IN, denied="no."),
+            "admitted",
+            "the API server refuses its pods: no. Wait on: it stays in its queue, and starts by itself",
+        ),
+        (
+            State(THERE, LET_IN, denied=None),
+            "admitted",
+            "whether the API server refuses its pods is not known: the caller may not list events. "
+            "Allow list of events in the namespace, or look at the events of the job",
+        ),
+        (State(THERE, LET_IN, pods("n1", "n2"), denied="no."), "running", ""),
+    ],
+)
+def test_why_it_does_not_run(found: State, now: str, why: str) -> None:
+    shown = told(found)
+    assert (shown["state"], shown["why"]) == (now, why)
+    assert shown["workload"] == ("w" if found.workload else "")
+
+
+def test_notes() -> None:
+    reaching = dataclasses.replace(WISHED.rendered, notes=("first",), rights=("privileged",))
+    asked = dataclasses.replace(WISHED, rendered=reaching, vanishing="it goes")
+    first, reach, vanishing, back = result(asked, State(THERE, AGAIN))["notes"]
+    assert (first, reach, vanishing) == ("first", reaching.reach, "it goes")
+    assert back.startswith(f"Job {SPACE}/mnist has been admitted again after an eviction: ") and back.endswith(".")
+    assert result(WISHED, State(THERE, LET_IN))["notes"] == []
+    assert result(WISHED, State())["manifest"] == masked(WISHED.rendered.manifest)
+
+
+@pytest.mark.parametrize("found", [State(), State(THERE), State(None, LET_IN, pods("n1"))])
+def test_nothing_is_placed_yet(found: State) -> None:
+    assert placed(WISHED, found) == NOTHING == {"verdict": "", "told": "", "podsets": [], "rows": [], "table": []}
+
+
+def test_a_placement() -> None:
+    found = placed(WISHED, state(job=THERE, workload=LET_IN, pods=pods("n1", "n2")))
+    (podset,) = found["podsets"]
+    assert (podset["name"], podset["mode"], podset["level"], podset["verdict"]) == ("main", "required", f"{LAYER}3", found["verdict"])
+    assert [(each["domain"], each["pods"]) for each in podset["domains"]] == [("aaa", 2)]
+    assert [(row["pod"], row["node"]) for row in found["rows"]] == [("mnist-0", "n1"), ("mnist-1", "n2")] and found["table"]
+    assert placed(WISHED, state(job=THERE, pods=pods("n1", "n2")))["rows"]
+
+
+def test_an_eviction_before_is_told_with_the_placement() -> None:
+    plain, again = (placed(WISHED, state(job=THERE, workload=each, pods=pods("n1", "n2")))["told"] for each in (LET_IN, AGAIN))
+    assert again.startswith(f"{plain}; it has been admitted again after an eviction")
+
+
+def test_one_of_the_jobs_of_a_survey() -> None:
+    there = state(job=THERE, workload=LET_IN, pods=pods("n1", "n2"))
+    found = surveyed(Found(WISHED, there, "cannot be read"))
+    whole = result(WISHED, there)
+    assert found == {**whole["job"], "ours": True, "problem": "cannot be read", "placement": whole["placement"]}
+    assert surveyed(Found(WISHED, State({"metadata": {}})))["ours"] is False
