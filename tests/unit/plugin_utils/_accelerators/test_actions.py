@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from .fleets import node, of, problem
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import document
+
+from .fleets import CREATED, cluster, node, of, problem
 
 
 def told(*nodes: object) -> list[tuple[str, int]]:
@@ -55,3 +57,14 @@ def test_few_nodes_are_no_many_and_a_small_share_is_none() -> None:
 
 def test_what_makes_no_node_unfit_stops_nothing() -> None:
     assert of(*(node(number, problem("gpu-hot", "watch")) for number in (1, 2, 3, 4)))["common"] == []
+
+
+def test_what_keeps_a_group_from_its_work_comes_before_its_nodes() -> None:
+    bad = node(1, problem())
+    made = document([cluster(bad, node(2), set_up={"No rule.": ["gpus"], "No key.": ["others"]})], created=CREATED)
+    reboot = "Reboot once the jobs on it are done, then look again."
+    assert made["actions"] == [
+        {"action": "set-up", "cluster": "ml", "nodes": [bad.instance_id, node(2).instance_id], "text": "No rule."},
+        {"action": "set-up", "cluster": "ml", "nodes": [], "text": "No key."},
+        {"action": "reboot", "cluster": "ml", "nodes": [bad.instance_id], "text": reboot},
+    ]

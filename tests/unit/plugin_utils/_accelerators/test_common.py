@@ -69,3 +69,9 @@ def test_sxids_are_told_apart_too() -> None:
 
     assert told([switched(1, 12028), switched(2, 20034), switched(3, 24007), *FIT]) == []
     assert told([*(switched(number, 20034) for number in (1, 2, 3)), *FIT]) == [("nvswitch-sxid", "SXid 20034", 3)]
+
+
+def test_nodes_that_were_not_looked_at_make_a_share_no_smaller() -> None:
+    unread = [node(number, asked=False) for number in range(30, 45)]
+    (common,) = of(*with_xids(79, 79, 79), *FIT, *unread)["common"]
+    assert (common["of"], common["nodes"], common["cluster"]) == (12, [node(number).instance_id for number in range(3)], "ml")

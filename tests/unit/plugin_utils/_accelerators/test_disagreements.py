@@ -33,7 +33,7 @@ def condition(kind: str, status: str) -> dict[str, t.Any]:
         ({"health_status": "x", "fault_types": "T", "fault_reasons": "R"}, "HyperPod labels it x (T: R), "),
         ({"deep_health_check": "Failed"}, "HyperPod's deep health checks have failed on it, "),
         (condition("AcceleratedHardwareReady", "False"), "Kubernetes has its condition AcceleratedHardwareReady as False (r), "),
-        (condition("DiskPressure", "True"), ""),
+        *((condition(kind, "True"), "") for kind in ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")),
     ],
 )
 def test_a_node_that_was_found_to_be_well(verdict: str, said: dict[str, t.Any], sentence: str) -> None:

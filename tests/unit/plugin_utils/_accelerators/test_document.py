@@ -9,6 +9,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import document
 
 from .fleets import CREATED, cluster, node, of, problem, said
@@ -99,3 +100,14 @@ def test_what_a_node_said_is_kept() -> None:
     assert {name: found[name] for name in names} == {name: answer[other] for name, other in names.items()} and len(found["waived"]) == 1
     (unseen,) = of(node(2, not_read="no answer"))["clusters"]["ml"]["nodes"].values()
     assert {name: unseen[name] for name in names} == {name: {} if name in ("expected", "software") else [] for name in names}
+
+
+@pytest.mark.parametrize("what", ["driver", "cuda", "efa_installer", "libfabric", "ofi_nccl", "nccl", "fabric_manager"])
+def test_versions_that_are_compared(what: str) -> None:
+    one, two = (node(number, health=said(versions={what: f"{number}.0", "other": f"{number}"})) for number in (1, 2))
+    versions = {"1.0": [one.instance_id], "2.0": [two.instance_id]}
+    assert of(one, two)["skew"] == [{"cluster": "ml", "instance_type": "ml.p5.48xlarge", "image": "", "what": what, "versions": versions}]
+
+
+def test_the_schema_that_an_earlier_report_must_have() -> None:
+    assert of(node(1))["schema"] == 1 and of(node(1))["clusters"]["ml"]["slurm_asked"] is True

@@ -17,6 +17,7 @@ CHECKS = "HyperPod runs deep health checks on it"
     ("hyperpod", "slurm", "long", "job"),
     [
         ("Running", State("drained"), "", "Slurm has it as drained"),
+        ("Running", State("drain"), "", "Slurm has it as drain"),
         ("Running", State("idle"), "Slurm has it as idle and may start a job on it: drain it first", ""),
         ("Running", State("mixed"), "Slurm has it as mixed and may start a job on it: drain it first", "Slurm has it as mixed"),
         ("Running", State("draining", jobs=("7 of alice",)), JOBS, JOBS),

@@ -9,8 +9,6 @@ import io
 import os
 import pwd
 import tarfile
-import tempfile
-import typing as t
 from pathlib import Path
 
 import pytest
@@ -23,16 +21,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.state
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="files of others")
 USER, STRANGER = "daemon", "games"
 SLURM = Slurm("/var/spool/slurmctld", USER, "")
-
-
-@pytest.fixture
-def shared(monkeypatch: pytest.MonkeyPatch) -> t.Iterator[Path]:
-    """A file system to which everybody may write."""
-    with tempfile.TemporaryDirectory(dir="/tmp") as name:  # tmp_path is for root alone
-        path = Path(name)
-        path.chmod(0o1777)
-        monkeypatch.setattr(mounts, "read", lambda: (mounts.Mount("/", "ext4"), mounts.Mount(name, "lustre")))
-        yield path
 
 
 def saved_in(folder: Folder, text: bytes = b"jobs", saved_id: str = "a1") -> Saved:

@@ -85,6 +85,33 @@ def test_what_was_saved_and_has_no_place_any_more_is_named(now: Slurm) -> None:
         plan(TO_RESTORE, State(now, WAITS))
 
 
+CHANGES: list[tuple[Desired, State, dict[str, t.Any]]] = [
+    (TO_SAVE, State(BOTH, None), {"before": "running", "after": f"stopped, and jobs and nodes and accounting saved in {FOLDER}"}),
+    (
+        TO_RESTORE,
+        State(BOTH, WAITS),
+        {"before": "blank", "after": f"jobs and nodes and accounting of 2026-11-24T01:02:03Z from {FOLDER}"},
+    ),
+    (TO_RESTORE, State(BOTH, None, here="a1", running=False), {"before": "stopped", "after": "running"}),
+    (TO_RESTORE, State(BOTH, None, here="a1", running=True), {"before": "running", "after": "running"}),
+]
+
+
+@pytest.mark.parametrize(("wanted", "state", "expected"), CHANGES)
+def test_changes(wanted: Desired, state: State, expected: dict[str, t.Any]) -> None:
+    (change,) = plan(wanted, state).changes
+    assert change.to_result() == {"action": "update", "resource": "slurmctld", "field": "state", **expected}
+
+
+def test_the_state_after_each_operation() -> None:
+    unsaved, marked = State(BOTH, None), State(None, WAITS, here="a1", running=False)
+    assert plan(TO_SAVE, unsaved).after(unsaved) == unsaved
+    started = plan(TO_RESTORE, marked)
+    assert started.steps[0].arguments == {"slurm": Slurm()} and started.after(marked) == State(None, None, running=False)
+    waits = State(BOTH, WAITS)
+    assert plan(TO_RESTORE, waits).after(waits) == State(BOTH, None)
+
+
 @pytest.mark.parametrize("saved", [None, WAITS])
 def test_on_the_disk_that_gave_it_slurm_is_only_started_again(saved: Saved | None) -> None:
     assert operations(TO_RESTORE, State(None, saved, here="a1", running=False)) == ["start"]
@@ -107,3 +134,9 @@ def test_nothing_is_done_while_nobody_can_look() -> None:
 def test_bad_options_are_refused(values: dict[str, t.Any]) -> None:
     with pytest.raises(Refused, match=next(iter(values))):
         desired({"state": SAVED, "folder": FOLDER, "timeout": 60, **values})
+
+
+@pytest.mark.parametrize("values", [{"folder": "/fsx/a"}, {"folder": "/fsx/A_1.b-c/d"}, {"timeout": 1}, {"timeout": 86400}, {"state": RESTORED}])
+def test_good_options_are_accepted(values: dict[str, t.Any]) -> None:
+    given = {"state": SAVED, "folder": FOLDER, "timeout": 60, **values}
+    assert desired(given) == Desired(**given)

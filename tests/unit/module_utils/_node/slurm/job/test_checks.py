@@ -1,0 +1,131 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Wishes for few switches that Slurm would not fulfil, and what is returned of a job."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.checks import check
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.model import Desired, Facts, Job, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.result import result
+
+WISH = Desired("present", "llama", "alice", 1001, placement="required", switches=1, switches_wait=300)
+IGNORED = "Slurm has {}no tree of switches (TopologyPlugin={}), and does not look at --switches"
+CHANCE = "the place of job llama of alice is chance."
+CAPPED = (
+    "Slurm gives up the wish of job llama of alice for its switches after 300 s, not 301 s, and starts it anywhere: "
+    "set SchedulerParameters=max_switch_wait=301 in slurm.conf, and run scontrol reconfigure."
+)
+UNTOLD = "Nobody tells how many leaf switches its nodes are below, either: "
+
+
+@pytest.mark.parametrize(
+    ("values", "facts", "expected"),
+    [
+        ({"placement": "none", "leaves": 4}, Facts(), ()),
+        ({}, Facts(topology="tree"), ()),
+        ({"switches_wait": 301}, Facts(topology="tree"), (CAPPED,)),
+        ({"switches_wait": 301}, Facts(301, topology="tree"), ()),
+        ({"leaves": 1}, Facts(), ()),
+        ({}, Facts(), (f"{IGNORED.format('', 'none')}. {UNTOLD}{CHANCE}",)),
+        ({}, Facts(plugin="topology/block", topology="block"), (f"{IGNORED.format('a block topology and ', 'topology/block')}. {UNTOLD}{CHANCE}",)),
+        (
+            {"placement": "preferred", "leaves": 2},
+            Facts(),
+            (f"{IGNORED.format('', 'none')}, while its nodes are below 2 leaf switches: {CHANCE}",),
+        ),
+    ],
+)
+def test_what_people_should_know(values: dict[str, t.Any], facts: Facts, expected: tuple[str, ...]) -> None:
+    assert check(dataclasses.replace(WISH, **values), facts) == expected
+
+
+def test_a_required_wish_that_slurm_does_not_look_at_is_refused() -> None:
+    with pytest.raises(Refused, match="does not look at --switches, while its nodes are below 2 leaf switches") as refused:
+        check(dataclasses.replace(WISH, leaves=2), Facts())
+    assert refused.value.option == "placement"
+
+
+JOB = Job(
+    7, 1001, "RUNNING", "bob", "x", nodes=("n1",), partition="gpus", switches=1, switches_wait=300, placement="required", hash="a1"
+)
+SHOWN = {
+    "id": 7,
+    "name": "llama",
+    "user": "alice",
+    "ours": True,
+    "state": "running",
+    "slurm_state": "RUNNING",
+    "why": "",
+    "nodes": ["n1"],
+    "partition": "gpus",
+    "placement": "required",
+    "switches": 1,
+    "switches_wait": 300,
+    "hash": "a1",
+}
+NOTHING = {
+    "id": 0, "name": "llama", "user": "alice", "ours": False, "state": "absent", "slurm_state": "", "why": "", "nodes": [],
+    "partition": "", "placement": "", "switches": 0, "switches_wait": 0, "hash": "",
+}
+ENDED = dataclasses.replace(JOB, state="TIMEOUT")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "jobs", "expected"),
+    [
+        ("present", (JOB,), SHOWN),
+        ("absent", (JOB,), SHOWN),
+        ("present", (), NOTHING),
+        ("absent", (), NOTHING),
+        ("absent", (ENDED,), NOTHING),
+        ("present", (ENDED,), {**SHOWN, "state": "failed", "slurm_state": "TIMEOUT", "why": "its time limit was over (TIMEOUT)"}),
+    ],
+)
+def test_what_is_returned(wanted: str, jobs: tuple[Job, ...], expected: dict[str, t.Any]) -> None:
+    assert result(dataclasses.replace(WISH, state=wanted), State(jobs)) == {"job": expected}
+
+
+@pytest.mark.parametrize(
+    ("state", "stage"),
+    [
+        *((each, "waiting") for each in ("PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD")),
+        ("EXPEDITING", "waiting"),
+        *((each, "running") for each in ("RUNNING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT")),
+        ("CANCELLED by 0", "cancelled"),
+        ("COMPLETING", "ending"),
+        ("COMPLETED", "succeeded"),
+        ("NODE_FAIL", "failed"),
+        ("SOMETHING_NEW", "failed"),
+    ],
+)
+def test_stages(state: str, stage: str) -> None:
+    job = dataclasses.replace(JOB, state=state)
+    assert (job.stage, job.live) == (stage, stage in ("waiting", "running"))
+
+
+def job(number: int, state: str, **more: t.Any) -> Job:
+    return dataclasses.replace(JOB, id=number, state=state, **more)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "current", "shown"),
+    [
+        ((), None, None),
+        ((job(1, "COMPLETED"), job(2, "FAILED")), 2, 2),
+        ((job(1, "RUNNING"), job(2, "COMPLETED")), 1, 1),
+        ((job(1, "PENDING"), job(2, "RUNNING")), 2, 2),
+        ((job(1, "COMPLETED"), job(2, "CANCELLED by 0")), 1, 1),
+        ((job(1, "CANCELLED by 0"),), None, 1),
+        ((job(1, "CANCELLED by 0"), job(2, "RUNNING", hash="")), None, 1),
+        ((job(1, "COMPLETED", hash=""), job(2, "RUNNING", hash="")), None, 2),
+    ],
+)
+def test_which_job_is_meant(jobs: tuple[Job, ...], current: int | None, shown: int | None) -> None:
+    state = State(jobs)
+    assert (state.current.id if state.current else None, state.shown.id if state.shown else None) == (current, shown)

@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nodes of the report after tests of NCCL: tested ones, and why others were not."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.beside import beside, may_be_tested
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import Node, Outcome, Test as Wave
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.slurm_states import State
+
+P5 = "ml.p5.48xlarge"
+IDLE = {"10.0.0.1": State("idle")}
+BUSY = {"10.0.0.1": State("allocated", jobs=("7 of alice",))}
+
+
+def row(verdict: str = "fit", kind: str = P5, *, health: bool = True) -> dict[str, t.Any]:
+    read = {"verdict": verdict, "problems": ["p"], "not_looked_at": ["u"], "gpus": []}
+    named = {"instance_id": "i-1", "instance_type": kind, "private_ip": "10.0.0.1", "hyperpod": "Running"}
+    return {**named, "health": read if health else None}
+
+
+@pytest.mark.parametrize(
+    ("of", "slurm", "check", "why"),
+    [
+        (row(), IDLE, False, "there was none to make"),
+        (row("watch"), IDLE, False, "there was none to make"),
+        (row(), IDLE, True, "check mode starts no test"),
+        (row("unknown"), IDLE, False, "it is unknown already"),
+        (row("unfit-reboot"), IDLE, False, "it is unfit-reboot already"),
+        (row(), BUSY, False, "there are jobs on it: 7 of alice"),
+        (row(), {}, False, "Slurm has it as not known"),
+        (row(), None, False, "nobody could ask Slurm whether jobs are on it"),
+        (row(kind="ml.m5.large"), IDLE, False, ""),
+    ],
+)
+def test_why_a_node_was_not_tested(of: dict[str, t.Any], slurm: t.Any, check: bool, why: str) -> None:
+    unseen = [{"what": "NCCL", "why": why}] if why else []
+    (found,) = beside([of], [], with_gpus={P5}, slurm=slurm, check=check)
+    assert found == {**of, "health": {**of["health"], "not_looked_at": ["u", *unseen]}}
+
+
+@pytest.mark.parametrize(
+    ("of", "slurm", "may"),
+    [(row(), IDLE, True), (row("watch"), IDLE, True), (row("unknown"), IDLE, False), (row(), BUSY, False), (row(health=False), IDLE, False)],
+)
+def test_nodes_that_may_be_tested(of: dict[str, t.Any], slurm: t.Any, may: bool) -> None:
+    assert may_be_tested(of, slurm) is may
+
+
+def test_a_node_of_which_nothing_is_known_stays_so() -> None:
+    assert beside([row(health=False)], [], with_gpus={P5}, slurm=IDLE, check=False) == [row(health=False)]
+
+
+def test_the_problems_of_a_test_make_the_verdict_worse() -> None:
+    slow = Outcome(("i-1",), "failed", "wrong-values", "7 values came back wrong.")
+    (found,) = beside([row()], [slow], with_gpus={P5}, slurm=IDLE, check=False)
+    assert len(found["health"]["problems"]) == 2 and found["health"]["problems"][0] == "p"
+    assert found["health"]["verdict"] == found["health"]["problems"][1]["verdict"] != "fit"
+    assert found["health"]["not_looked_at"] == ["u"]
+
+
+def test_a_test_as_the_task_takes_it_and_as_the_report_has_it() -> None:
+    nodes = (Node("i-1", "10.0.0.1", P5, 8, efa=True), Node("i-2", "10.0.0.2", P5, 8, efa=True))
+    task = {"ids": ["i-1", "i-2"], "addresses": ["10.0.0.1", "10.0.0.2"], "instance_type": P5, "gpus": 8, "efa": True}
+    assert Wave(nodes).to_task() == task
+    told = Outcome(("i-1", "i-2"), "slow", text="Below.", bandwidth=200.0, floor=300.0)
+    assert told.to_report() == {"nodes": ["i-1", "i-2"], "verdict": "slow", "bandwidth": 200.0, "floor": 300.0, "text": "Below."}
