@@ -153,6 +153,8 @@ options:
   authorized_keys_dir:
     description:
       - Folder of the managed keys; one file a user, readable by all and writable by root.
+      - If others could write to the folder, its files are written again, and those of accounts whose keys are not declared are set
+        aside in it.
     type: path
     default: /etc/ssh/authorized_keys.d
   shared_home_roots:
@@ -187,7 +189,9 @@ options:
     description:
       - The public key of O(operations_user) on one line. With it, the access of an account that exists is restored as
         M(mlfleet.hyperpod.node_access) installed it - the key in O(authorized_keys_dir) and in its home, the home, the sudo
-        rule, a shell, and no date of expiry. Other lines in the files stay.
+        rule, a shell, and no date of expiry. Other lines in the files stay, except in a file or folder that other accounts could
+        write; the change lists those lines.
+      - Files that other accounts left in its home or C(.ssh), while these were open to them, are set aside.
       - A connection that is still open works without them, so that nothing else reports their loss.
       - If omitted, they are left alone.
     type: str

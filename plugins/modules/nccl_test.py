@@ -14,11 +14,13 @@ author:
   - mlfleet (@mlfleet)
 description:
   - Starts one C(all_reduce_perf) of nccl-tests over idle nodes by C(srun), waits for it, and compares the bus bandwidth with what
-    is usual for so many nodes of that type. Where the image of the nodes has no nccl-tests, PyTorch does the same.
+    is usual for so many nodes of that type. Where the image of the nodes has no nccl-tests, PyTorch does the same. It starts
+    only if root alone can change its whole tree, without C(site) and C(.pth) files, and never as root.
   - The nodes are allocated for the test alone and with a time limit, so no job starts beside it. A node with jobs is refused.
   - What fails in the test itself (no memory, no program, versions that do not fit, closed security groups) is V(not_run), and
     tells nothing of the nodes.
-  - The job belongs to the account C(nobody). If Slurm refuses that account, it runs as root, and RV(nccl_test.evidence) says so.
+  - The job belongs to the account C(nobody). If Slurm refuses that account, nccl-tests runs as root, and RV(nccl_test.evidence)
+    says so. PyTorch does not; without nccl-tests the verdict is V(not_run) then.
   - It loads the GPUs and the network of these nodes for about a minute. It was not run on GPUs yet.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
@@ -99,7 +101,7 @@ options:
     default: 60
 requirements:
   - Slurm's commands on the node on which it runs, best a controller
-  - On the nodes of the test, nccl-tests with MPI, or PyTorch
+  - On the nodes of the test, nccl-tests with MPI, or PyTorch in C(/opt/pytorch), C(/opt/venv), C(/opt/conda) or the system's Python
 seealso:
   - module: mlfleet.hyperpod.slurm_nodes
   - module: mlfleet.hyperpod.accelerator_health

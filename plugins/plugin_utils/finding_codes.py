@@ -198,6 +198,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("scheduled-work-left", (PENDING,), "cron, at or systemd work of an offboarded user came back.", "user"),
         Code("home-not-removed", (PENDING,), "A home of an offboarded user could not be removed whole.", "folder"),
         Code("operations-key-waits", (PENDING,), "A key could not be added to the operations user's file.", "file"),
+        Code("access-file-waits", (PENDING,), "A folder is in the place of a file of keys or sudo rules.", "file"),
         Code("home-stays", (NOTE,), "Something is mounted in the home of an offboarded user, so it stays.", "user"),
         Code(
             "account-locked",

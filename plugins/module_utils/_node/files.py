@@ -8,21 +8,40 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 import stat
+import typing as t
 from dataclasses import dataclass
 
 from . import system
 
 _LABEL = "security.selinux"
+_OTHERS_WRITE = 0o022
+_SET_ASIDE, _NAME_BYTES = ".set-aside-", 200
+PLAIN, LINK, FOLDER, EMPTY_FOLDER, SPECIAL = "file", "link", "folder", "empty folder", "special file"
 
 
 @dataclass(frozen=True)
 class FileState:
     text: str
+    """Empty unless it is a plain file."""
     uid: int
     gid: int
     mode: int
+    kind: str = PLAIN
+
+    @property
+    def is_folder(self) -> bool:
+        return self.kind in (FOLDER, EMPTY_FOLDER)
+
+    @property
+    def access(self) -> str:
+        return f"{self.uid}:{self.gid} {self.mode:04o}"
+
+    def only_written_by(self, *uids: int) -> bool:
+        """Whether sshd, with StrictModes, would trust it: one of ``uids`` owns it, and neither group nor others may write."""
+        return self.kind != LINK and self.uid in uids and not self.mode & _OTHERS_WRITE
 
 
 def read_bytes(path: str) -> bytes | None:
@@ -46,6 +65,28 @@ def read(path: str) -> FileState | None:
         return FileState(stream.read(), status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode))
 
 
+def look(path: str) -> FileState | None:
+    """As :func:`read`, but a link, a folder or a special file has a ``kind`` and no text."""
+    try:
+        status = os.lstat(path)
+        if stat.S_ISREG(status.st_mode):
+            return read(path)
+    except FileNotFoundError:
+        return None
+    return FileState("", status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode), _kind(path, status.st_mode))
+
+
+def _kind(path: str, mode: int) -> str:
+    if stat.S_ISLNK(mode):
+        return LINK
+    if not stat.S_ISDIR(mode):
+        return SPECIAL
+    try:
+        return FOLDER if os.listdir(path) else EMPTY_FOLDER
+    except OSError:  # an account may not read a folder of others, or it is gone
+        return FOLDER
+
+
 def replace_file(path: str, content: bytes, *, mode: int, uid: int = 0, gid: int = 0, durable: bool = True) -> None:
     """Put ``content`` at ``path`` in one step: readers see the old file or the new one, ``durable`` also after a power cut.
 
@@ -54,7 +95,10 @@ def replace_file(path: str, content: bytes, *, mode: int, uid: int = 0, gid: int
     """
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.mlfleet-new")
-    remove(temporary)
+    try:
+        remove(temporary)
+    except IsADirectoryError:  # made by somebody while the folder was open to others
+        shutil.rmtree(temporary)
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
@@ -81,6 +125,40 @@ def replace_text(path: str, text: str, *, mode: int, uid: int = 0, gid: int = 0,
 def remove(path: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
+
+
+def remove_entry(path: str) -> None:
+    """As :func:`remove`, and an empty folder as well. A link is not followed.
+
+    :raises OSError: a folder that is not empty.
+    """
+    try:
+        remove(path)
+    except IsADirectoryError:
+        os.rmdir(path)
+
+
+def remove_folder(path: str) -> None:
+    """An empty folder; anything else stays.
+
+    :raises OSError: a folder that is not empty.
+    """
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        os.rmdir(path)
+
+
+def set_aside(path: str, choose: t.Callable[[str, os.stat_result], bool]) -> None:
+    """Rename those entries of the folder ``path`` that are chosen, so that no program finds them under their names."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        for name in os.listdir(folder):
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if _SET_ASIDE not in name and choose(name, status):
+                kept = os.fsdecode(os.fsencode(name)[:_NAME_BYTES])
+                new = f".{kept.lstrip('.')}{_SET_ASIDE}{secrets.token_hex(4)}"
+                os.rename(name, new, src_dir_fd=folder, dst_dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
 def sync_directory(path: str) -> None:

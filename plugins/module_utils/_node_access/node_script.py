@@ -21,7 +21,7 @@ from .._ssh.public_key import HOST_KEY_TYPES
 from .model import Keys, Operations, checked_mark, parse_keys
 
 MARK = "mlfleet-hyperpod-operations"
-"""Comment of our key line: other lines of the file are left alone."""
+"""Comment of our key line: other lines of the file stay, unless others could have written them."""
 
 _SCRIPT = r"""
 set -u
@@ -93,29 +93,57 @@ case "$(stat -f -c %T "$place")" in
 esac
 [ -d "$home" ] || { install -d -m 0750 -o "$ACCOUNT" -g "$group" "$home" || fail "$home can not be made"; }
 
+is_open() {  # FILE OWNER: accounts other than root and OWNER can write to it
+  [ -e "$1" ] && [ -n "$(find "$1" -maxdepth 0 '(' ! -user root ! -user "$2" -o -perm /022 ')')" ]
+}
+set_aside() {  # FOLDER TEST...: no program finds these entries by their names any more
+  place=$1; shift
+  find "$place" -mindepth 1 -maxdepth 1 ! -name '*.set-aside-*' "$@" -exec sh -c '
+    for each; do
+      name=$(printf %.200s "${each##*/}")
+      mv -fT -- "$each" "${each%/*}/.${name#.}.set-aside-$$" || exit 1
+    done' sh '{}' + || fail "files of others in $place can not be renamed"
+  echo "changed $place, files of others are set aside"
+}
+make_room() {
+  [ -L "$1" ] || [ ! -d "$1" ] || rmdir "$1" 2>/dev/null || fail "$1 is a folder with files in it"
+}
 put_key() {  # FILE OWNER GROUP MODE
-  [ ! -L "$1" ] || fail "$1 is a symbolic link"
+  make_room "$1"
+  kept=/dev/null note=
+  if [ -f "$1" ] && [ ! -L "$1" ]; then
+    if [ "$closed" = yes ] && ! is_open "$1" "$2"; then kept=$1; else note=", without lines that others could have written"; fi
+  fi
   new=$(mktemp "$1.XXXXXX") || fail "no temporary file beside $1"
-  { [ ! -f "$1" ] || grep -v " $MARK\$" "$1" || true; echo "$KEY $MARK"; } >"$new"
-  if [ -f "$1" ] && cmp -s "$new" "$1"; then rm -f "$new"; else
-    chown "$2:$3" "$new" && chmod "$4" "$new" && mv -f "$new" "$1" || fail "$1 can not be written"
-    echo "changed $1"
+  { grep -v " $MARK\$" "$kept" || true; echo "$KEY $MARK"; } >"$new"
+  if [ "$kept" = "$1" ] && cmp -s "$new" "$1"; then rm -f "$new"; else
+    chown "$2:$3" "$new" && chmod "$4" "$new" && mv -fT "$new" "$1" || fail "$1 can not be written"
+    echo "changed $1$note"
   fi
 }
 [ ! -L "$home/.ssh" ] || fail "$home/.ssh is a symbolic link"
+closed=yes
+if is_open "$home" "$ACCOUNT" || is_open "$home/.ssh" "$ACCOUNT"; then closed=no; fi
 install -d -m 0700 -o "$ACCOUNT" -g "$group" "$home/.ssh" || fail "$home/.ssh can not be made"
+[ "$closed" = yes ] || set_aside "$home/.ssh" '(' ! -user root ! -user "$ACCOUNT" -o -type f -perm /022 ')'
 put_key "$home/.ssh/authorized_keys" "$ACCOUNT" "$group" 0600
-install -d -m 0755 -o root -g root /etc/ssh/authorized_keys.d || fail "/etc/ssh/authorized_keys.d can not be made"
-put_key "/etc/ssh/authorized_keys.d/$ACCOUNT" root root 0644
+managed=/etc/ssh/authorized_keys.d closed=yes
+if is_open "$managed" root; then closed=no; fi
+install -d -m 0755 -o root -g root "$managed" || fail "$managed can not be made"
+[ "$closed" = yes ] || set_aside "$managed" ! -name '.*' ! -name "$ACCOUNT"  # a user could rename files of root there
+put_key "$managed/$ACCOUNT" root root 0644
 
 sudoers=/etc/sudoers.d/$ACCOUNT
 [ -d /etc/sudoers.d ] || fail "sudo is not installed"
+make_room "$sudoers"
 new=$(mktemp "$sudoers.XXXXXX") || fail "no temporary file beside $sudoers"
 echo "$ACCOUNT ALL=(ALL:ALL) NOPASSWD: ALL" >"$new"
 chmod 0440 "$new"
 if ! visudo -cqf "$new" >/dev/null 2>&1; then rm -f "$new"; fail "visudo refused the rule for $ACCOUNT"; fi
-if cmp -s "$new" "$sudoers"; then rm -f "$new"; else
-  mv -f "$new" "$sudoers" || fail "$sudoers can not be written"
+made=no
+if [ -f "$sudoers" ] && [ ! -L "$sudoers" ] && [ "$(stat -c '%u %a' "$sudoers")" = "0 440" ]; then made=yes; fi
+if [ "$made" = yes ] && cmp -s "$new" "$sudoers"; then rm -f "$new"; else
+  mv -fT "$new" "$sudoers" || fail "$sudoers can not be written"
   echo "changed $sudoers"
 fi
 

@@ -21,7 +21,7 @@ from . import (
     home_removal,
     homes,
     operations,
-    operations_access,
+    operations_home,
     records,
     subordinate,
 )
@@ -66,12 +66,18 @@ class Applier:
         with account_files_lock(path=f"{self._etc}/.pwd.lock"):
             subordinate.remove(name, uids, etc=self._etc)
 
-    def _make_keys_dir(self, *, path: str, mode: int) -> None:
+    def _make_keys_dir(self, *, path: str, mode: int, keep: t.Collection[str] | None = None) -> None:
         os.makedirs(path, exist_ok=True)
         os.chown(path, 0, 0)
         os.chmod(path, mode)
+        if keep is not None:
+            files.set_aside(path, lambda name, _status: name not in keep and not name.startswith("."))
 
     def _write_file(self, *, path: str, text: str, mode: int) -> None:
+        try:
+            files.remove_folder(path)
+        except OSError as error:
+            self._wait_for(path, f"The file {path}", error, code="access-file-waits")
         files.replace_text(path, text, mode=mode, durable=False)
 
     def _rewrite_as_owner(self, *, account: Account, path: str, text: str) -> None:
@@ -82,24 +88,24 @@ class Applier:
 
     def _restore_operations_home(self, *, account: Account) -> None:
         try:
-            operations_access.restore_home(account)
+            operations_home.restore_home(account)
         except (Failure, OSError) as error:
             self._wait_for(account.home, f"The home {account.home} of {account.name}", error)
 
     def _restore_operations_key(self, *, account: Account, text: str) -> None:
         try:
-            operations_access.restore_own_key(account, text)
+            operations_home.restore_own_key(account, text)
         except child.ChildFailed as error:
             self._wait_for(account.home, f"The operations key in the home {account.home}", error)
 
-    def _wait_for(self, path: str, what: str, error: Exception) -> t.NoReturn:
-        """The managed key suffices for a connection, so this stops nothing."""
-        self.pending.append(pending("operations-key-waits", f"{what} waits: {printable(error)}.", subject=path))
+    def _wait_for(self, path: str, what: str, error: Exception, *, code: str = "operations-key-waits") -> t.NoReturn:
+        """Each file gives access by itself, so this stops nothing else."""
+        self.pending.append(pending(code, f"{what} waits: {printable(error)}.", subject=path))
         self._unfinished.add(path)
         raise Postponed(what) from None
 
     def _remove_file(self, *, path: str) -> None:
-        files.remove(path)
+        files.remove_entry(path)
 
     def _end_processes(self, *, name: str, uid: int, spare_jobs: bool) -> None:
         left = process_end.end_processes(

@@ -154,6 +154,8 @@ class EarlierOperations:
     own: tuple[str, str] | None
     """Path and text of the file in its home."""
     managed: tuple[str, str]
+    not_kept: tuple[str, ...] = ()
+    """Lines of the managed file that others could have written."""
 
 
 @dataclass(frozen=True)
@@ -161,11 +163,10 @@ class OperationsAccess:
     """What the operations account has on the node. None stands for a file that does not exist or can't be read."""
 
     account: Account
-    home: bool
-    home_fits: bool
-    """It belongs to the account, and nobody else may write to it."""
-    own: str | None
-    """Text of the file of keys in its home."""
+    home: FileState | None
+    own_folder: FileState | None
+    own: FileState | None
+    """The file of keys in its home, and the folder of that file."""
     managed: FileState | None
     rule: FileState | None
 
@@ -190,6 +191,8 @@ class State:
     has_gshadow: bool = True
     authorized_keys_dir: tuple[str, int, int] | None = None
     """Kind (folder or other), owner and mode."""
+    key_files: tuple[str, ...] = ()
+    """Names in that folder."""
     keys: t.Mapping[str, FileState] = field(default_factory=dict)
     sudoers: t.Mapping[str, FileState] = field(default_factory=dict)
     homes: t.Mapping[str, Home] = field(default_factory=dict)
@@ -206,6 +209,14 @@ class State:
     sudo_errors: t.Mapping[str, str] = field(default_factory=dict)
     gate_expects: tuple[str, ...] = ()
     """Names without which the readiness gate of this node would close."""
+
+    @property
+    def keys_dir_open(self) -> bool:
+        """Whether others than root could put any file under any name into the folder of keys."""
+        if self.authorized_keys_dir is None:
+            return False
+        _kind, owner, mode = self.authorized_keys_dir
+        return owner != 0 or bool(mode & 0o022)
 
     def group_of(self, gid: int) -> LocalGroup | None:
         return next((group for group in self.groups.values() if group.gid == gid), None)

@@ -52,8 +52,8 @@ def observe(desired: Desired) -> State:
     proven = desired.connecting_user == desired.operations_user
     leaving_homes = homes.leaving(desired, users) if desired.remove_home else {}
     present = desired.present_users
-    keys = {user.name: files.read(desired.keys_path(user.name)) for user in desired.users}
-    sudoers = {user.name: files.read(desired.sudoers_path(user.name)) for user in desired.users}
+    keys = {user.name: files.look(desired.keys_path(user.name)) for user in desired.users}
+    sudoers = {user.name: files.look(desired.sudoers_path(user.name)) for user in desired.users}
     unproven = {
         user.name: sudoers_text(user.name, user.sudo)
         for user in present
@@ -71,6 +71,7 @@ def observe(desired: Desired) -> State:
         has_shadow=os.path.exists("/etc/shadow"),
         has_gshadow=os.path.exists("/etc/gshadow"),
         authorized_keys_dir=_folder(desired.authorized_keys_dir),
+        key_files=_names(desired.authorized_keys_dir),
         keys={name: state for name, state in keys.items() if state is not None},
         sudoers={name: state for name, state in sudoers.items() if state is not None},
         homes=homes.look(present, desired),
@@ -98,6 +99,14 @@ def _folder(path: str) -> tuple[str, int, int] | None:
     except FileNotFoundError:
         return None
     return "folder" if stat.S_ISDIR(status.st_mode) else "other", status.st_uid, stat.S_IMODE(status.st_mode)
+
+
+def _names(path: str) -> tuple[str, ...]:
+    """Of the files in the folder of keys; no account has a name that begins with a dot."""
+    try:
+        return tuple(sorted(name for name in os.listdir(path) if not name.startswith(".")))
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
 
 
 def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mapping[str, LocalGroup]) -> NameService:

@@ -4,7 +4,8 @@
 # This module util is private to the collection.
 """Operations accounts of before: the key and the sudo rule that first access gave them go, once another one is used.
 
-Known by the mark behind the key, which first access writes. What else stands in the files stays, and so does the account.
+Known by the mark behind the key, which first access writes. Other lines of the files stay, unless others could have written
+them, and so does the account.
 """
 
 from __future__ import annotations
@@ -14,23 +15,27 @@ import os
 import typing as t
 
 from ..._core.plan import Change, Step
-from ..._core.text import lines_of
+from ..._core.text import lines_of, printable
 from .. import child, files
 from .model import SUDOERS_FOLDER, Account, EarlierOperations, State
 
 MARK = "mlfleet-hyperpod-operations"
+NOT_KEPT = "lines of a file that others could write are not kept"
+_MOST_LINES, _LONGEST_LINE = 20, 200
 _HOME_SECONDS = 10.0
 
 
 def look(folder: str, accounts: t.Mapping[str, Account], *, spare: str) -> tuple[EarlierOperations, ...]:
     """Accounts other than ``spare`` that have our key in ``folder``."""
-    found = []
+    found, above = [], files.look(folder)
     for name in sorted((set(os.listdir(folder)) & set(accounts)) - {spare}) if os.path.isdir(folder) else ():
         path, sudoers = f"{folder}/{name}", f"{SUDOERS_FOLDER}/{name}"
-        text = _text(path)
-        if _has_ours(text):
+        here = files.look(path)
+        if here is not None and _has_ours(here.text):
             rule = sudoers if _text(sudoers) == f"{name} ALL=(ALL:ALL) NOPASSWD: ALL\n" else None
-            found.append(EarlierOperations(accounts[name], rule, _own(accounts[name]), (path, _without_ours(text))))
+            trusted = above is not None and above.only_written_by(0) and here.only_written_by(0)
+            text, lost = (_without_ours(here.text), ()) if trusted else ("", foreign_lines(here.text))
+            found.append(EarlierOperations(accounts[name], rule, _own(accounts[name]), (path, text), lost))
     return tuple(found)
 
 
@@ -47,12 +52,13 @@ def steps(earlier: t.Iterable[EarlierOperations]) -> list[Step]:
             path, text = each.own
             found.append(Step("rewrite_as_owner", {"account": each.account, "path": path, "text": text}, (key,)))
         path, text = each.managed
+        keys = (key, *not_kept(key.resource, each.not_kept))
         last = {"path": path, "after": each.own[0] if each.own is not None else None}
         if text:
             arguments = {**last, "text": text, "mode": 0o644}
-            found.append(Step("write_file", arguments, (key,), effect=_forgotten(name)))
+            found.append(Step("write_file", arguments, keys, effect=_forgotten(name)))
         else:
-            found.append(Step("remove_file", last, (key,), effect=_forgotten(name)))
+            found.append(Step("remove_file", last, keys, effect=_forgotten(name)))
     return found
 
 
@@ -95,13 +101,34 @@ def _own(account: Account) -> tuple[str, str] | None:
 
 def _text(path: str) -> str:
     """Empty where there is no plain file."""
-    state = files.read(path) if os.path.isfile(path) and not os.path.islink(path) else None
+    state = files.look(path)
     return "" if state is None else state.text
 
 
 def is_marked(words: str) -> bool:
     """Whether a key's comment, or the line of a key, is that of first access."""
     return f" {words}".endswith(f" {MARK}")
+
+
+def with_key(text: str, key: str) -> str:
+    """One line with our mark, the last one; other lines stay."""
+    ours = f"{key} {MARK}"
+    lines = lines_of(text)
+    if lines.count(ours) == len([line for line in lines if is_marked(line)]) == 1:
+        return text
+    return "".join(f"{line}\n" for line in [*(line for line in lines if line and not is_marked(line)), ours])
+
+
+def foreign_lines(text: str) -> tuple[str, ...]:
+    """Lines other than ours, as they can be shown."""
+    found = [printable(line)[:_LONGEST_LINE] for line in lines_of(text) if line.strip() and not is_marked(line)]
+    more = len(found) - _MOST_LINES
+    return (*found[:_MOST_LINES], *([f"and {more} more"] if more > 0 else []))
+
+
+def not_kept(resource: str, lines: t.Sequence[str]) -> tuple[Change, ...]:
+    """sshd refuses a file that others can write; rewritten with what it has, it would let them in."""
+    return (Change("delete", resource, NOT_KEPT, list(lines), None),) if lines else ()
 
 
 def _has_ours(text: str) -> bool:

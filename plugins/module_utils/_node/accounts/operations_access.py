@@ -4,32 +4,30 @@
 # This module util is private to the collection.
 """The access of the operations account: its key, home and sudo rule, as first access installed them.
 
-An SSH connection that is still open works without any of them, and the next one fails. What else is in the files stays.
+An SSH connection that is still open works without any of them, and the next one fails. Other lines of the files stay, unless
+another account could have written them.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import os
 import posixpath
-import stat
 import typing as t
 
-from ..._core.failure import Failure, not_allowed
+from ..._core.failure import not_allowed
+from ..._core.finding import Finding
 from ..._core.plan import Change, Step
-from ..._core.text import lines_of
 from ..._ssh.public_key import HOST_KEY_ALGORITHMS, BadKey, PublicKey
-from .. import child, files
+from .. import files
+from . import operations_home, rights
 from .model import SUDOERS_FOLDER, Account, Desired, OperationsAccess, State
-from .operations import MARK, is_marked
+from .operations import foreign_lines, not_kept, with_key
 from .record_edits import edit_step
 from .records import Edit
 
 NO_SHELLS = ("nologin", "false")
 _SHELL = "/bin/bash"
-_KEYS_MODE, _OWN_MODE, _RULE_MODE, _HOME_MODE = 0o644, 0o600, 0o440, 0o750
-_OTHERS_WRITE = 0o022
-_HOME_SECONDS = 10.0
+_KEYS_MODE, _RULE_MODE = 0o644, 0o440
 _DAY = 86400
 
 
@@ -57,16 +55,17 @@ def look(desired: Desired, accounts: t.Mapping[str, Account]) -> OperationsAcces
     if account is None or not desired.operations_key:
         return None
     try:
-        home = os.lstat(account.home)
+        home = files.look(account.home)
     except OSError:
         home = None
+    own_folder, own = operations_home.look(account)
     return OperationsAccess(
         account=account,
-        home=home is not None and stat.S_ISDIR(home.st_mode),
-        home_fits=home is not None and home.st_uid == account.uid and not home.st_mode & _OTHERS_WRITE,
-        own=_own(account),
-        managed=files.read(desired.keys_path(account.name)),
-        rule=files.read(_rule_path(account.name)),
+        home=home,
+        own_folder=own_folder,
+        own=own,
+        managed=files.look(desired.keys_path(account.name)),
+        rule=files.look(_rule_path(account.name)),
     )
 
 
@@ -76,63 +75,38 @@ def steps(desired: Desired, state: State) -> list[Step]:
     if access is None:
         return []
     return [
-        *_managed_key(desired, access),
+        *_managed_key(desired, access, state),
         *_rule(access),
         *_record(access.account, state),
-        *_home(access),
-        *_own_key(desired, access),
+        *operations_home.steps(access, desired.operations_key, _became),
     ]
 
 
-def restore_home(account: Account) -> None:
-    """
-    :raises Failure: a folder in which somebody else than root may create it.
-    """
-    parent = os.path.dirname(account.home)
-    above = os.stat(parent)
-    if above.st_uid != 0 or above.st_mode & _OTHERS_WRITE:
-        raise Failure(f"root does not own {parent}, or others may write to it")
-    if not os.path.lexists(account.home):
-        os.mkdir(account.home, _HOME_MODE)
-    descriptor = os.open(account.home, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        os.fchown(descriptor, account.uid, account.gid)
-        os.fchmod(descriptor, _HOME_MODE)
-    finally:
-        os.close(descriptor)
-
-
-def restore_own_key(account: Account, text: str) -> None:
-    """As the account: a link in its home leads nowhere else than it may write itself.
-
-    :raises child.ChildFailed: the file stays as it was.
-    """
-    path = _own_path(account)
-
-    def write() -> None:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        files.replace_text(path, text, mode=_OWN_MODE, uid=account.uid, gid=account.gid, durable=False)
-
-    try:
-        child.run(write, timeout=_HOME_SECONDS, identity=_identity(account))
-    except child.Hung:
-        raise child.ChildFailed(f"{path}: its file system does not answer") from None
-
-
-def _managed_key(desired: Desired, access: OperationsAccess) -> list[Step]:
-    name, here = access.account.name, access.managed
-    text = _with_key("" if here is None else here.text, desired.operations_key)
-    wanted = files.FileState(text, 0, 0, _KEYS_MODE)
-    if here == wanted:
+def notes(desired: Desired, state: State) -> list[Finding]:
+    access = state.operations
+    if access is None:
         return []
+    name = access.account.name
+    return rights.folders_in_the_way({desired.keys_path(name): access.managed, _rule_path(name): access.rule})
+
+
+def _managed_key(desired: Desired, access: OperationsAccess, state: State) -> list[Step]:
+    name, here = access.account.name, access.managed
+    trusted = here is not None and here.only_written_by(0) and not state.keys_dir_open
+    text = with_key(here.text if here is not None and trusted else "", desired.operations_key)
+    wanted = files.FileState(text, 0, 0, _KEYS_MODE)
+    if (here == wanted and trusted) or rights.is_in_the_way(here):
+        return []
+    change = _change(f"operations key of {name}", here)
+    lost = not_kept(change.resource, foreign_lines(here.text)) if here is not None and not trusted else ()
     arguments = {"path": desired.keys_path(name), "text": text, "mode": _KEYS_MODE}
-    return [Step("write_file", arguments, (_change(_key_of(name), here),), effect=_became(managed=wanted))]
+    return [Step("write_file", arguments, (change, *lost), effect=_became(managed=wanted))]
 
 
 def _rule(access: OperationsAccess) -> list[Step]:
     name, here = access.account.name, access.rule
     wanted = files.FileState(rule(name), 0, 0, _RULE_MODE)
-    if here == wanted:
+    if here == wanted or rights.is_in_the_way(here):
         return []
     arguments = {"path": _rule_path(name), "text": wanted.text, "mode": _RULE_MODE}
     return [Step("write_file", arguments, (_change(f"sudo rule of {name}", here),), effect=_became(rule=wanted))]
@@ -156,52 +130,12 @@ def _record(account: Account, state: State) -> list[Step]:
     return [dataclasses.replace(step, effect=lambda state: became(step.effect(state)))]
 
 
-def _home(access: OperationsAccess) -> list[Step]:
-    if access.home and access.home_fits:
-        return []
-    account = access.account
-    change = Change("update" if access.home else "create", f"home of {account.name}", None, None, account.home)
-    effect = _became(home=True, home_fits=True)
-    return [Step("restore_operations_home", {"account": account}, (change,), effect=effect)]
-
-
-def _own_key(desired: Desired, access: OperationsAccess) -> list[Step]:
-    account, here = access.account, access.own
-    text = _with_key(here or "", desired.operations_key)
-    if here == text:
-        return []
-    change = Change("create" if here is None else "update", _key_of(account.name), None, None, _own_path(account))
-    arguments = {"account": account, "text": text, "after": account.home}
-    return [Step("restore_operations_key", arguments, (change,), effect=_became(own=text))]
-
-
-def _own(account: Account) -> str | None:
-    """None where there is no plain file, or the account may not read it."""
-
-    def read() -> str | None:
-        state = files.read(_own_path(account))
-        return None if state is None else state.text
-
-    try:
-        text: str | None = child.run(read, timeout=_HOME_SECONDS, identity=_identity(account))
-    except (child.Hung, child.ChildFailed):
-        return None
-    return text
-
-
-def _with_key(text: str, key: str) -> str:
-    """One line with our mark, the last one; other lines stay."""
-    ours = f"{key} {MARK}"
-    lines = lines_of(text)
-    if lines.count(ours) == len([line for line in lines if is_marked(line)]) == 1:
-        return text
-    return "".join(f"{line}\n" for line in [*(line for line in lines if line and not is_marked(line)), ours])
-
-
 def _change(resource: str, here: files.FileState | None) -> Change:
     if here is None:
         return Change("create", resource)
-    return Change("update", resource, "access", f"{here.uid}:{here.gid} {here.mode:04o}", "as first access installed it")
+    if here.kind != files.PLAIN:
+        return Change("update", resource, "kind", here.kind, files.PLAIN)
+    return Change("update", resource, "access", here.access, "as first access installed it")
 
 
 def _became(**fields: t.Any) -> t.Callable[[State], State]:
@@ -216,13 +150,5 @@ def _key_of(name: str) -> str:
     return f"operations key of {name}"
 
 
-def _own_path(account: Account) -> str:
-    return f"{account.home}/.ssh/authorized_keys"
-
-
 def _rule_path(name: str) -> str:
     return f"{SUDOERS_FOLDER}/{name}"
-
-
-def _identity(account: Account) -> child.Identity:
-    return child.Identity(account.name, account.uid, account.gid)

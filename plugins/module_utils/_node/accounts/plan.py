@@ -38,7 +38,12 @@ def plan(desired: Desired, state: State) -> Plan:
         *removal.steps(desired, state),
         *_homes(desired, state),
     )
-    notes = (*options.notes(desired, now=state.now), *rights.notes(desired, state), *removal.notes(desired, state))
+    notes = (
+        *options.notes(desired, now=state.now),
+        *operations_access.notes(desired, state),
+        *rights.notes(desired, state),
+        *removal.notes(desired, state),
+    )
     return Plan(steps=steps, notes=notes)
 
 

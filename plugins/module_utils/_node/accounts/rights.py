@@ -9,17 +9,18 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..._core.finding import Finding, note
+from ..._core.finding import Finding, note, pending
 from ..._core.plan import Change, Step
 from ..._core.text import lines_of
 from ..._ssh import authorized_keys
-from ..files import FileState
+from ..files import FOLDER, PLAIN, FileState
 from . import effects
-from .model import Desired, State, sudoers_text
+from .model import Desired, State, User, sudoers_text
 
 KEYS_MODE = 0o644
 SUDOERS_MODE = 0o440
 KEYS_DIR_MODE = 0o755
+NOT_KEPT = "files of a folder that others could write are set aside"
 
 
 def keys_folder(desired: Desired, state: State) -> list[Step]:
@@ -34,22 +35,44 @@ def keys_folder(desired: Desired, state: State) -> list[Step]:
             return []
         before = {"owner": owner, "mode": f"{mode:04o}"}
         change = Change("update", f"folder {desired.authorized_keys_dir}", None, before, {"owner": 0, "mode": "0755"})
-    after = ("folder", 0, KEYS_DIR_MODE)
-    return [
-        Step(
-            "make_keys_dir",
-            {"path": desired.authorized_keys_dir, "mode": KEYS_DIR_MODE},
-            (change,),
-            effect=lambda state: dataclasses.replace(state, authorized_keys_dir=after),
-        )
-    ]
+    arguments: dict[str, t.Any] = {"path": desired.authorized_keys_dir, "mode": KEYS_DIR_MODE}
+    changes, keep = [change], None
+    if state.keys_dir_open:
+        keep = _written(desired, state)
+        arguments["keep"] = sorted(keep)
+        removed = {user.name for user in desired.users if not user.present or user.authorized_keys is not None}
+        aside = [name for name in state.key_files if name not in keep | removed]
+        if aside:
+            changes.append(Change("delete", f"keys in {desired.authorized_keys_dir}", NOT_KEPT, aside, None))
+    return [Step("make_keys_dir", arguments, tuple(changes), effect=_closed(keep))]
+
+
+def _written(desired: Desired, state: State) -> set[str]:
+    """Whose files of keys this plan writes, whatever they hold."""
+    names = {user.name for user in desired.present_users if user.authorized_keys and _keys_of(user, state)}
+    return names if state.operations is None else {*names, state.operations.account.name}
+
+
+def _closed(keep: set[str] | None) -> effects.Effect:
+    """The folder is for root alone. ``keep``: the only files that are left in it; None where it was closed before."""
+
+    def effect(state: State) -> State:
+        keys = {name: here for name, here in state.keys.items() if keep is None or name in keep}
+        left = tuple(name for name in state.key_files if keep is None or name in keep)
+        return dataclasses.replace(state, authorized_keys_dir=("folder", 0, KEYS_DIR_MODE), keys=keys, key_files=left)
+
+    return effect
+
+
+def _keys_of(user: User, state: State) -> str:
+    return authorized_keys.render(user.authorized_keys or (), now=state.now)
 
 
 def steps(desired: Desired, state: State) -> list[Step]:
     found: list[Step] = []
     for user in desired.present_users:
         if user.authorized_keys is not None:
-            found += _key_file(user.name, authorized_keys.render(user.authorized_keys, now=state.now), desired, state)
+            found += _key_file(user.name, _keys_of(user, state), desired, state)
     for user in desired.present_users:
         if user.sudo is not None:
             found += _sudo_file(user.name, sudoers_text(user.name, user.sudo), desired, state)
@@ -69,10 +92,25 @@ def notes(desired: Desired, state: State) -> list[Finding]:
             ("authorized_keys", desired.keys_path(user.name), state.keys, user.authorized_keys),
             ("sudo", desired.sudoers_path(user.name), state.sudoers, user.sudo),
         ):
-            if declared is None and user.name in here:
+            if declared is None and user.name in here and not (option == "authorized_keys" and state.keys_dir_open):
                 text = f"{user.name} declares no {option}, so {path} stays; an empty list removes it."
                 found.append(note("rights-not-declared", text, subject=user.name))
-    return found
+    files = {desired.keys_path(user.name): state.keys.get(user.name) for user in desired.users if user.authorized_keys is not None}
+    files.update({desired.sudoers_path(user.name): state.sudoers.get(user.name) for user in desired.users if user.sudo is not None})
+    return found + folders_in_the_way(files)
+
+
+def is_in_the_way(here: FileState | None) -> bool:
+    return here is not None and here.kind == FOLDER
+
+
+def folders_in_the_way(files: t.Mapping[str, FileState | None]) -> list[Finding]:
+    """An empty folder is replaced by the file; one with files in it could be anybody's."""
+    return [
+        pending("access-file-waits", f"{path} is a folder with files in it; move it away, and run again.", subject=path)
+        for path, here in files.items()
+        if is_in_the_way(here)
+    ]
 
 
 def key_summaries(text: str) -> list[str]:
@@ -85,7 +123,8 @@ def rule_lines(text: str) -> list[str]:
 
 def _key_file(name: str, wanted: str, desired: Desired, state: State) -> list[Step]:
     path, here, subject = desired.keys_path(name), state.keys.get(name), f"keys of {name}"
-    return _file("keys", name, path, here, wanted, mode=KEYS_MODE, subject=subject, shown=key_summaries)
+    proven = not state.keys_dir_open
+    return _file("keys", name, path, here, wanted, mode=KEYS_MODE, subject=subject, shown=key_summaries, proven=proven)
 
 
 def _sudo_file(name: str, wanted: str, desired: Desired, state: State) -> list[Step]:
@@ -95,7 +134,7 @@ def _sudo_file(name: str, wanted: str, desired: Desired, state: State) -> list[S
 
 def _removed_sudo_file(name: str, desired: Desired, state: State) -> list[Step]:
     """What an account could do that goes is told by its file."""
-    if name not in state.sudoers:
+    if name not in state.sudoers or is_in_the_way(state.sudoers[name]):
         return []
     path = desired.sudoers_path(name)
     change = Change("delete", f"sudo rules of {name}", None, path, None)
@@ -112,8 +151,14 @@ def _file(
     mode: int,
     subject: str,
     shown: t.Callable[[str], list[str]],
+    proven: bool = True,
 ) -> list[Step]:
-    """The step that gives ``path`` the text ``wanted`` (none: no file), root as owner, and ``mode``."""
+    """The step that gives ``path`` the text ``wanted`` (none: no file), root as owner, and ``mode``.
+
+    :param proven: False where others could exchange the file until now.
+    """
+    if is_in_the_way(here):
+        return []
     if not wanted:
         if here is None:
             return []
@@ -127,9 +172,10 @@ def _file(
         if before == after:
             before = ["(other text)", *before]
         changes.append(Change("update", subject, None, before, after))
-    if here is not None and (here.uid, here.gid, here.mode) != (0, 0, mode):
-        before_access = f"{here.uid}:{here.gid} {here.mode:04o}"
-        changes.append(Change("update", subject, "access", before_access, f"0:0 {mode:04o}"))
+    if here is not None and here.kind != PLAIN:
+        changes.append(Change("update", subject, "kind", here.kind, PLAIN))
+    elif here is not None and (not proven or (here.uid, here.gid, here.mode) != (0, 0, mode)):
+        changes.append(Change("update", subject, "access", here.access, f"0:0 {mode:04o}"))
     if not changes:
         return []
     written = effects.in_table(table, name, FileState(wanted, 0, 0, mode))

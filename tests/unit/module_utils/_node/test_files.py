@@ -45,3 +45,47 @@ def test_what_fails_leaves_nothing_behind(tmp_path: pathlib.Path) -> None:
     with pytest.raises(OSError):
         files.replace_file(str(path), b"new", mode=0o644, uid=os.geteuid(), gid=os.getegid())
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_no_plain_file_is_described(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "file").write_text("text")
+    (tmp_path / "link").symlink_to("file")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "full/file").mkdir(parents=True)
+    os.mkfifo(tmp_path / "pipe")
+    found = {name: files.look(str(tmp_path / name)) for name in ("file", "link", "empty", "full", "pipe", "none")}
+    assert {name: (each.kind, each.text) for name, each in found.items() if each} == {
+        "file": ("file", "text"),
+        "link": ("link", ""),
+        "empty": ("empty folder", ""),
+        "full": ("folder", ""),
+        "pipe": ("special file", ""),
+    }
+
+
+def test_an_entry_is_removed_unless_it_is_a_folder_with_files(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "full/file").mkdir(parents=True)
+    for name in ("link", "empty", "none"):
+        if name == "link":
+            (tmp_path / name).symlink_to("full")
+        elif name == "empty":
+            (tmp_path / name).mkdir()
+        files.remove_entry(str(tmp_path / name))
+    with pytest.raises(OSError):
+        files.remove_entry(str(tmp_path / "full"))
+    assert [path.name for path in tmp_path.iterdir()] == ["full"]
+
+
+def test_a_folder_under_the_name_of_the_new_file_is_removed(tmp_path: pathlib.Path) -> None:
+    (tmp_path / ".file.mlfleet-new/more").mkdir(parents=True)
+    files.replace_file(str(tmp_path / "file"), b"new", mode=0o644, uid=os.geteuid(), gid=os.getegid())
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_entries_are_set_aside_under_names_that_fit(tmp_path: pathlib.Path) -> None:
+    for name in ("stays", "x" * 255, "\udcff" * 255, ".dot"):
+        (tmp_path / name).write_text(name[:4], errors="surrogateescape")
+    files.set_aside(str(tmp_path), lambda name, _status: name != "stays")
+    files.set_aside(str(tmp_path), lambda name, _status: name != "stays")
+    names = sorted(os.listdir(tmp_path))
+    assert len(names) == 4 and all(name == "stays" or (name.startswith(".") and ".set-aside-" in name) for name in names)

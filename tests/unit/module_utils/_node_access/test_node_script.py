@@ -11,6 +11,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import typing as t
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,49 @@ def test_another_key_on_the_same_disk_stops_before_any_change(node: Node, record
     answer = node.run(keys, first.mark if recorded else "")
     assert answer.mismatch and answer.host_keys == node.host_keys()
     assert sorted((str(path), path.lstat().st_mtime_ns) for path in node.root.rglob("*")) == before
+
+
+PLANTED = "ssh-ed25519 AAAAMALLORY mallory\n"
+OPENED: dict[str, t.Callable[[Path, Path], object]] = {
+    "nothing": lambda folder, file: None,
+    "a folder that all may write": lambda folder, file: folder.chmod(0o777),
+    "a folder of others": lambda folder, file: os.chown(folder, 20009, 20009),
+    "a file that all may write": lambda folder, file: file.chmod(0o646),
+    "a file of others": lambda folder, file: os.chown(file, 20009, 20009),
+}
+
+
+@pytest.mark.parametrize("place", ["etc/ssh/authorized_keys.d/hyperpod-ops", "var/lib/hyperpod-ops/.ssh/authorized_keys"])
+@pytest.mark.parametrize("opened", OPENED)
+def test_lines_that_others_could_have_planted_are_not_kept(node: Node, place: str, opened: str) -> None:
+    assert node.run().problem == ""
+    file = node.root / place
+    ours = file.read_text()
+    file.write_text(PLANTED + ours)
+    before = file.stat()
+    OPENED[opened](file.parent, file)
+    (file.parent / "rc\nerror").write_text("")
+    os.chown(file.parent / "rc\nerror", 20009, 20009)
+    answer = node.run()
+    assert answer.problem == ""
+    assert (file.parent / "rc\nerror").exists() is ("folder" not in opened)
+    assert file.read_text() == (PLANTED + ours if opened == "nothing" else ours)
+    assert (file.stat().st_uid, file.stat().st_mode, file.parent.stat().st_mode & 0o022) == (before.st_uid, before.st_mode, 0)
+    assert any(line.startswith(f"/{place}, without lines") for line in answer.changed) is (opened != "nothing")
+
+
+@pytest.mark.parametrize("place", ["etc/ssh/authorized_keys.d/hyperpod-ops", "etc/sudoers.d/hyperpod-ops"])
+def test_what_is_no_file_is_replaced_or_named(node: Node, place: str) -> None:
+    assert node.run().problem == ""
+    file = node.root / place
+    ours = file.read_text()
+    for make in (lambda: file.symlink_to("/dev/null"), lambda: os.mkfifo(file), file.mkdir):
+        file.unlink()
+        make()
+        assert node.run().problem == "" and file.read_text() == ours and not file.is_symlink()
+    file.unlink()
+    (file / "more").mkdir(parents=True)
+    assert node.run().problem == f"/{place} is a folder with files in it"
 
 
 @pytest.mark.parametrize("found", [None, "0" * 32])

@@ -5,7 +5,8 @@
 """The account that runs the test. Standard library only, Python 3.9 syntax.
 
 GPUs, EFA devices and ``/dev/shm`` are open to all accounts of a node, so the test needs no rights. It runs as root only where Slurm
-refuses the other account: where accounting enforces associations, or a partition is for some groups.
+refuses the other account: where accounting enforces associations, or a partition is for some groups. Then PyTorch does not replace
+nccl-tests.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import re
 from ...._core.text import lines_of
 from ...child import Identity
 from .model import Ran
-from .programs import FOUND, NOT_SAFE, NOT_THERE
+from .programs import FOUND, NOT_AS_ROOT, NOT_SAFE, NOT_THERE
 from .table import unlabelled
 
 NAME = "nobody"
@@ -39,6 +40,6 @@ def unprivileged() -> Identity | None:
 def refusal(ran: Ran) -> str:
     """Slurm's line that refuses the account, or empty. Once a task has begun, nothing is a refusal."""
     lines = [unlabelled(line) for line in lines_of(ran.text)]
-    if ran.status in (None, 0) or any(line.startswith((FOUND, NOT_THERE, NOT_SAFE)) for line in lines):
+    if ran.status in (None, 0) or any(line.startswith((FOUND, NOT_AS_ROOT, NOT_THERE, NOT_SAFE)) for line in lines):
         return ""
     return next((line for line in lines if _OF_SLURM.match(line) and _REFUSED.search(line)), "")

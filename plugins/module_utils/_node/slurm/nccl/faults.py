@@ -28,7 +28,7 @@ from .model import (
     TIMEOUT,
     VERSIONS,
 )
-from .programs import NOT_SAFE, NOT_THERE
+from .programs import NOT_AS_ROOT, NOT_SAFE, NOT_THERE
 
 _LONGEST_LINE = 2000
 _REGISTERS = r"(?:ibv_reg_mr|fi_mr_reg\S*|register memory)"
@@ -61,6 +61,11 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
         r"|system not yet initialized|Mismatched NCCL version|version mismatch|API mismatch|undefined symbol"
         r"|version .?(?:GLIBC|GLIBCXX|CUDA|NCCL)\S* not found",
         "Driver, CUDA, NCCL or fabric manager do not fit together.",
+    ),
+    (
+        IMAGE,
+        re.escape(NOT_AS_ROOT),
+        "The nodes have no nccl-tests, and PyTorch does not run as root. Install nccl-tests, or give `nobody` access to Slurm.",
     ),
     (
         IMAGE,

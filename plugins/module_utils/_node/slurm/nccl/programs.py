@@ -5,8 +5,8 @@
 """What ``srun`` starts on the nodes. Standard library only, Python 3.9 syntax.
 
 The controller has neither GPUs nor nccl-tests, so the nodes look for it themselves: in the folders where AWS' images for deep
-learning and its samples have it. Without it, PyTorch does the same reduction and writes a table of the same layout. Nothing starts
-that others than root can change.
+learning and its samples have it. Without it, PyTorch does the same reduction and writes a table of the same layout, but never as
+root. Nothing starts that others than root can change, and no Python before its whole tree was checked.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ FOUND = "mlfleet.hyperpod: program"
 NOT_THERE = "mlfleet.hyperpod: no program"
 NOT_SAFE = "mlfleet.hyperpod: refused program"
 """Begins the line about a program that others than root can change."""
+NOT_AS_ROOT = "mlfleet.hyperpod: PyTorch does not run as root"
+
+_PLACES = '/opt/pytorch/bin/python3 /opt/venv/bin/python3 /opt/conda/bin/python3 "$own"'
 
 _ROOT_ALONE = """\
 trusted() (  # root alone can change the file, the folders above it, and what links on the way lead to
@@ -50,17 +53,64 @@ for folder in /opt/amazon/efa/lib /opt/amazon/efa/lib64 /opt/amazon/openmpi/lib 
 done
 export LD_LIBRARY_PATH
 """
-_FIND_TORCH = "import importlib.util as u; s = u.find_spec('torch'); print(s and s.origin or '')"
-"""Imports nothing of it."""
-_PYTHON = f"""\
-for each in /opt/pytorch/bin/python3 /opt/venv/bin/python3 /opt/conda/bin/python3 "$own"; do
-  [ -x "$each" ] || continue
-  if ! trusted "$each"; then refused="${{refused:-}} $each"; continue; fi
-  origin=$("$each" -I -c "{_FIND_TORCH}" 2>/dev/null) || continue
-  [ -n "$origin" ] || continue
-  if ! trusted "$origin"; then refused="${{refused:-}} $origin"; continue; fi
-  if "$each" -I -c 'import torch' 2>/dev/null; then python=$each; break; fi
+_WHOLE = """\
+whole() (  # prints what others than root can change of a tree, or of what links in it lead to
+  trusted "$1" || { echo "$1"; exit 1; }
+  top=$(readlink -f -- "$1")
+  bad=$(find -L "$top" ! -type l '(' ! -user 0 -o -perm /022 ')' -print -quit 2>/dev/null) || true
+  [ -z "$bad" ] || { echo "$bad"; exit 1; }
+  find -L "$top" -xtype l -exec readlink -f -- '{}' + 2>/dev/null | sort -u | while IFS= read -r target; do
+    case $target in "$top"/*) continue ;; esac
+    [ -e "$target" ] || target=${target%/*}
+    trusted "${target:-/}" || { echo "$target"; exit 1; }
+  done
+)
+interpreter() (  # prints what others than root can change of a Python that was not started yet
+  real=$(readlink -f -- "$1")
+  home=$(sed -n 's/^home *= *//p' "${1%/*/*}/pyvenv.cfg" 2>/dev/null) || home=
+  for each in "$1" "$real" ${home:+"$home/python3"}; do
+    trusted "${each%/*}" && { [ ! -e "$each" ] || trusted "$each"; } || { echo "$each"; exit 1; }
+    case ${each%/*/*} in
+      '' | /usr | /usr/local)
+        for tree in /usr/lib/python3* /usr/lib64/python3* /usr/local/lib/python3* /usr/local/lib64/python3*; do
+          [ ! -e "$tree" ] || whole "$tree" || exit 1
+        done ;;
+      *) whole "${each%/*/*}" || exit 1 ;;
+    esac
+  done
+)
+"""
+_VERSION = "import sys; print('python%d.%d' % sys.version_info[:2])"
+_OF_PACKAGES = "import os, sys; sys.path += os.environ['PACKAGES'].split(':')"
+"""In the place of the module ``site``, which runs lines of ``.pth`` files."""
+_CHECKED_PYTHON = f"""\
+if [ "$(id -u)" = 0 ]; then
+  if [ -n "${{refused:-}}" ]; then echo "{NOT_SAFE}$refused"; else echo "{NOT_AS_ROOT}"; fi
+  exit 127
+fi
+for each in {_PLACES}; do
+  [ -x "$each" ] && [ -n "$(find "${{each%/*/*}}"/lib*/python3*/ "${{each%/*/*}}"/local/lib*/python3*/ \
+    -maxdepth 2 -path '*-packages/torch' 2>/dev/null)" ] || continue
+  if ! bad=$(interpreter "$each"); then refused="${{refused:-}} $bad"; continue; fi
+  version=$("$each" -I -S -c "{_VERSION}" 2>/dev/null) || continue
+  PACKAGES=
+  for folder in "${{each%/*/*}}"/local/lib*/ "${{each%/*/*}}"/lib*/; do
+    for packages in "$folder$version"/site-packages "$folder$version"/dist-packages "${{folder}}python3/dist-packages"; do
+      [ ! -d "$packages" ] || PACKAGES=${{PACKAGES:+$PACKAGES:}}$packages
+    done
+  done
+  export PACKAGES
+  if "$each" -I -S -c "{_OF_PACKAGES}; import torch" 2>/dev/null; then python=$each; break; fi
 done
+torch="{_OF_PACKAGES}
+$torch"
+"""
+_PYTHON_OF_THE_IMAGE = f"""\
+for each in {_PLACES}; do
+  if [ -x "$each" ] && "$each" -I -c 'import torch' 2>/dev/null; then python=$each; break; fi
+done
+"""
+_FOUND_PYTHON = f"""\
 if [ -z "${{python:-}}" ]; then
   if [ -n "${{refused:-}}" ]; then echo "{NOT_SAFE}$refused"; else echo "{NOT_THERE} $missing"; fi
   exit 127
@@ -75,7 +125,7 @@ cd / || exit 1
 own=$(command -v python3) || own=
 missing='all_reduce_perf, and no PyTorch'
 program=$1 gpus=$2 begin=$3 end=$4 torch=$5
-{_ROOT_ALONE}{_LIBRARIES}if [ -n "$program" ] && [ ! -x "$program" ]; then echo "{NOT_THERE} $program"; exit 127; fi
+{_ROOT_ALONE}{_WHOLE}{_LIBRARIES}if [ -n "$program" ] && [ ! -x "$program" ]; then echo "{NOT_THERE} $program"; exit 127; fi
 for each in "$program" /usr/local/cuda/efa/test-cuda*/all_reduce_perf /usr/local/cuda-*/efa/test-cuda*/all_reduce_perf \\
     /opt/nccl-tests/build/all_reduce_perf /opt/nccl-tests/all_reduce_perf \\
     /usr/local/bin/all_reduce_perf /usr/bin/all_reduce_perf; do
@@ -88,14 +138,14 @@ for each in "$program" /usr/local/cuda/efa/test-cuda*/all_reduce_perf /usr/local
   echo "{FOUND} $each"
   exec "$each" -b "$begin" -e "$end" -f 2 -g "$gpus" -n 20 -w 5
 done
-{_PYTHON}if [ "$SLURM_NTASKS" -gt 1 ]; then
+{_CHECKED_PYTHON}{_FOUND_PYTHON}if [ "$SLURM_NTASKS" -gt 1 ]; then
   export RANK="$SLURM_PROCID" LOCAL_RANK="$SLURM_LOCALID" WORLD_SIZE="$SLURM_NTASKS"
-  exec "$python" -I -c "$torch" "$begin" "$end"
+  exec "$python" -I -S -c "$torch" "$begin" "$end"
 fi
 export WORLD_SIZE="$gpus" MASTER_ADDR=127.0.0.1
 rank=0 processes=
 while [ "$rank" -lt "$gpus" ]; do
-  RANK=$rank LOCAL_RANK=$rank "$python" -I -c "$torch" "$begin" "$end" &
+  RANK=$rank LOCAL_RANK=$rank "$python" -I -S -c "$torch" "$begin" "$end" &
   processes="$processes $!" rank=$((rank + 1))
 done
 status=0
@@ -111,7 +161,7 @@ export PATH
 cd / || exit 1
 missing=PyTorch
 gpus=$1 node=$2 nodes=$3 begin=$4 end=$5 torch=$6
-{_OF_THE_IMAGE}{_LIBRARIES}{_PYTHON}export WORLD_SIZE=$((gpus * nodes))
+{_OF_THE_IMAGE}{_LIBRARIES}{_PYTHON_OF_THE_IMAGE}{_FOUND_PYTHON}export WORLD_SIZE=$((gpus * nodes))
 trap 'trap "" TERM; kill -TERM 0; exit 1' TERM
 local=0
 while [ "$local" -lt "$gpus" ]; do

@@ -87,6 +87,20 @@ def test_only_what_first_access_gave_to_another_account_goes(node: Path) -> None
     assert operations.look(str(node / "keys"), by_name, spare="hyperpod-ops") == made.after(state).earlier_operations == ()
 
 
+@pytest.mark.parametrize(
+    "opened",
+    [lambda keys: keys.chmod(0o777), lambda keys: os.chown(keys / "shared", 20009, 0), lambda keys: os.chown(keys, 20009, 0)],
+)
+def test_keys_that_others_could_have_planted_are_not_kept(node: Path, opened: t.Callable[[Path], object]) -> None:
+    shared = account(node, "shared", managed=THEIRS + OURS)
+    opened(node / "keys")
+    before, applier = operations.look(str(node / "keys"), {"shared": shared}, spare="hyperpod-ops"), accounts_apply.Applier()
+    (step,) = operations.steps(before)
+    applier(step)
+    assert not (node / "keys/shared").exists()
+    assert [(each.field, each.before) for each in step.changes] == [(None, "(our key)"), (operations.NOT_KEPT, [THEIRS.strip()])]
+
+
 def test_what_the_account_put_in_the_place_of_its_keys_is_not_followed(node: Path) -> None:
     old = account(node, "old-ops", managed=OURS)
     (node / "target").write_text(OURS)

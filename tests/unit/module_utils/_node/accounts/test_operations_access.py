@@ -22,7 +22,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts im
     options,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import Account, Desired, State
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.observe import _folder
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.observe import _folder, _names
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import node_script
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
@@ -31,6 +31,9 @@ pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="takes another identity
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG"
 NAME, UID = "hyperpod-ops", 998
 OURS, THEIRS = f"{KEY} {operations.MARK}\n", f"{KEY} bastion\n"
+MALLORY = 20009
+PLANTED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEVWRVZFVkVWRVZFVkVWRVZFVkVWRVZFVkVWRVZFVkVW mallory"
+NOT_KEPT = "lines of a file that others could write are not kept"
 RULE = f"{NAME} ALL=(ALL:ALL) NOPASSWD: ALL\n"
 
 
@@ -65,7 +68,8 @@ class Node:
 
     def state(self, desired: Desired) -> State:
         users = {NAME: self.account}
-        state = State(now=1_800_000_000, users=users, groups={}, authorized_keys_dir=_folder(str(self.keys)))
+        folder = str(self.keys)
+        state = State(now=1_800_000_000, users=users, groups={}, authorized_keys_dir=_folder(folder), key_files=_names(folder))
         return dataclasses.replace(state, operations=operations_access.look(desired, users))
 
     def heal(self) -> list[tuple[str, str]]:
@@ -79,12 +83,44 @@ class Node:
         assert not plan(desired, self.state(desired)) and not plan(desired, made.after(before))
         return [(change.action, change.resource) for change in made.changes]
 
+    def plant(self, path: Path, owner: int = MALLORY, mode: int = 0o644) -> None:
+        path.unlink(missing_ok=True)
+        path.write_text(f"{PLANTED}\n{OURS}")
+        path.chmod(mode)
+        os.chown(path, owner, owner)
+
     def files(self) -> dict[str, tuple[t.Any, ...]]:
         found = {}
         for path in sorted((*self.keys.parent.glob("*"), *self.keys.rglob("*"), *self.sudoers.rglob("*"), self.home, *self.home.rglob("*"))):
             status = path.lstat()
             found[str(path)] = (status.st_uid, status.st_gid, oct(status.st_mode), path.read_text() if path.is_file() else "")
         return found
+
+
+IN_THE_WAY: dict[str, t.Callable[[Path], object]] = {
+    "a link": lambda path: path.symlink_to("/dev/null"),
+    "a link to a file of others": lambda path: path.symlink_to("/etc/shadow"),
+    "an empty folder": lambda path: path.mkdir(),
+    "a pipe": os.mkfifo,
+}
+FOLDER_OPEN: dict[str, t.Callable[[Node], object]] = {
+    "for all": lambda node: node.keys.chmod(0o777),
+    "for a group": lambda node: node.keys.chmod(0o775),
+    "for its owner": lambda node: os.chown(node.keys, MALLORY, MALLORY),
+}
+PLANTED_KEYS: dict[str, t.Callable[[Node], object]] = {
+    **{f"a folder open {whom}": lambda node, opened=opened: (opened(node), node.plant(node.keys / NAME)) for whom, opened in FOLDER_OPEN.items()},
+    "a file of root moved in an open folder": lambda node: (node.keys.chmod(0o777), node.plant(node.keys / NAME, owner=0)),
+    "a file of others": lambda node: node.plant(node.keys / NAME),
+    "a file that all may write": lambda node: node.plant(node.keys / NAME, owner=0, mode=0o646),
+    "a file that a group may write": lambda node: node.plant(node.keys / NAME, owner=0, mode=0o664),
+    "the home's folder open": lambda node: (node.own.parent.chmod(0o777), node.plant(node.own)),
+    "a file moved in the home's open folder": lambda node: (node.own.parent.chmod(0o777), node.plant(node.own, owner=UID)),
+    "a file of others in the home": lambda node: node.plant(node.own),
+    "a file in the home that all may write": lambda node: node.plant(node.own, owner=UID, mode=0o666),
+    "the home open": lambda node: (node.home.chmod(0o777), node.plant(node.own, owner=UID)),
+    "the home's folder of others": lambda node: (os.chown(node.own.parent, MALLORY, 0), node.own.parent.chmod(0o755), node.plant(node.own)),
+}
 
 
 @pytest.fixture
@@ -109,6 +145,15 @@ MISHAPS: dict[str, tuple[t.Callable[[Node], object], list[tuple[str, str]]]] = {
     "the folder of keys in the home": (lambda node: shutil.rmtree(node.own.parent), [("create", KEY_CHANGE)]),
     "the home": (lambda node: shutil.rmtree(node.home), [("create", HOME_CHANGE), ("create", KEY_CHANGE)]),
     "a home of root": (lambda node: os.chown(node.home, 0, 0), [("update", HOME_CHANGE), ("create", KEY_CHANGE)]),
+    "a folder of keys that others may write": (
+        lambda node: node.keys.chmod(0o777),
+        [("update", "folder {keys}"), ("update", KEY_CHANGE)],
+    ),
+    "a folder of keys in the home that others may write": (
+        lambda node: node.own.parent.chmod(0o777),
+        [("update", "folder {home}/.ssh"), ("update", KEY_CHANGE)],
+    ),
+    "a home that others may write": (lambda node: node.home.chmod(0o777), [("update", HOME_CHANGE), ("update", KEY_CHANGE)]),
     "the sudo rule": (lambda node: (node.sudoers / NAME).unlink(), [("create", RULE_CHANGE)]),
     "another sudo rule": (lambda node: (node.sudoers / NAME).write_text("nonsense"), [("update", RULE_CHANGE)]),
     "a rule that others may write": (lambda node: (node.sudoers / NAME).chmod(0o666), [("update", RULE_CHANGE)]),
@@ -125,11 +170,77 @@ def test_it_is_restored(node: Node, what: str) -> None:
     mishap, changes = MISHAPS[what]
     before = node.files()
     mishap(node)
-    assert node.heal() == [(action, resource.format(keys=node.keys)) for action, resource in changes]
+    assert node.heal() == [(action, resource.format(keys=node.keys, home=node.home)) for action, resource in changes]
     assert {path: (uid, gid, mode, "" if path.startswith(str(node.own)) else text) for path, (uid, gid, mode, text) in node.files().items()} == {
         path: (uid, gid, mode, "" if path.startswith(str(node.own)) else text) for path, (uid, gid, mode, text) in before.items()
     }
     assert OURS in node.own.read_text()
+
+
+@pytest.mark.parametrize("how", PLANTED_KEYS)
+def test_a_planted_key_is_not_kept(node: Node, how: str) -> None:
+    PLANTED_KEYS[how](node)
+    changes = plan(node.desired(), node.state(node.desired())).changes
+    assert [each.before for each in changes if each.field == NOT_KEPT] == [[PLANTED]]
+    node.heal()
+    assert (node.keys / NAME).read_text() == node.own.read_text() == OURS
+    assert [(path.stat().st_uid, path.stat().st_mode & 0o022) for path in (node.keys, node.keys / NAME)] == [(0, 0)] * 2
+    assert [(path.stat().st_uid, path.stat().st_mode & 0o022) for path in (node.home, node.own.parent, node.own)] == [(UID, 0)] * 3
+
+
+def test_a_link_to_a_folder_of_others_is_not_followed(node: Node) -> None:
+    shutil.rmtree(node.own.parent)
+    theirs = node.folder / "theirs"
+    theirs.mkdir(0o777)
+    theirs.chmod(0o777)
+    node.own.parent.symlink_to(theirs)
+    assert node.heal() == [("update", f"folder {node.home}/.ssh"), ("create", KEY_CHANGE)]
+    assert not node.own.parent.is_symlink() and node.own.read_text() == OURS and not list(theirs.iterdir())
+
+
+def test_what_others_left_in_the_home_is_set_aside(node: Node) -> None:
+    for folder, name in ((node.home, ".bashrc"), (node.own.parent, "rc")):
+        folder.chmod(0o777)
+        (folder / name).write_text("id\n")
+        os.chown(folder / name, MALLORY, MALLORY)
+        (folder / "own").write_text("stays")
+        os.chown(folder / "own", UID, UID)
+    node.heal()
+    assert not (node.home / ".bashrc").exists() and not (node.own.parent / "rc").exists()
+    assert (node.home / "own").exists() and (node.own.parent / "own").exists()
+    assert [path.read_text() for path in (*node.home.glob(".bashrc.set-aside-*"), *node.own.parent.glob(".rc.set-aside-*"))] == ["id\n"] * 2
+
+
+def test_keys_of_others_that_were_moved_in_an_open_folder_are_set_aside(node: Node) -> None:
+    """Any user could give the own file, which root has written, the name of another account."""
+    node.plant(node.keys / "root", owner=0)
+    assert node.heal() == [] and (node.keys / "root").exists()
+    node.keys.chmod(0o777)
+    assert node.heal() == [("update", f"folder {node.keys}"), ("delete", f"keys in {node.keys}"), ("update", KEY_CHANGE)]
+    assert [path.name for path in node.keys.iterdir() if not path.name.startswith(".")] == [NAME]
+    assert [path.read_text() for path in node.keys.glob(".root.set-aside-*")] == [f"{PLANTED}\n{OURS}"]
+
+
+@pytest.mark.parametrize("what", IN_THE_WAY)
+def test_what_is_no_file_is_replaced(node: Node, what: str) -> None:
+    shadow, before = Path("/etc/shadow").stat(), node.files()
+    for path in (node.keys / NAME, node.sudoers / NAME):
+        path.unlink()
+        IN_THE_WAY[what](path)
+    assert node.heal() == [("update", KEY_CHANGE), ("update", RULE_CHANGE)]
+    assert node.files() == before and Path("/etc/shadow").stat() == shadow
+
+
+def test_a_folder_with_files_is_pending_and_stops_nothing(node: Node) -> None:
+    for path in (node.keys / NAME, node.sudoers / NAME):
+        path.unlink()
+        (path / "file").mkdir(parents=True)
+    node.own.unlink()
+    made = plan(node.desired(), node.state(node.desired()))
+    assert [(each.kind, each.code, each.subject) for each in made.notes] == [
+        ("pending", "access-file-waits", str(path)) for path in (node.keys / NAME, node.sudoers / NAME)
+    ]
+    assert node.heal() == [("create", KEY_CHANGE)] and node.own.read_text() == OURS
 
 
 def test_other_lines_stay(node: Node) -> None:
@@ -157,7 +268,7 @@ def test_a_link_in_the_home_is_not_followed(node: Node) -> None:
     node.own.unlink()
     node.own.symlink_to("/etc/shadow")
     shadow = Path("/etc/shadow").read_text()
-    assert node.heal() == [("create", KEY_CHANGE)]
+    assert node.heal() == [("update", KEY_CHANGE)]
     assert not node.own.is_symlink() and Path("/etc/shadow").read_text() == shadow
 
 

@@ -162,6 +162,41 @@ def test_the_keys_file_is_touched_only_where_it_differs(
     assert told(state, users=[{**ALICE, "authorized_keys": keys}]) == expected
 
 
+@pytest.mark.parametrize("found", [("folder", 0, 0o777), ("folder", 0, 0o775), ("folder", 5001, 0o755)])
+def test_no_file_of_an_open_folder_is_trusted(found: tuple[str, int, int]) -> None:
+    """Any user could exchange files of root by renaming them, and sshd takes them once the folder is closed."""
+    bob = {"name": "bob", "uid": 5002}
+    users = {"alice": RECORD, "bob": Account("bob", 5002, 5002, "", "/fsx/bob", "/bin/bash", "none")}
+    groups = {**NODE.groups, "bob": LocalGroup("bob", 5002, ())}
+    names = ("alice", "bob", "root")
+    state = node(users=users, groups=groups, authorized_keys_dir=found, key_files=names, keys={"alice": FILE, "bob": FILE})
+    made = plan(declared(users=[{**ALICE, "authorized_keys": [{"key": KEY}]}, bob]), state)
+    assert [(each.action, each.resource, each.before) for each in made.changes[1:]] == [
+        ("delete", "keys in /etc/ssh/authorized_keys.d", ["bob", "root"]),
+        ("update", "keys of alice", "0:0 0644"),
+    ]
+    assert made.steps[0].arguments["keep"] == ["alice"] and made.notes == ()
+    after = made.after(state)
+    assert (after.key_files, set(after.keys), after.keys_dir_open) == (("alice",), {"alice"}, False)
+
+
+@pytest.mark.parametrize("kind, keys, expected", [
+    ("link", [{"key": KEY}], ["update"]),
+    ("special file", [{"key": KEY}], ["update"]),
+    ("empty folder", [{"key": KEY}], ["update"]),
+    ("link", [], ["delete"]),
+    ("folder", [{"key": KEY}], []),
+    ("folder", [], []),
+    ("folder", None, []),
+])
+def test_what_is_no_file_of_keys_is_replaced(kind: str, keys: list | None, expected: list[str]) -> None:
+    state = node(keys={"alice": FileState("", 0, 0, 0o777, kind)})
+    made = plan(declared(users=[{**ALICE, "authorized_keys": keys}]), state)
+    assert sorted({each.action for each in made.changes}) == expected
+    waits = [each.subject for each in made.notes if getattr(each, "code", "") == "access-file-waits"]
+    assert waits == (["/etc/ssh/authorized_keys.d/alice"] if kind == "folder" and keys is not None else [])
+
+
 def test_rights_that_are_no_longer_declared_stay_but_are_told() -> None:
     state = node(keys={"alice": FILE}, sudoers={"alice": FileState("x", 0, 0, 0o440)})
     made = plan(declared(users=[ALICE]), state)

@@ -153,6 +153,7 @@ OWN = (
     ("x:1:2 [0] NCCL WARN socketStartConnect: Connect to 10.1.2.4<37037> failed : Connection refused", "peer"),
     ("slurmstepd: error: *** STEP 7.0 ON ip-10-1-2-3 CANCELLED AT 2026-11-27T10:00:00 DUE TO TIME LIMIT ***", "timeout"),
     ("mlfleet.hyperpod: refused program /fsx/alice/all_reduce_perf", "image"),
+    ("mlfleet.hyperpod: PyTorch does not run as root", "image"),
     ("x:1:2 [0] NCCL WARN NET/OFI Request completed with error. RC: 107. Error: 4126 (Unresponsive receiver)", "security-groups"),
     ("x:1:2 [0] NCCL WARN socketStartConnect: Connect to 10.1.2.4<37037> failed : Connection timed out", "security-groups"),
     ("Invalid number of GPUs: 8 requested but only 4 were found.", "devices"),

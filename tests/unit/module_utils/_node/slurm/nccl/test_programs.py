@@ -58,34 +58,45 @@ def all_reduce(values, op="sum"):
 
 PYTHON = """#!{python} -I
 import sys
-assert sys.argv[1:3] == ["-I", "-c"], sys.argv
-sys.path.insert(0, "{place}")
-code, sys.argv = sys.argv[3], ["-c", *sys.argv[4:]]
+if sys.argv[1:3] == ["-I", "-c"]:  # with the module site
+    sys.path.insert(0, "{packages}")
+    sys.argv.insert(2, "-S")
+assert sys.argv[1:4] == ["-I", "-S", "-c"], sys.argv
+code, sys.argv = sys.argv[4], ["-c", *sys.argv[5:]]
 exec(code)
 """
+SYSTEM = os.path.realpath(shutil.which("python3", path="/usr/bin:/bin") or sys.executable)
+"""A Python that every account may start."""
+NOBODY = 65534
 ROOTS = Path("/run")
 """Root's alone, as /tmp is not."""
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="programs must be root's")
+
+
+def torch_in(place: Path) -> Path:
+    return place / "lib" / os.path.basename(SYSTEM) / "site-packages/torch"
 
 
 @pytest.fixture
 def place() -> t.Iterator[Path]:
     """With a ``python3`` of its own, whose torch is a stand-in."""
     folder = Path(tempfile.mkdtemp(dir=ROOTS))
-    (folder / "torch").mkdir()
-    (folder / "torch/__init__.py").write_text(STAND_IN)
-    (folder / "torch/distributed.py").write_text(DISTRIBUTED)
-    (folder / "python3").write_text(PYTHON.format(python=sys.executable, place=folder))
-    (folder / "python3").chmod(0o755)
+    folder.chmod(0o755)
+    (folder / "bin").mkdir()
+    torch_in(folder).mkdir(parents=True)
+    (torch_in(folder) / "__init__.py").write_text(STAND_IN)
+    (torch_in(folder) / "distributed.py").write_text(DISTRIBUTED)
+    (folder / "bin/python3").write_text(PYTHON.format(python=SYSTEM, packages=torch_in(folder).parent))
+    (folder / "bin/python3").chmod(0o755)
     yield folder
     shutil.rmtree(folder)
 
 
-def start(place: Path, program: str = "", gpus: int = 2, cwd: str = "/", **environment: str) -> tuple[int, str]:
+def start(place: Path, program: str = "", gpus: int = 2, cwd: str = "/", user: int = NOBODY, **environment: str) -> tuple[int, str]:
     env = {"PATH": "/usr/bin:/bin", "SLURM_NTASKS": "1", **environment}
-    launcher = LAUNCHER.replace("/opt/pytorch/bin/python3", f"{place}/python3")
+    launcher = LAUNCHER.replace("/opt/pytorch/bin/python3", f"{place}/bin/python3")
     line = ["/bin/sh", "-euc", launcher, "nccl-test", program, str(gpus), "1024", "4096", TORCH]
-    done = subprocess.run(line, env=env, cwd=cwd, capture_output=True, text=True, check=False)
+    done = subprocess.run(line, env=env, cwd=cwd, user=user, group=user, extra_groups=[], capture_output=True, text=True, check=False)
     assert "syntax" not in done.stderr, done.stderr
     return done.returncode, done.stdout
 
@@ -137,14 +148,61 @@ def test_a_link_is_followed_to_what_others_can_change(place: Path) -> None:
     assert start(place, str(link)) == (127, f"mlfleet.hyperpod: refused program {link}\n")
 
 
-def test_python_whose_torch_others_can_change_is_refused(place: Path) -> None:
-    _owned_by_a_user(place / "torch")
+CHANGED: dict[str, t.Callable[[Path], object]] = {
+    "bin/python3": _owned_by_a_user,
+    "bin": lambda path: path.chmod(0o777),
+    "lib": lambda path: path.chmod(0o775),
+    "{packages}": lambda path: path.chmod(0o777),
+    "{packages}/torch": _owned_by_a_user,
+    "{packages}/torch/__init__.py": lambda path: path.chmod(0o666),
+    "{packages}/evil.pth": lambda path: (path.write_text("import os"), _owned_by_a_user(path)),
+    "pyvenv.cfg": lambda path: (path.write_text("home = /usr/bin"), _owned_by_a_user(path)),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED)
+def test_nothing_of_a_tree_that_others_can_change_is_started(place: Path, what: str) -> None:
+    with tempfile.TemporaryDirectory(dir=ROOTS) as proofs:
+        Path(proofs).chmod(0o777)
+        (place / "bin/python3").write_text(f"#!/bin/sh\necho started >>{proofs}/proof\nexec {SYSTEM} \"$@\"\n")
+        assert start(place)[0] == 0 and os.path.exists(f"{proofs}/proof")
+        os.unlink(f"{proofs}/proof")
+        path = place / what.format(packages=torch_in(place).parent.relative_to(place))
+        CHANGED[what](path)
+        status, told = start(place)
+        assert status == 127 and told.startswith(f"mlfleet.hyperpod: refused program {place if what == 'bin' else path}"), told
+        assert start(place, user=0) == (127, "mlfleet.hyperpod: PyTorch does not run as root\n")
+        assert not os.listdir(proofs)
+
+
+@pytest.mark.parametrize("target", ["theirs/module.py", "theirs", "theirs/none.py"])
+def test_a_tree_with_a_link_to_what_others_can_change_is_refused(place: Path, target: str) -> None:
+    with tempfile.TemporaryDirectory(dir=ROOTS) as outside:
+        Path(outside).chmod(0o755)
+        theirs = Path(outside) / "theirs"
+        theirs.mkdir()
+        (theirs / "module.py").write_text("")
+        (torch_in(place).parent / "link").symlink_to(Path(outside) / target)
+        assert start(place)[0] == 0
+        _owned_by_a_user(theirs)
+        status, told = start(place)
+        assert status == 127 and "refused program" in told
+
+
+def test_a_real_python_runs_no_pth_file(place: Path) -> None:
+    """Not even of root: ``site`` is not imported."""
+    (place / "bin/python3").unlink()
+    (place / "bin/python3").symlink_to(SYSTEM)
+    (place / "pyvenv.cfg").write_text(f"home = {os.path.dirname(SYSTEM)}\n")
+    (torch_in(place).parent / "evil.pth").write_text("import os; os.write(1, b'evil\\n')\n")
     status, told = start(place)
-    assert status == 127 and told.startswith(f"mlfleet.hyperpod: refused program {place}/torch/__init__.py"), told
-    shutil.rmtree(place / "torch")
-    _owned_by_a_user(place / "python3")
-    status, told = start(place)
-    assert status == 127 and told.startswith(f"mlfleet.hyperpod: refused program {place}/python3"), told
+    assert status == 0 and told.startswith(f"mlfleet.hyperpod: program {place}/bin/python3 with PyTorch\n") and "evil" not in told
+    torch_in(place).parent.chmod(0o777)
+    assert start(place) == (127, f"mlfleet.hyperpod: refused program {torch_in(place).parent}\n")
+
+
+def test_pytorch_is_not_started_as_root(place: Path) -> None:
+    assert start(place, user=0) == (127, "mlfleet.hyperpod: PyTorch does not run as root\n")
 
 
 def test_files_of_users_are_not_imported(place: Path, tmp_path: Path) -> None:
@@ -156,7 +214,7 @@ def test_files_of_users_are_not_imported(place: Path, tmp_path: Path) -> None:
 
 
 def test_without_any_it_says_so(place: Path) -> None:
-    (place / "torch/__init__.py").write_text("import nothing_of_that_name")
+    (torch_in(place) / "__init__.py").write_text("import nothing_of_that_name")
     assert start(place) == (127, "mlfleet.hyperpod: no program all_reduce_perf, and no PyTorch\n")
 
 
@@ -181,12 +239,12 @@ def test_pytorch_counts_values_that_are_wrong(place: Path) -> None:
 
 
 def test_the_status_is_that_of_the_process_that_failed(place: Path) -> None:
-    (place / "torch/distributed.py").write_text("import os\nif os.environ['RANK'] == '1': raise SystemExit(9)\n" + DISTRIBUTED)
+    (torch_in(place) / "distributed.py").write_text("import os\nif os.environ['RANK'] == '1': raise SystemExit(9)\n" + DISTRIBUTED)
     assert start(place)[0] == 9
 
 
 def start_pod(place: Path, node: int, gpus: int = 2, cwd: str = "/", **environment: str) -> tuple[int, str]:
-    env = {"PATH": f"{place}:/usr/bin:/bin", "MASTER_ADDR": "node-0.nccl", **environment}
+    env = {"PATH": f"{place}/bin:/usr/bin:/bin", "MASTER_ADDR": "node-0.nccl", **environment}
     line = ["/bin/sh", "-c", POD, "nccl-test", str(gpus), str(node), "2", "1024", "4096", TORCH]
     done = subprocess.run(line, env=env, cwd=cwd, capture_output=True, text=True, check=False, timeout=60, start_new_session=True)
     assert "syntax" not in done.stderr, done.stderr
@@ -199,7 +257,7 @@ def test_a_pod_is_a_node_with_all_its_gpus(place: Path) -> None:
     _status, told = start_pod(place, 0)
     found = table(told.split("\n"))
     assert (found.ranks, [row.bandwidth for row in found.rows], found.out_of_bounds) == (2, [1.54, 3.07, 6.14], 0), told
-    assert told.startswith(f"mlfleet.hyperpod: program {place}/python3 with PyTorch\n")
+    assert told.startswith(f"mlfleet.hyperpod: program {place}/bin/python3 with PyTorch\n")
 
 
 def test_who_has_begun_waits_for_the_others(place: Path) -> None:
@@ -208,10 +266,10 @@ def test_who_has_begun_waits_for_the_others(place: Path) -> None:
 
 def test_a_process_of_a_pod_that_fails_ends_the_others(place: Path) -> None:
     waits = "import os, time\nif os.environ['RANK'] == '2': time.sleep(600)\nraise SystemExit(9)\n"
-    (place / "torch/distributed.py").write_text(waits)
+    (torch_in(place) / "distributed.py").write_text(waits)
     assert start_pod(place, 1)[0] == 1
 
 
 def test_a_pod_without_pytorch_says_so(place: Path) -> None:
-    (place / "torch/__init__.py").write_text("import nothing_of_that_name")
+    (torch_in(place) / "__init__.py").write_text("import nothing_of_that_name")
     assert start_pod(place, 0) == (127, "mlfleet.hyperpod: no program PyTorch\n")
