@@ -27,7 +27,8 @@ _HOME_SECONDS = 10.0
 
 def look(folder: str, accounts: t.Mapping[str, Account], *, spare: str) -> tuple[EarlierOperations, ...]:
     """Accounts other than ``spare`` that have our key in ``folder``."""
-    found, above = [], files.look(folder)
+    found = []
+    above = files.look(folder)
     for name in sorted((set(os.listdir(folder)) & set(accounts)) - {spare}) if os.path.isdir(folder) else ():
         path, sudoers = f"{folder}/{name}", f"{SUDOERS_FOLDER}/{name}"
         here = files.look(path)

@@ -33,7 +33,8 @@ def look(account: Account) -> tuple[files.FileState | None, files.FileState | No
     path = own_path(account)
 
     def read() -> list[t.Any]:
-        folder, own = files.look(os.path.dirname(path)), None
+        folder = files.look(os.path.dirname(path))
+        own: files.FileState | None = None
         with contextlib.suppress(OSError):
             own = files.look(path)
         return [None if each is None else dataclasses.asdict(each) for each in (folder, own)]
@@ -112,7 +113,8 @@ def _own_key(access: OperationsAccess, key: str, became: Became) -> list[Step]:
     text = operations.with_key(here.text if here is not None and trusted else "", key)
     if here is not None and trusted and here.text == text:
         return []
-    changes, resource = [], f"operations key of {account.name}"
+    changes: list[Change] = []
+    resource = f"operations key of {account.name}"
     if folder is not None and not (folder.is_folder and folder.only_written_by(0, account.uid)):
         after = f"{account.uid}:{account.gid} {_FOLDER_MODE:04o}"
         changes.append(Change("update", f"folder {os.path.dirname(own_path(account))}", "access", folder.access, after))

@@ -36,7 +36,8 @@ def keys_folder(desired: Desired, state: State) -> list[Step]:
         before = {"owner": owner, "mode": f"{mode:04o}"}
         change = Change("update", f"folder {desired.authorized_keys_dir}", None, before, {"owner": 0, "mode": "0755"})
     arguments: dict[str, t.Any] = {"path": desired.authorized_keys_dir, "mode": KEYS_DIR_MODE}
-    changes, keep = [change], None
+    changes = [change]
+    keep: set[str] | None = None
     if state.keys_dir_open:
         keep = _written(desired, state)
         arguments["keep"] = sorted(keep)
