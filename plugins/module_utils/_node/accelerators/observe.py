@@ -42,8 +42,14 @@ class Observer:
         self._smi_status: int | None = None
 
     def observe(self) -> State:
+        """The uptime is read before the log: the next check then reads the records that the kernel writes while the tools run.
+
+        The log may hold a few newer records, which both checks judge. That changes no verdict: a record that makes the node worse
+        than fit keeps the stamp where it is (``memory.after``).
+        """
         sysfs, proc = self._places.sysfs, self._places.proc
         before = children_seconds()
+        uptime = int(float((pci.word(f"{proc}/uptime") or "0").split(maxsplit=1)[0]))
         devices = self._read("PCI devices", lambda: pci.devices(sysfs)) or ()
         efa_devices = self._read("EFA devices", lambda: efa.devices(sysfs)) or ()
         modules = self._read("kernel modules", lambda: software.modules(proc, sysfs)) or {}
@@ -53,7 +59,7 @@ class Observer:
         document = self._smi(devices) if nvidia else None
         return State(
             boot_id=boot_id,
-            uptime_seconds=int(float((pci.word(f"{proc}/uptime") or "0").split(maxsplit=1)[0])),
+            uptime_seconds=uptime,
             smi=document,
             refusal=self._refusal,
             lost=dict(self._lost),

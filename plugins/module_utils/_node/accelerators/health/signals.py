@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Faults that a device shows at this moment: yes, no, or not readable. Standard library only, Python 3.9 syntax.
 
-All of them are read after the kernel's log, so none is older than a record of it. Counters count by their growth since the last
-look that found the node fit; without one, a counter that the driver began at its start counts where it is not zero.
+All of them are read after the kernel's log, so none is older than a record of it. Counters count by their growth since the
+baseline (``memory``); without one, a counter that the driver began at its start counts if it is not zero.
 """
 
 from __future__ import annotations
