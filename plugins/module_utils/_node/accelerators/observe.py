@@ -20,6 +20,7 @@ from . import dcgm, efa, kernel_log, kernel_records, limits, load, neuron, nvlin
 from .model import Counts, DcgmResult, EfaDevice, Hole, KernelLog, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
 from .options import Places
 from .tools import Answer, Hung, Missing, Tools, children_seconds
+from .values import DAMAGED_ROM_STATUS
 
 SERVICES = ("nvidia-fabricmanager", "nvidia-persistenced")
 _STATES = ("active", "reloading", "inactive", "failed", "activating", "deactivating", "maintenance", "refreshing", "unknown")
@@ -100,12 +101,17 @@ class Observer:
             lost = smi.lost(answer.text) if answer else {}
             self._lost.update(lost)
             document = self._parsed(answer) if answer and not lost else None
-            found += [document] if document else []
-        return replace(found[0], gpus=tuple(gpu for each in found for gpu in each.gpus)) if found else None
+            if answer and document:
+                damaged = (address,) if answer.status == DAMAGED_ROM_STATUS else ()
+                found.append(replace(document, inforom=(*document.inforom, *damaged)))
+        if not found:
+            return None
+        gpus = tuple(gpu for each in found for gpu in each.gpus)
+        return replace(found[0], gpus=gpus, inforom=tuple(address for each in found for address in each.inforom))
 
     def _parsed(self, answer: Answer) -> SmiDocument | None:
         try:
-            return smi.parse(answer.text)
+            return smi.parse(answer.text, answer.errors)
         except smi.Unreadable as error:
             self._refusal = _first_words(answer)
             self._miss("GPUs", f"nvidia-smi -q -x: {error}{_said(answer)}")

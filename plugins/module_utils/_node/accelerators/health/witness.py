@@ -14,6 +14,7 @@ import typing as t
 from dataclasses import dataclass, replace
 
 from ..model import KernelEvent
+from ..values import DAMAGED_ROM_STATUS
 from . import devices, links, signals, xid_verdicts
 from .look import Look
 from .problem import REBOOT, UNKNOWN, WATCH, at_least
@@ -78,11 +79,16 @@ def of_efa(look: Look, name: str) -> Witness:
 
 
 def of_inforom(look: Look, pci: str) -> Witness:
-    """nvidia-smi reports a damaged infoROM each time."""
-    document = look.state.smi
-    if document is None:
-        return Witness(UNREADABLE, "nvidia-smi -q")
-    return Witness(CONFIRMED if pci in document.inforom else DENIED)
+    """nvidia-smi prints a warning or exits with a status of its own. Its silence does not show that the infoROM is good.
+
+    The exit status names no GPU, so it counts unless a warning names others.
+    """
+    named = look.state.smi.inforom if look.state.smi else ()
+    if pci in named:
+        return Witness(CONFIRMED, "a warning of nvidia-smi")
+    if look.state.smi_status == DAMAGED_ROM_STATUS and not named:
+        return Witness(CONFIRMED, f"nvidia-smi exits with status {DAMAGED_ROM_STATUS}")
+    return Witness(UNREADABLE, "nvidia-smi -q -x")
 
 
 def settled(judged: Judged, witness: Witness) -> Judged:

@@ -284,7 +284,7 @@ def test_an_efa_device_shows_by_its_port_and_its_counters(line: str, change: Cha
 
 
 @pytest.mark.parametrize(
-    ("says", "verdict"), [("WARNING: infoROM is corrupted at gpu 0000:53:00.0", REBOOT), ("", WATCH), (MISSING, UNKNOWN)]
+    ("says", "verdict"), [("WARNING: infoROM is corrupted at gpu 0000:53:00.0", REBOOT), ("", UNKNOWN), (MISSING, UNKNOWN)]
 )
 def test_an_inforom_is_read_by_the_tool(says: str, verdict: str, tmp_path: Path) -> None:
     story = lean(G5)
