@@ -32,7 +32,7 @@ ROWS: t.Mapping[int, tuple[_Reading, ...]] = {
     **dict.fromkeys((xid_verdicts.NVLINK, 136), _LINKS),
     **dict.fromkeys(xid_verdicts.NVLINK_5, (*_LINKS, signals.recovery)),
     **dict.fromkeys((46, 62, 109, 119, 120, 158), (signals.stuck, signals.recovery, signals.missing)),
-    54: (signals.held_by_power, signals.missing, signals.recovery),
+    54: (signals.held_by_power, signals.missing, signals.known_recovery),
     **dict.fromkeys((32, 110, 151, 167, 169, 173), _DRIVER),
     xid_verdicts.REGISTERED: (signals.recovery,),
 }
@@ -65,7 +65,7 @@ def of_efa(look: Look, name: str) -> Witness:
     if device is None:
         gone = not any(each.what == "EFA devices" for each in look.state.unseen)
         return Witness(CONFIRMED, "the RDMA device is gone") if gone else Witness(UNREADABLE, "EFA devices")
-    now, base = look.now_counted().efa.get(name, {}), look.memory.baseline
+    now, base = look.counted.efa.get(name, {}), look.memory.baseline
     before = base.efa.get(name) if base and base.boot_id == look.state.boot_id else None
     grown = [each for each in _EFA_COUNTERS if now.get(each, 0) > (before or {}).get(each, 0)]
     known = device.state == devices.UP or device.state in devices.DOWN
@@ -100,15 +100,18 @@ def settled(judged: Judged, witness: Witness) -> Judged:
     return replace(judged, verdict=UNKNOWN, again="", unread=witness.words)
 
 
-def for_xid(look: Look, event: KernelEvent, code: int, judged: Judged) -> Judged:
-    """Of one record of the GPU's. A line of dmesg is a hint, whatever the GPU shows."""
+def for_xid(look: Look, event: KernelEvent, judged: Judged, witnessed: t.Callable[[], Witness]) -> Judged:
+    """Of one record of the GPU's. A line of dmesg is a hint, whatever the GPU shows.
+
+    :param witnessed: Returns what ``of_xid`` does. There may be thousands of records of one code.
+    """
     worse = at_least(judged.verdict, REBOOT)
     if not worse and not judged.again:
         return judged
     said = hint(look, event)
     if said:
         return replace(judged, verdict=WATCH, again="", unconfirmed=said if worse else "")
-    found = of_xid(look, event.pci, code)
+    found = witnessed()
     if worse:
         return settled(judged, found)
     return judged if found.value == CONFIRMED else replace(judged, again="")
