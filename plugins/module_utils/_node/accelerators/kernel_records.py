@@ -40,7 +40,8 @@ _ESCAPED = re.compile(rb"\\x([0-9a-f]{2})")
 _ONE_READ = 16384
 _LARGEST = 64 * 1024 * 1024
 _RING_LINE = re.compile(r"\[\s*(\d+\.\d+)\] (.*)$")
-_LOST = ("Rate limiting", "callbacks suppressed", "Missed ")
+_LOST = re.compile(r"NVRM: (?!.{0,9}\[\d+\]).*(?:Rate limiting|callbacks suppressed|Missed (?:\w{3}|\d+ \w)).*")
+"""Records that begin with the name of a process, which has 15 characters at most, are not the driver's."""
 _BEGINS_WITHIN = 300
 """Seconds after the boot: journald starts late on a slow node. The files that it deletes for want of space are of hours."""
 
@@ -143,8 +144,8 @@ def holes_of_buffer(records: t.Sequence[Record], *, overwritten: bool = False) -
 
 
 def _left_out(records: t.Iterable[Record]) -> tuple[Hole, ...]:
-    """What the kernel itself says that it left out of the driver's lines."""
-    times = [each.at for each in records if "NVRM" in each.text and any(words in each.text for words in _LOST)]
+    """What the driver itself reports to have left out. Lines of dmesg are incomplete anyway."""
+    times = [each.at for each in records if each.source == KERNEL and _LOST.fullmatch(each.text)]
     return (Hole(max(times), f"the driver left lines out, last {max(times):.0f} s after the boot"),) if times else ()
 
 

@@ -136,6 +136,10 @@ class NvLinks:
     """Links of which the tool says neither a speed nor that they are inactive."""
     inactive: bool = False
     """The tool says that all of them are, and lists none."""
+    absent: bool = False
+    """The tool reports that the GPU has none."""
+    garbled: bool = False
+    """Instead of links, the tool printed words that no list has."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ _GPU = re.compile(r"GPU \d+: .*\(UUID: (GPU-[0-9a-f-]+)\)\s*$")
 _LINK = re.compile(r"\s*Link (\d+): (.+?)\s*$")
 _INACTIVE = ("<inactive>", "inactive")
 _ALL_INACTIVE = "all links are inactive"
+_NOT_SUPPORTED = re.compile(r"(?:.*\W)?not supported\.?", re.IGNORECASE)
+"""NVML's words for what a GPU does not have, at the end of the tool's line."""
 _SPEED = re.compile(r"(\d+(?:\.\d+)?) GB/s")
 _COUNTER = re.compile(r"([A-Za-z][\w /.-]*?):\s*(\d+)$")
 
@@ -50,7 +52,11 @@ def _links(status: t.Sequence[str] | None, errors: t.Mapping[int, Counts]) -> Nv
     speeds = {link: _SPEED.fullmatch(words) for link, words in told}
     unread = tuple(link for link, words in told if not speeds[link] and words.lower() not in _INACTIVE)
     known = {link: float(match.group(1)) if match else None for link, match in speeds.items() if link not in unread}
-    return NvLinks(known, errors, unread, inactive=any(_ALL_INACTIVE in line.lower() for line in status))
+    others = [line.strip() for line in status if line.strip()] if not told else []
+    inactive = [line for line in others if _ALL_INACTIVE in line.lower()]
+    absent = [line for line in others if _NOT_SUPPORTED.fullmatch(line)]
+    garbled = len(inactive) + len(absent) < len(others)
+    return NvLinks(known, errors, unread, bool(inactive), bool(absent) and not garbled, garbled)
 
 
 def _errors(lines: t.Sequence[str]) -> dict[int, Counts]:

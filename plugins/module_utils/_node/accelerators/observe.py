@@ -20,6 +20,7 @@ from . import dcgm, efa, kernel_log, kernel_records, limits, load, neuron, nvlin
 from .model import Counts, DcgmResult, EfaDevice, Hole, KernelLog, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
 from .options import Places
 from .tools import Answer, Hung, Missing, Tools, children_seconds
+from .values import DAMAGED_ROM_STATUS
 
 SERVICES = ("nvidia-fabricmanager", "nvidia-persistenced")
 _STATES = ("active", "reloading", "inactive", "failed", "activating", "deactivating", "maintenance", "refreshing", "unknown")
@@ -42,8 +43,14 @@ class Observer:
         self._smi_status: int | None = None
 
     def observe(self) -> State:
+        """The uptime is read before the log: the next check then reads the records that the kernel writes while the tools run.
+
+        The log may hold a few newer records, which both checks judge. That changes no verdict: a record that makes the node worse
+        than fit keeps the stamp where it is (``memory.after``).
+        """
         sysfs, proc = self._places.sysfs, self._places.proc
         before = children_seconds()
+        uptime = int(float((pci.word(f"{proc}/uptime") or "0").split(maxsplit=1)[0]))
         devices = self._read("PCI devices", lambda: pci.devices(sysfs)) or ()
         efa_devices = self._read("EFA devices", lambda: efa.devices(sysfs)) or ()
         modules = self._read("kernel modules", lambda: software.modules(proc, sysfs)) or {}
@@ -53,7 +60,7 @@ class Observer:
         document = self._smi(devices) if nvidia else None
         return State(
             boot_id=boot_id,
-            uptime_seconds=int(float((pci.word(f"{proc}/uptime") or "0").split(maxsplit=1)[0])),
+            uptime_seconds=uptime,
             smi=document,
             refusal=self._refusal,
             lost=dict(self._lost),
@@ -94,12 +101,17 @@ class Observer:
             lost = smi.lost(answer.text) if answer else {}
             self._lost.update(lost)
             document = self._parsed(answer) if answer and not lost else None
-            found += [document] if document else []
-        return replace(found[0], gpus=tuple(gpu for each in found for gpu in each.gpus)) if found else None
+            if answer and document:
+                damaged = (address,) if answer.status == DAMAGED_ROM_STATUS else ()
+                found.append(replace(document, inforom=(*document.inforom, *damaged)))
+        if not found:
+            return None
+        gpus = tuple(gpu for each in found for gpu in each.gpus)
+        return replace(found[0], gpus=gpus, inforom=tuple(address for each in found for address in each.inforom))
 
     def _parsed(self, answer: Answer) -> SmiDocument | None:
         try:
-            return smi.parse(answer.text)
+            return smi.parse(answer.text, answer.errors)
         except smi.Unreadable as error:
             self._refusal = _first_words(answer)
             self._miss("GPUs", f"nvidia-smi -q -x: {error}{_said(answer)}")

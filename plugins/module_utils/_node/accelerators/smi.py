@@ -47,7 +47,10 @@ class Unreadable(Exception):
     """It is no whole document of this tool; the message says what is wrong with it."""
 
 
-def parse(text: str) -> SmiDocument:
+def parse(text: str, errors: str = "") -> SmiDocument:
+    """
+    :param errors: What the tool wrote to its standard error.
+    """
     if len(text) > LARGEST:
         raise Unreadable(f"it is longer than {LARGEST // 1024 // 1024} MiB")
     if text.count(_BEGIN) > 1:
@@ -55,7 +58,7 @@ def parse(text: str) -> SmiDocument:
     begin, end = text.find(_BEGIN), text.rfind(_END)
     if begin < 0 or end < begin:
         raise Unreadable("it is no whole document" if begin >= 0 else "it is no document of nvidia-smi")
-    around = text[:begin] + "\n" + text[end + len(_END) :]
+    around = text[:begin] + "\n" + text[end + len(_END) :] + "\n" + errors
     root, chunks = _root(smi_sections.allowed(text[begin + len(_BEGIN) : end]))
     return SmiDocument(
         driver=_text(root, "driver_version"),

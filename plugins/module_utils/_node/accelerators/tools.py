@@ -60,6 +60,8 @@ class Answer:
     text: str
     """What it wrote to its standard output, or all of it where that is empty."""
     status: int
+    errors: str = ""
+    """What it wrote to its standard error."""
 
 
 class Tools:
@@ -85,7 +87,8 @@ class Tools:
         with self._started(argv) as (process, begin, out, errors):
             if not _until(seconds or self._seconds, lambda: process.poll() is not None):
                 raise self._hung(argv[0], process, begin, grace=grace)
-            return Answer(_text(out) or _text(errors), process.returncode)
+            said, complaints = _text(out), _text(errors)
+            return Answer(said or complaints, process.returncode, complaints)
 
     def first_line(self, *argv: str) -> str:
         """Of a tool that goes on for ever; empty if it ends without one. It is ended then."""

@@ -17,6 +17,8 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _ADDRESS = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{1,2}):([0-9a-f]{1,2})(?:\.([0-7]))?", re.IGNORECASE)
 DAMAGED_ROM = re.compile(r"infoROM is corrupted at gpu ([0-9a-fA-F:.]+)")
 """The driver's words, in the kernel's log and beside a tool's answer."""
+DAMAGED_ROM_STATUS = 14
+"""Exit status of nvidia-smi for a damaged infoROM (NVML_ERROR_CORRUPTED_INFOROM). Its document is complete nevertheless."""
 _YES, _NO = ("yes", "enabled", "active", "true"), ("no", "disabled", "not active", "false")
 
 

@@ -62,7 +62,7 @@ def _efa_errors(look: Look) -> t.Iterator[Problem]:
     if before is None:
         return
     last, seconds = before
-    for name, counters in look.now_counted().efa.items():
+    for name, counters in look.counted.efa.items():
         counted = dict(grown(last.efa.get(name, {}), counters))
         found = [each for each in _OWN if counted.get(each, 0) > max(look.profile.efa_errors, seconds)]
         if found:

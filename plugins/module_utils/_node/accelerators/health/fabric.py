@@ -80,7 +80,7 @@ def _errors(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
     if before is None:
         return
     last, seconds = before
-    counted = dict(grown(last.links.get(gpu.uuid, {}), look.now_counted().links.get(gpu.uuid, {})))
+    counted = dict(grown(last.links.get(gpu.uuid, {}), look.counted.links.get(gpu.uuid, {})))
     found = [name for name in _RECOVERIES if name in counted]
     found += [_CRC] if counted.get(_CRC, 0) >= look.profile.crc_per_second * seconds else []
     if found:

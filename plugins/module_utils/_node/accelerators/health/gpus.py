@@ -36,7 +36,8 @@ _DENIED = "insufficient permissions"
 _SECTIONS = ("gpu_recovery_action", "gpu_reset_status", "remapped_rows", "retired_pages")
 _VALUES = ("sram_threshold_exceeded", "channel_repair_pending", "tpc_repair_pending", "unrepairable_memory", "ecc_errors")
 """Values that would make a GPU unfit: while one of them could not be read, nobody can say that the GPU is fit."""
-_NOT_KNOWN = "unknown"
+ACTIONS = ("reset", "gpu reset", "bus reset", "reboot", "node reboot", "system reboot", "drain p2p", "drain and reset")
+"""Recovery actions besides ``None``, in the words of nvidia-smi and of NVML's nvmlDeviceGpuRecoveryAction_t."""
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
@@ -119,8 +120,8 @@ def _some(values: t.Mapping[str, str]) -> str:
 def _recovery(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
     """The driver's own word of what the GPU needs."""
     action = (gpu.recovery_action or "none").lower()
-    if action == _NOT_KNOWN:
-        text = "may need a recovery action: its driver does not know."
+    if action not in ("none", *ACTIONS):
+        text = "may need a recovery action: what its driver reports is not known."
         yield of_gpu(look, gpu.pci, "gpu-recovery-action", UNKNOWN, text, evidence=gpu.recovery_action, again=REPLACE)
     elif action != "none":
         text = "needs what its driver calls a recovery action."

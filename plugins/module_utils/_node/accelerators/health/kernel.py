@@ -10,6 +10,7 @@ Only of devices that the node has, or that this instance had before. What would 
 
 from __future__ import annotations
 
+import functools
 import typing as t
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ from .gpus import of_gpu
 from .incidents import TOGETHER_SECONDS, Incident
 from .look import Look
 from .problem import GPU_XID, JOB_XID, UNCONFIRMED_XID, VERDICTS, WATCH, WORKLOAD, Problem
+from .witness import Witness
 from .xid_verdicts import Judged
 
 _OF_A_GPU = ("xid", "gone")
@@ -53,20 +55,21 @@ def _by_place(events: t.Iterable[KernelEvent]) -> dict[str, list[KernelEvent]]:
 def _of_gpu(look: Look, pci: str, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
     """One problem for each code that began an incident."""
     release = _release(look)
+    witnessed = functools.lru_cache(maxsize=None)(functools.partial(witness.of_xid, look, pci))
     by_code: dict[int, list[Incident]] = {}
-    for incident in incidents.incidents(events, lambda event: _judged(look, event, release)):
+    for incident in incidents.incidents(events, lambda event: _judged(look, event, release, witnessed)):
         by_code.setdefault(incident.code, []).append(incident)
     for code, found in by_code.items():
         judged = max((each.judged for each in found), key=lambda each: VERDICTS.index(each.verdict))
         if code == xid_verdicts.NVLINK and len(found) > 1:
-            judged = witness.for_xid(look, found[-1].root, code, xid_verdicts.recurring_link(judged))
+            judged = witness.for_xid(look, found[-1].root, xid_verdicts.recurring_link(judged), functools.partial(witnessed, code))
         if code != xid_verdicts.REGISTERED or not judged.confirmed_by:  # the recovery action itself is a problem then
             yield _xid(look, pci, code, judged, found)
 
 
-def _judged(look: Look, event: KernelEvent, release: int) -> Judged | None:
-    judged = incidents.judged(event, release)
-    return witness.for_xid(look, event, incidents.code_of(event), judged) if judged else None
+def _judged(look: Look, event: KernelEvent, release: int, witnessed: t.Callable[[int], Witness]) -> Judged | None:
+    judged, found = incidents.judged(event, release), functools.partial(witnessed, incidents.code_of(event))
+    return witness.for_xid(look, event, judged, found) if judged else None
 
 
 def _xid(look: Look, pci: str, code: int, judged: Judged, found: t.Sequence[Incident]) -> Problem:

@@ -59,7 +59,7 @@ def unread(look: Look) -> list[Gpu]:
         return [gpu for gpu, found in judged if found and found.unread and not found.down]
     if look.expected.links is not None:
         return []
-    return [gpu for gpu in look.gpus if not gpu.mig and gpu.uuid not in look.state.nvlinks]
+    return [gpu for gpu in look.gpus if not gpu.mig and not _has_none(gpu, look.state.nvlinks.get(gpu.uuid))]
 
 
 def are_used(look: Look) -> bool:
@@ -70,6 +70,13 @@ def are_used(look: Look) -> bool:
 def _is_proven(look: Look) -> bool:
     switches = any(each.kind == "nvswitch" for each in look.state.pci)
     return switches or any(gpu.fabric and gpu.fabric.state.lower() not in ("", NOT_SUPPORTED) for gpu in look.gpus)
+
+
+def _has_none(gpu: Gpu, told: NvLinks | None) -> bool:
+    """The tool reports it, or names the GPU without any link or other words. The latter proves nothing of a GPU with a fabric."""
+    if told is None or told.garbled:
+        return False
+    return told.absent or not (gpu.fabric and gpu.fabric.state.lower() == NOT_SUPPORTED)
 
 
 def _lists(told: NvLinks) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..kernel_log import UNINITIALIZED
 from ..model import Counts, Gpu, State
 from .expected import Expected
-from .memory import Memory, Sample, sample
+from .memory import Memory, Sample, devices, sample
 from .problem import UNKNOWN
 from .profile import Profile
 
@@ -72,8 +72,15 @@ class Look:
             return None
         return last, self.state.uptime_seconds - last.uptime
 
-    def now_counted(self) -> Sample:
+    @functools.cached_property
+    def counted(self) -> Sample:
+        """The counters of this look."""
         return sample(self.state)
+
+    @functools.cached_property
+    def devices(self) -> t.Mapping[str, str]:
+        """Kinds of the devices that this instance has or had, as ``Memory.devices``."""
+        return {**self.memory.devices, **devices(self.state)}
 
 
 def grown(before: Counts, now: Counts) -> t.Iterator[tuple[str, int]]:

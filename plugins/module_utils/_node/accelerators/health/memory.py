@@ -71,7 +71,7 @@ class Memory:
     stamp: Stamp | None = None
     sample: Sample | None = None
     baseline: Sample | None = None
-    """Counters of the look that the stamp is of: what the kernel said since then is confirmed by what has grown since then."""
+    """Counters that were read before the stamp: a record after the stamp is confirmed by what has grown since they were read."""
     devices: t.Mapping[str, str] = field(default_factory=dict)
     """Kinds of the devices that this instance had, by PCI address, and of its RDMA devices by name."""
 
@@ -108,7 +108,12 @@ def save(path: str, memory: Memory) -> None:
 
 
 def after(memory: Memory, state: State, problems: t.Iterable[Problem], *, fit: bool, now: float, days: int) -> Memory:
-    """What to remember after a look."""
+    """What to remember after a look.
+
+    The counters of a look are read after its stamp, so they may already include the fault of a record that the next look is the
+    first to read. The baseline is therefore the sample of the look before, if that one found the node fit, too; else it stays. In
+    a boot without such a look, counters count from the start of the driver.
+    """
     fresh = [
         Record(each.code, each.key, each.verdict, state.boot_id, now, each.live)
         for each in problems
@@ -123,16 +128,21 @@ def after(memory: Memory, state: State, problems: t.Iterable[Problem], *, fit: b
         and not _same(each, fresh, state.boot_id)
     ]
     gpus = {gpu.pci: gpu.serial for gpu in (state.smi.gpus if state.smi else ()) if gpu.pci and gpu.serial}
-    counted = sample(state)
     return Memory(
         instance_id=memory.instance_id,
         gpus={**{pci: serial for pci, serial in memory.gpus.items() if serial not in gpus.values()}, **gpus},
         records=tuple((kept + fresh)[-MOST:]),
         stamp=Stamp(state.boot_id, float(state.uptime_seconds)) if fit else memory.stamp,
-        sample=counted,
-        baseline=counted if fit else memory.baseline,
+        sample=sample(state),
+        baseline=memory.sample if fit and _was_fit(memory) else memory.baseline,
         devices=dict(list({**memory.devices, **devices(state)}.items())[-MOST:]),
     )
+
+
+def _was_fit(memory: Memory) -> bool:
+    """Whether the last look found the node fit."""
+    last = memory.sample
+    return last is not None and memory.stamp == Stamp(last.boot_id, last.uptime)
 
 
 def devices(state: State) -> dict[str, str]:

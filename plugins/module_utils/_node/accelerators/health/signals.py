@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Faults that a device shows at this moment: yes, no, or not readable. Standard library only, Python 3.9 syntax.
 
-All of them are read after the kernel's log, so none is older than a record of it. Counters count by their growth since the last
-look that found the node fit; without one, a counter that the driver began at its start counts where it is not zero.
+All of them are read after the kernel's log, so none is older than a record of it. Counters count by their growth since the
+baseline (``memory``); without one, a counter that the driver began at its start counts if it is not zero.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ..model import Counts, Gpu
 from . import links, registration
-from .gpus import PEERS, faults, is_lost
+from .gpus import ACTIONS, PEERS, faults, is_lost
 from .look import Look
 from .memory import Sample
 
@@ -61,13 +61,20 @@ def recovery(look: Look, pci: str) -> Signal:
     if gpu is None or gpu.recovery_action is None:
         return Signal(None, "gpu_recovery_action")
     action = gpu.recovery_action
-    if action.lower() == "unknown":
-        return Signal(None, "gpu_recovery_action")
+    if action.lower() not in ("none", *ACTIONS):
+        return Signal(None, f"gpu_recovery_action: {action}")
     return Signal(action.lower() != "none", f"gpu_recovery_action: {action}")
 
 
+def known_recovery(look: Look, pci: str) -> Signal:
+    """The same; a driver that does not report it says nothing."""
+    gpu, found = gpu_at(look, pci), recovery(look, pci)
+    absent = gpu is not None and gpu.recovery_action is None and "gpu_recovery_action" not in gpu.unread
+    return Signal(False, found.words) if absent else found
+
+
 def reset(look: Look, pci: str) -> Signal:
-    """The same, or what drivers from 530 to 565 report instead."""
+    """The same as ``recovery``, or what drivers from 530 to 565 report instead."""
     gpu, found = gpu_at(look, pci), recovery(look, pci)
     if found.shown is None and gpu is not None and gpu.reset_required is not None:
         return Signal(gpu.reset_required, "reset_required: Yes")
@@ -91,7 +98,7 @@ def stuck(look: Look, pci: str) -> Signal:
 def uncorrected(look: Look, pci: str) -> Signal:
     """ECC. Under MIG, and with ECC off, the driver does not count."""
     gpu = gpu_at(look, pci)
-    now = look.now_counted().ecc.get(gpu.uuid, {}) if gpu else {}
+    now = look.counted.ecc.get(gpu.uuid, {}) if gpu else {}
     base = look.memory.baseline
     before = base.ecc.get(gpu.uuid) if base and gpu else None
     volatile = _grown(before if base and _same_boot(look, base) else None, now, VOLATILE)
@@ -141,7 +148,7 @@ def link_down(look: Look, pci: str) -> Signal:
 
 def link_errors(look: Look, pci: str) -> Signal:
     gpu = gpu_at(look, pci)
-    now = look.now_counted().links.get(gpu.uuid, {}) if gpu else {}
+    now = look.counted.links.get(gpu.uuid, {}) if gpu else {}
     names = [name for name in LINK_ERRORS if name in now]
     base = look.memory.baseline
     before = base.links.get(gpu.uuid) if base and gpu and _same_boot(look, base) else None

@@ -12,7 +12,6 @@ from __future__ import annotations
 import typing as t
 
 from ..model import KernelEvent
-from . import memory
 from .look import Look
 from .problem import KERNEL_LOG_STRANGER, WATCH, WORKLOAD, Problem
 
@@ -30,7 +29,7 @@ def is_own(look: Look, event: KernelEvent) -> bool:
     """Whether the record is whole, and about a device of this instance."""
     if event.kind == _TORN:
         return False
-    known, kind = {**look.memory.devices, **memory.devices(look.state)}, _KINDS[event.kind]
+    known, kind = look.devices, _KINDS[event.kind]
     place = event.device or event.pci
     return known.get(place) == kind if place else kind in known.values()
 

@@ -14,6 +14,7 @@ import typing as t
 from dataclasses import dataclass, replace
 
 from ..model import KernelEvent
+from ..values import DAMAGED_ROM_STATUS
 from . import devices, links, signals, xid_verdicts
 from .look import Look
 from .problem import REBOOT, UNKNOWN, WATCH, at_least
@@ -31,7 +32,7 @@ ROWS: t.Mapping[int, tuple[_Reading, ...]] = {
     **dict.fromkeys((xid_verdicts.NVLINK, 136), _LINKS),
     **dict.fromkeys(xid_verdicts.NVLINK_5, (*_LINKS, signals.recovery)),
     **dict.fromkeys((46, 62, 109, 119, 120, 158), (signals.stuck, signals.recovery, signals.missing)),
-    54: (signals.held_by_power, signals.missing, signals.recovery),
+    54: (signals.held_by_power, signals.missing, signals.known_recovery),
     **dict.fromkeys((32, 110, 151, 167, 169, 173), _DRIVER),
     xid_verdicts.REGISTERED: (signals.recovery,),
 }
@@ -64,7 +65,7 @@ def of_efa(look: Look, name: str) -> Witness:
     if device is None:
         gone = not any(each.what == "EFA devices" for each in look.state.unseen)
         return Witness(CONFIRMED, "the RDMA device is gone") if gone else Witness(UNREADABLE, "EFA devices")
-    now, base = look.now_counted().efa.get(name, {}), look.memory.baseline
+    now, base = look.counted.efa.get(name, {}), look.memory.baseline
     before = base.efa.get(name) if base and base.boot_id == look.state.boot_id else None
     grown = [each for each in _EFA_COUNTERS if now.get(each, 0) > (before or {}).get(each, 0)]
     known = device.state == devices.UP or device.state in devices.DOWN
@@ -78,11 +79,16 @@ def of_efa(look: Look, name: str) -> Witness:
 
 
 def of_inforom(look: Look, pci: str) -> Witness:
-    """nvidia-smi reports a damaged infoROM each time."""
-    document = look.state.smi
-    if document is None:
-        return Witness(UNREADABLE, "nvidia-smi -q")
-    return Witness(CONFIRMED if pci in document.inforom else DENIED)
+    """nvidia-smi prints a warning or exits with a status of its own. Its silence does not show that the infoROM is good.
+
+    The exit status names no GPU, so it counts unless a warning names others.
+    """
+    named = look.state.smi.inforom if look.state.smi else ()
+    if pci in named:
+        return Witness(CONFIRMED, "a warning of nvidia-smi")
+    if look.state.smi_status == DAMAGED_ROM_STATUS and not named:
+        return Witness(CONFIRMED, f"nvidia-smi exits with status {DAMAGED_ROM_STATUS}")
+    return Witness(UNREADABLE, "nvidia-smi -q -x")
 
 
 def settled(judged: Judged, witness: Witness) -> Judged:
@@ -94,15 +100,18 @@ def settled(judged: Judged, witness: Witness) -> Judged:
     return replace(judged, verdict=UNKNOWN, again="", unread=witness.words)
 
 
-def for_xid(look: Look, event: KernelEvent, code: int, judged: Judged) -> Judged:
-    """Of one record of the GPU's. A line of dmesg is a hint, whatever the GPU shows."""
+def for_xid(look: Look, event: KernelEvent, judged: Judged, witnessed: t.Callable[[], Witness]) -> Judged:
+    """Of one record of the GPU's. A line of dmesg is a hint, whatever the GPU shows.
+
+    :param witnessed: Returns what ``of_xid`` does. There may be thousands of records of one code.
+    """
     worse = at_least(judged.verdict, REBOOT)
     if not worse and not judged.again:
         return judged
     said = hint(look, event)
     if said:
         return replace(judged, verdict=WATCH, again="", unconfirmed=said if worse else "")
-    found = of_xid(look, event.pci, code)
+    found = witnessed()
     if worse:
         return settled(judged, found)
     return judged if found.value == CONFIRMED else replace(judged, again="")

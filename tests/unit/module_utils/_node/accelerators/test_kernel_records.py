@@ -150,3 +150,17 @@ def test_a_buffer_that_begins_with_the_boot_has_forgotten_nothing() -> None:
 def test_lines_of_dmesg_do_not_show_all_that_the_kernel_said() -> None:
     (hole,) = holes_of_buffer([Record(0.0, "a", TEXT)])
     assert hole.until == math.inf and "hints" in hole.why
+
+
+def test_only_the_driver_itself_reports_lines_that_it_left_out() -> None:
+    """The name of a process is a user's, and may be as long as ``NVRM: Missed x``."""
+    records = [
+        Record(1.0, LEFT_OUT, OTHER),
+        Record(2.0, "audit: NVRM: Missed 3"),
+        Record(3.0, "NVRM: Missed x[4711]: segfault at 0 ip 0000000000400526 sp 00007ffd error 4 in x[400000+1000]"),
+        Record(4.0, f"a\n{LEFT_OUT}"),
+        Record(5.0, f"{LEFT_OUT}\nb"),
+    ]
+    assert holes_of_journal(records, cut=False) == ()
+    (hole,) = holes_of_journal([*records, Record(6.0, "NVRM: Missed 12 messages"), Record(9.0, LEFT_OUT, OTHER)], cut=False)
+    assert hole.until == 6.0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators import nvlink
 from lab.accelerators import present
 from lab.accelerators.story import Story, healthy
@@ -47,3 +48,18 @@ def test_a_gpu_whose_links_are_all_down_has_none(tmp_path: Path) -> None:
 def test_words_that_are_no_links() -> None:
     assert nvlink.links("Unable to initialize", "") == {}
     assert nvlink.links("\t Link 0: 25 GB/s\n", "") == {}, "of no GPU"
+
+
+@pytest.mark.parametrize(
+    ("words", "garbled", "absent"),
+    [
+        ("", False, False),
+        ("\t Link 0: 25 GB/s\n\t What is on no list", False, False),
+        ("\t NVML: Unable to retrieve NVLink information as all links are inActive", False, False),
+        ("\t NVML: Unable to retrieve NVLink information: Not Supported", False, True),
+        ("\t NVML: Unable to retrieve NVLink state: Unknown Error", True, False),
+    ],
+)
+def test_words_instead_of_links(words: str, garbled: bool, absent: bool) -> None:
+    (found,) = nvlink.links(f"GPU 0: NVIDIA X (UUID: GPU-0a)\n{words}\n\n", "").values()
+    assert (found.garbled, found.absent) == (garbled, absent)

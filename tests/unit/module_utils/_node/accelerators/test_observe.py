@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.options import Places
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Tools
-from lab.accelerators import present
+from lab.accelerators import present, smi
 from lab.accelerators.story import HANGS, MISSING, Line, Story, healthy
 from lab.accelerators.types import TYPES
 
@@ -292,3 +292,11 @@ def test_a_node_of_which_nothing_can_be_read(tmp_path: Path) -> None:
     places = Places(str(tmp_path), str(tmp_path / "sys"), str(tmp_path / "proc"))
     state = Observer(places, Tools(seconds=20, paths=str(tmp_path))).observe()
     assert {each.what for each in state.unseen} >= {"PCI devices", "limits of services"} and state.smi is None
+
+
+def test_a_warning_on_the_standard_error_of_nvidia_smi_is_read(tmp_path: Path) -> None:
+    story = healthy("ml.g4dn.12xlarge")
+    warned = f"cat {tmp_path}/document; echo 'WARNING: infoROM is corrupted at gpu 0000:63:00.0' >&2; exit 14"
+    (tmp_path / "document").write_text(smi.document(story))
+    document = look(story, tmp_path, **{"nvidia-smi": warned}).smi
+    assert document and document.inforom == ("0000:63:00.0",) and len(document.gpus) == 4

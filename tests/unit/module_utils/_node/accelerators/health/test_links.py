@@ -101,3 +101,29 @@ def test_one_gpu_of_which_nothing_is_known_but_that_it_is_well(tmp_path: Path) -
     story.gpus[0].told = {"fabric/state": "N/A", "fabric/status": "N/A", "fabric/health": None}
     health = Node(tmp_path).judge(story, wanted=NOBODY)
     assert (health.verdict, told(health)) == (FIT, [])
+
+
+FAILED, NONE = "NVML: Unable to retrieve NVLink state: Unknown Error", "NVML: Unable to retrieve NVLink information: Not Supported"
+
+
+@pytest.mark.parametrize(
+    ("words", "state", "verdict"),
+    [
+        (FAILED, "N/A", UNKNOWN),
+        ("What is on no list", "N/A", UNKNOWN),
+        (f"{NONE}\n{FAILED}", "N/A", UNKNOWN),
+        (" ", "N/A", FIT),
+        (NONE, "N/A", FIT),
+        (NONE, "Not Supported", FIT),
+        ("", "Not Supported", UNKNOWN),
+    ],
+)
+def test_words_instead_of_links_on_a_type_that_is_not_known(words: str, state: str, verdict: str, tmp_path: Path) -> None:
+    story = lean(PCIE)
+    story.tools["systemctl"] = "inactive\ninactive"
+    says(words)(story)
+    for gpu in story.gpus:
+        gpu.told = {"fabric/state": state}
+    health = Node(tmp_path).judge(story, wanted=NOBODY)
+    assert (health.verdict, told(health)) == (verdict, [])
+    assert ("NVLink" in [each.what for each in health.not_looked_at]) == (verdict == UNKNOWN)

@@ -15,8 +15,10 @@ from lab.accelerators.story import healthy
 from .judge.nodes import Node, xid
 
 
-def test_devices_stay_known_and_counters_are_of_the_look_that_found_the_node_fit(tmp_path: Path) -> None:
+def test_devices_stay_known_and_the_baseline_is_older_than_the_stamp(tmp_path: Path) -> None:
     node, story = Node(tmp_path), healthy("ml.g5.48xlarge", uptime=5000)
+    node.judge(story)
+    story.uptime = 5200
     node.judge(story)
     gone = story.gpus[3].address
     story.gpus[3].on_bus, story.uptime = False, 6000

@@ -5,13 +5,21 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import types
 import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import sxid_verdicts, xid_verdicts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import (
+    look,
+    memory,
+    signals,
+    sxid_verdicts,
+    witness,
+    xid_verdicts,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.expected import expected
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import REBOOT as _REBOOT, at_least
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.witness import ROWS, hint
@@ -92,8 +100,8 @@ LINK: dict[str, list[Change]] = {
 }
 NO_ACTION = [*(gpu(gpu_recovery_action=words) for words in (None, "N/A", "Unknown")), driver("550.163.01"), tool("nvidia-smi", MISSING)]
 RECOVERY: dict[str, list[Change]] = {
-    "confirmed": [gpu(gpu_recovery_action=action) for action in ("Reset", "Reboot", "Drain P2P", "Drain and Reset", "Something New")],
-    "unreadable": [*NO_ACTION, gpu(gpu_recovery_action="Unknown Error")],
+    "confirmed": [gpu(gpu_recovery_action=action) for action in ("Reset", "Reboot", "Drain P2P", "Drain and Reset")],
+    "unreadable": [*NO_ACTION, gpu(gpu_recovery_action="Unknown Error"), gpu(gpu_recovery_action="Something New")],
 }
 STUCK: dict[str, list[Change]] = {
     "confirmed": [
@@ -117,7 +125,8 @@ POWER: dict[str, list[Change]] = {
         gpu(**{f"{REASON}hw_power_brake_slowdown": None}),
         gpu(**{f"{REASON}hw_slowdown": "Unknown Error"}),
         gpu(clocks_event_reasons="N/A"),
-        *RECOVERY["unreadable"],
+        *(gpu(gpu_recovery_action=words) for words in ("Unknown", "Unknown Error", "Something New")),
+        tool("nvidia-smi", MISSING),
     ],
 }
 PCIE: dict[str, list[Change]] = {
@@ -151,8 +160,9 @@ def judged(folder: Path, kind: str, code: int, change: Change | None) -> list[tu
     """Codes, verdicts and texts of what the kernel's record makes of the node, which was fit a while ago."""
     node, story = Node(folder), lean(kind, gpus=GPUS)
     wanted = dataclasses.replace(expected(kind), gpus=GPUS, efa=None)
-    story.uptime = 50_000
-    assert node.judge(story, wanted=wanted).verdict == "fit"
+    for uptime in (50_000, 51_000) if code in (48, 95, 140) else (50_000,):
+        story.uptime = uptime
+        assert node.judge(story, wanted=wanted).verdict == "fit"
     story.uptime = 86_400
     xid(story, 80_000, code, f"pid=7, name=python3, {REGISTERS.get(code, 'Words')}")
     if change:
@@ -283,7 +293,7 @@ def test_an_efa_device_shows_by_its_port_and_its_counters(line: str, change: Cha
 
 
 @pytest.mark.parametrize(
-    ("says", "verdict"), [("WARNING: infoROM is corrupted at gpu 0000:53:00.0", REBOOT), ("", WATCH), (MISSING, UNKNOWN)]
+    ("says", "verdict"), [("WARNING: infoROM is corrupted at gpu 0000:53:00.0", REBOOT), ("", UNKNOWN), (MISSING, UNKNOWN)]
 )
 def test_an_inforom_is_read_by_the_tool(says: str, verdict: str, tmp_path: Path) -> None:
     story = lean(G5)
@@ -297,6 +307,8 @@ def test_counters_count_by_their_growth_since_the_node_was_fit(tmp_path: Path) -
     story.uptime = 50_000
     story.gpus[0].told = {"ecc_errors/volatile/dram_uncorrectable": "2", "ecc_errors/aggregate/dram_uncorrectable": "7"}
     assert node.judge(story).verdict == "fit", "counters alone are no fault"
+    story.uptime = 51_000
+    assert node.judge(story).verdict == "fit"
     xid(story, 60_000, 48, "DBE")
     for uptime, count, found in ((70_000, "2", [(UNCONFIRMED, WATCH)]), (80_000, "3", [("gpu-xid", REBOOT)]), (90_000, "3", [("gpu-xid", REBOOT)])):
         story.uptime = uptime
@@ -365,3 +377,41 @@ def test_which_records_are_hints(kinds: tuple[str, ...], from_dmesg: bool, words
     look = types.SimpleNamespace(state=types.SimpleNamespace(pci=devices))
     found = hint(t.cast(t.Any, look), t.cast(t.Any, types.SimpleNamespace(hint=from_dmesg)))
     assert words in found and bool(found) == bool(words)
+
+
+@pytest.mark.parametrize("change", [driver("550.163.01"), gpu(gpu_recovery_action=None), gpu(gpu_recovery_action="N/A")])
+def test_a_driver_without_a_recovery_action_denies_that_power_is_not_connected(change: Change, tmp_path: Path) -> None:
+    (found,) = judged(tmp_path, G5, 54, change)
+    assert found[:2] == (UNCONFIRMED, WATCH)
+
+
+@pytest.mark.parametrize("action", ["Something New", "Unknown"])
+def test_a_recovery_action_on_no_list_is_unknown(action: str, tmp_path: Path) -> None:
+    story = lean(G5)
+    gpu(gpu_recovery_action=action)(story)
+    assert told(Node(tmp_path).judge(story)) == [("gpu-recovery-action", UNKNOWN)]
+
+
+def test_a_device_is_read_once_for_all_of_its_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: collections.Counter[t.Any] = collections.Counter()
+
+    def counted(name: str, function: t.Callable[..., t.Any]) -> t.Callable[..., t.Any]:
+        def call(*arguments: t.Any) -> t.Any:
+            calls[(name, *arguments[1:])] += 1
+            return function(*arguments)
+
+        return call
+
+    rows = {code: (counted(str(code), signals.uncorrected), *readings[1:]) for code, readings in ROWS.items()}
+    monkeypatch.setattr(witness, "ROWS", rows)
+    monkeypatch.setattr(look, "sample", counted("sample", look.sample))
+    monkeypatch.setattr(look, "devices", counted("devices", memory.devices))
+    node, story = Node(tmp_path), lean(G5)
+    for index in range(2):
+        for second in range(40):
+            xid(story, 60_000 + second * 50, 48, "DBE", gpu=index)
+            xid(story, 60_001 + second * 50, 95, "DBE", gpu=index)
+    node.judge(story)
+    addresses = [each.address for each in story.gpus[:2]]
+    assert {name: count for name, count in calls.items() if name[0].isdigit()} == {(code, pci): 1 for code in ("48", "95") for pci in addresses}
+    assert calls[("sample",)] == 1 and calls[("devices",)] == 1
