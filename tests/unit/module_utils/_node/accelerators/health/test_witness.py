@@ -404,7 +404,7 @@ def test_a_device_is_read_once_for_all_of_its_records(tmp_path: Path, monkeypatc
 
     rows = {code: (counted(str(code), signals.uncorrected), *readings[1:]) for code, readings in ROWS.items()}
     monkeypatch.setattr(witness, "ROWS", rows)
-    monkeypatch.setattr(look, "sample", counted("sample", look.sample))
+    monkeypatch.setattr(look, "sample", counted("sample", memory.sample))
     monkeypatch.setattr(look, "devices", counted("devices", memory.devices))
     node, story = Node(tmp_path), lean(G5)
     for index in range(2):
