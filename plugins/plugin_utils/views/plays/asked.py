@@ -118,9 +118,9 @@ def task_governance(variables: Variables) -> Removable:
 
 
 def client_vpn(variables: Variables) -> Vpn:
-    """A playbook that goes on keeps the VPN of those clusters that have one, and says nothing of the others."""
+    """``reconcile`` and ``drift`` look at the VPN of those clusters that have one, and say nothing of the others."""
     kept = _kept(variables, ("client_vpn_client_cidr",))
-    if variables.get("hyperpod_goes_on"):
+    if variables.get("hyperpod_goes_on") or variables.get("hyperpod_drift"):
         return Vpn(kept.declared, [], [])
     return Vpn(kept.declared, kept.undeclared, ["client_vpn", "client_vpn_access"])
 
