@@ -131,6 +131,8 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("host-keys-not-trusted", (FAILURE,), "The node has host keys that are not in its trust record."),
         Code("host-keys-not-seen", (FAILURE,), "The host keys of login nodes could not be read from a node."),
         Code("other-host-keys", (PENDING,), "A login node presents host keys that differ from the expected ones.", "port"),
+        Code("host-keys-disputed", (PENDING,), "Nodes contradict each other about the host keys of a login node.", "port"),
+        Code("host-keys-unverified", (PENDING,), "Neither the controller nor another node could read a login node's host keys."),
         Code("same-host-keys", (NOTE,), "Login nodes that should have own host keys have the same."),
         Code("host-keys-announced", (NOTE,), "The next host keys are announced."),
         Code("known-hosts-needed", (NOTE,), "ssh clients refuse to connect until their users install the new known_hosts."),
