@@ -80,6 +80,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("plans-failed", (FAILURE,), "What is declared of users and groups fits too few nodes, so no node was changed."),
         Code("other-nodes-failed", (PENDING,), "Several login nodes failed in their turn, so this one was not changed."),
         Code("login-nodes-failed", (FAILURE,), "All login nodes failed or were unreachable, so none was taken out of service."),
+        Code("change-failed", (FAILURE,), "A change failed on most login nodes that got it, so the others did not get it."),
         Code("run-stops", (FAILURE,), "The run stops for the cluster, because of a failure that stands beside."),
         Code("variables-unused", (NOTE,), "Variables that begin like those of the collection, and that nobody reads."),
         Code("nothing-selected", (FAILURE,), "--tags and --skip-tags select no task of the playbook."),

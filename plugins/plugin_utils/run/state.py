@@ -104,6 +104,7 @@ NODE = (
     Field("configured", TRUTH, "any role of nodes", "It is as declared."),
     Field("users_seen", TRUTH, "accounts", "Its accounts are as declared, and none waits for the end of processes."),
     Field("ready", TRUTH, "login_nodes", "Its readiness gate is open."),
+    Field("in_turn", TRUTH, "login_nodes", "It got its turn in the rolling update; false if the update was stopped before."),
     Field("emptied", TRUTH, "drain", "It is drained, and nobody is left on it."),
     Field("sent_to", TRUTH, "login_targets", "The load balancer may still send users to it, although it is drained."),
 )
