@@ -20,7 +20,7 @@ def _is_configured(node: Node, run: Variables, *, check_mode: bool) -> bool:
     if node.says("failed"):
         return False
     if run.get("up_to_date", False):  # login access was left as it is
-        return bool(node.access.get("configured", False))
+        return not node.access or bool(node.access.get("configured", False))
     if node.says("configured"):
         return True
     if check_mode:

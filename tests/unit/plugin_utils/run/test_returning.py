@@ -29,7 +29,8 @@ PENDING, FORESEEN = {"access": "pending", "status": "Pending"}, {"access": "woul
         (STOPPED, {}, OLD, False, False),
         (UP_TO_DATE, {}, OLD, False, True),
         (UP_TO_DATE, {}, NEW, False, False),
-        (UP_TO_DATE, {}, {}, False, False),
+        (UP_TO_DATE, {}, {}, False, True),  # neither new nor behind
+        (UP_TO_DATE, {}, PENDING, False, False),
         (STOPPED, {"reached": True, "dirty": True}, OLD, True, True),
         (STOPPED, {}, FORESEEN, True, True),
         (STOPPED, {}, OLD, True, False),
