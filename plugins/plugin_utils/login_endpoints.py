@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass, field
+
+AGREES, DIFFERS, DISPUTED, UNVERIFIED = "agrees", "differs", "disputed", "unverified"
 
 
 def login_endpoints(nodes: t.Iterable[t.Mapping[str, t.Any]], port: int = 22) -> list[dict[str, t.Any]]:
@@ -36,31 +39,67 @@ def unseen_endpoints(
     endpoints: t.Iterable[t.Mapping[str, t.Any]], seen: t.Iterable[t.Mapping[str, t.Any]]
 ) -> list[t.Mapping[str, t.Any]]:
     """The endpoints that could not be looked at."""
-    missed = {(each["name"], each["port"]) for each in seen if each["verdict"] == "unverified"}
+    missed = {(each["name"], each["port"]) for each in seen if each["verdict"] == UNVERIFIED}
     return [endpoint for endpoint in endpoints if (endpoint["name"], endpoint["port"]) in missed]
 
 
-def endpoint_verdicts(
-    here: t.Iterable[t.Mapping[str, t.Any]], from_nodes: t.Iterable[t.Any] = ()
-) -> dict[str, t.Any]:
-    """Nodes of which every endpoint agrees, and endpoints that differ.
+@dataclass(frozen=True)
+class Dispute:
+    """An endpoint about which nodes contradict each other."""
 
-    What login nodes report counts for an endpoint that was not seen from here, and for no other. It agrees where one of them
-    says so: a node that lies keeps no other node out of service.
+    name: str
+    port: int
+    agree: list[str]
+    """Nodes that saw the expected host keys there."""
+    differ: list[str]
+    """Nodes that saw other host keys there."""
+
+
+@dataclass(frozen=True)
+class EndpointVerdicts:
+    """``agree`` names nodes of which every endpoint agrees; the other fields hold endpoints."""
+
+    agree: list[str]
+    differ: list[tuple[str, int]]
+    disputed: list[Dispute]
+    unverified: list[tuple[str, int]]
+
+
+def endpoint_verdicts(
+    here: t.Iterable[t.Mapping[str, t.Any]], from_nodes: t.Iterable[tuple[str, t.Any]] = ()
+) -> EndpointVerdicts:
+    """Combine what the controller saw with the reports of nodes, each a pair of the reporting node's name and its answer.
+
+    Reports count only for endpoints that the controller did not see, and never for the reporting node itself.
     """
     verdicts = {(each["name"], each["port"]): each["verdict"] for each in here}
-    unseen = {endpoint for endpoint, verdict in verdicts.items() if verdict == "unverified"}
-    for node in from_nodes:
-        for endpoint, verdict in _told_by(node):
-            if endpoint in unseen and verdicts[endpoint] != "agrees":
-                verdicts[endpoint] = verdict
-    doubtful = {name for (name, _port), verdict in verdicts.items() if verdict != "agrees"}
-    return {
-        "agree": sorted({name for name, _port in verdicts} - doubtful),
-        "differ": [
-            {"name": name, "port": port} for (name, port), verdict in sorted(verdicts.items()) if verdict == "differs"
-        ],
-    }
+    reports = {endpoint: _Reports() for endpoint, verdict in verdicts.items() if verdict == UNVERIFIED}
+    for node, answer in from_nodes:
+        for endpoint, verdict in _told_by(answer):
+            if endpoint in reports and endpoint[0] != node:
+                reports[endpoint].by[verdict].add(node)
+    verdicts.update({endpoint: found.verdict for endpoint, found in reports.items()})
+    doubtful = {name for (name, _port), verdict in verdicts.items() if verdict != AGREES}
+    disputed = [endpoint for endpoint, verdict in sorted(verdicts.items()) if verdict == DISPUTED]
+    return EndpointVerdicts(
+        agree=sorted({name for name, _port in verdicts} - doubtful),
+        differ=[endpoint for endpoint, verdict in sorted(verdicts.items()) if verdict == DIFFERS],
+        disputed=[Dispute(*each, *(sorted(reports[each].by[verdict]) for verdict in (AGREES, DIFFERS))) for each in disputed],
+        unverified=[endpoint for endpoint, verdict in sorted(verdicts.items()) if verdict == UNVERIFIED],
+    )
+
+
+@dataclass(frozen=True)
+class _Reports:
+    """Of other nodes about one endpoint."""
+
+    by: dict[str, set[str]] = field(default_factory=lambda: {AGREES: set(), DIFFERS: set()})
+    """The nodes, by their verdict."""
+
+    @property
+    def verdict(self) -> str:
+        found = [verdict for verdict, nodes in self.by.items() if nodes]
+        return DISPUTED if len(found) > 1 else next(iter(found), UNVERIFIED)
 
 
 def _told_by(node: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, int], str]]:
@@ -68,7 +107,7 @@ def _told_by(node: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, int], str]]
     for each in node if isinstance(node, (list, tuple)) else ():
         told = each if isinstance(each, t.Mapping) else {}
         name, port, verdict = (told.get(key) for key in ("name", "port", "verdict"))
-        if isinstance(name, str) and isinstance(port, int) and verdict in ("agrees", "differs"):
+        if isinstance(name, str) and isinstance(port, int) and verdict in (AGREES, DIFFERS):
             yield (name, port), verdict
 
 

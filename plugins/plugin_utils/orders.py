@@ -12,8 +12,10 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
 SESSIONS = ("sessions-open", "sessions-not-ended")
-MAINTENANCE = (*SESSIONS, "jobs-running", "maintenance-waits", "maintenance-next")
+MAINTENANCE = (*SESSIONS, "jobs-running", "maintenance-waits", "maintenance-next", "maintenance-held")
 REMOVAL = ("home-waits", "home-not-removed", "processes-left", "scheduled-work-left", "user-in-directory")
+OF_NODES = ("node-failed", "node-unreachable", "login-node-out")
+"""For orders over all nodes, of which any that was left out has not got what was asked for."""
 OF_SLURM = ("jobs-unknown", "jobs-not-ended", "slurm-account-unknown")
 VPN = ("crl-waits", "vpn-change-waits")
 
@@ -55,22 +57,22 @@ ORDERS = (
     Order("forget_nodes"),
     Order("karpenter_confirm", ("karpenter-held", "karpenter-used")),
     Order("karpenter_prove"),
-    Order("offboard_name", (*REMOVAL, *OF_SLURM, *VPN)),
+    Order("offboard_name", (*REMOVAL, *OF_SLURM, *OF_NODES, *VPN)),
     Order("purge_secrets_confirm"),
     Order("readmit_name"),
-    Order("remediation_approve", ("remediation-unapproved",), _plan),
+    Order("remediation_approve", ("remediation-unapproved", "remediation-unconfigured"), _plan),
     Order("remediation_deep_checks", ("remediation-unchecked",), needs="remediation_approve"),
-    Order("replace_nodes", MAINTENANCE),
-    Order("rotation"),
+    Order("replace_nodes", (*MAINTENANCE, *OF_NODES)),
+    Order("rotation", OF_NODES),
     Order("task_governance_confirm"),
-    Order("teardown_confirm"),
+    Order("teardown_confirm", OF_NODES),
     Order("topology_job_manifest"),
     Order("topology_job_measure_gain", ("topology-gain-not-measured",), _true),
     Order("topology_job_src"),
     Order("accelerator_health_nccl", ("nccl-not-run",), _true),
     Order("undrain_nodes"),
     Order("unlock_confirm"),
-    Order("update_groups", MAINTENANCE),
+    Order("update_groups", (*MAINTENANCE, *OF_NODES)),
     Order("vpn_recreate", VPN, _true),
     Order("vpn_revoke", VPN),
 )

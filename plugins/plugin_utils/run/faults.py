@@ -11,7 +11,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from .fleet import RUNNING, Fleet
+from .fleet import RUNNING, Fleet, Node
 
 FEWEST = 2
 """Nodes that have to agree before anything but their own fault is assumed."""
@@ -41,12 +41,25 @@ class LoginNodes:
     """Those that are taken out of service."""
     kept: list[str]
     """Those that stay, because no login node is left that the run could verify."""
+    rolled_back: list[str]
+    """Those that stay, because the change is at fault: they failed in their turns and have their old configuration."""
 
 
 def login_nodes(nodes: Fleet, drained: t.Container[str]) -> LoginNodes:
     candidates = [node for node in nodes.login_nodes if node.instance_id not in drained]
-    failed = [node.instance_id for node in candidates if node.failed]
-    if any(node.says("ready") and not node.failed for node in candidates):
-        return LoginNodes(failed, [])
+    failed, rolled_back = [node.instance_id for node in candidates if node.failed], _rolled_back(nodes)
+    if any(node.says("ready") and not node.failed and not _stopped(node) for node in candidates):
+        return LoginNodes([each for each in failed if each not in rolled_back], [], rolled_back)
     every = all(node.failed for node in candidates if node.access.get("status") == RUNNING)
-    return LoginNodes([], failed if every else [])
+    return LoginNodes([], failed if every else [], rolled_back)
+
+
+def _rolled_back(nodes: Fleet) -> list[str]:
+    had = [node for node in nodes.login_nodes if node.says("in_turn")]
+    failed, done = ([node for node in had if node.says(field)] for field in ("failed", "configured"))
+    return [node.instance_id for node in failed] if change_is_wrong(failed=len(failed), done=len(done)) else []
+
+
+def _stopped(node: Node) -> bool:
+    """Its turn was withheld, so what its plan says of it has not come true."""
+    return node.run.get("in_turn") is False

@@ -56,7 +56,19 @@ TEXTS: Texts = {
         "again to make a new "
         "one.",
     ),
-    "keys-not-seen": Text("host-keys-not-seen", "No login node could get the host keys of the login nodes: {reasons}"),
+    "keys-not-seen": Text("host-keys-not-seen", "No node could get the host keys of the login nodes: {reasons}"),
+    "keys-disputed": Text(
+        "host-keys-disputed",
+        "is not verified, because other nodes contradict each other: {differ} reports other host keys at port {port}, {agree} the "
+        "expected ones. One of these nodes is faulty or compromised; compare the keys by hand.",
+        "port",
+        of_node=True,
+    ),
+    "keys-unverified": Text(
+        "host-keys-unverified",
+        "is not verified: the controller has no route to it, and no other node reported its host keys.",
+        of_node=True,
+    ),
     "other-host-keys": Text("other-host-keys", "presents host keys that differ from {expected}", of_node=True),
     "other-host-keys-at-port": Text(
         "other-host-keys", "at port {port} presents host keys that differ from {expected}", "port", of_node=True

@@ -27,6 +27,11 @@ TEXTS: Texts = {
         "Nothing was replaced or updated in {what}: the controller did not say that no job is on the nodes. See what it failed "
         "with, then run it again.",
     ),
+    "maintenance-held": Text(
+        "maintenance-held",
+        "{nodes} stay drained, because this run did not configure them (see each of them). Once login_access has configured them, "
+        "put them back with scontrol update nodename=... state=resume.",
+    ),
     "maintenance-next": Text(
         "maintenance-next",
         "Not replaced yet: {nodes}. As many login nodes as login_balancer_minimum_healthy says stay in service all the while. Once "

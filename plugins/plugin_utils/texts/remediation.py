@@ -52,6 +52,11 @@ TEXTS: Texts = {
     "remediation-unseen": Text(
         "remediation-waits", "{did}, and nobody has seen yet that it is fit: it stays drained until a run has.", of_node=True
     ),
+    "remediation-unconfigured": Text(
+        "remediation-unconfigured",
+        "{did}, but this run did not configure it: it stays drained. Correct what the node failed with, then run it again.",
+        of_node=True,
+    ),
     "remediation-left": Text("remediation-waits", "{did}, works again, and has {codes} still.", of_node=True),
     "remediation-unfit": Text("remediation-unfit", "{did}, and still unfit ({verdict}): it stays drained.", of_node=True),
 }

@@ -31,6 +31,11 @@ TEXTS: Texts = {
         "Every login node of {cluster} failed or was unreachable ({nodes}), so all of them stay as they were (see each of them). "
         "The rest of the run was done.",
     ),
+    "change-failed": Text(
+        "change-failed",
+        "The change was stopped for {cluster}, because more login nodes failed in their turns ({nodes}) than took it. They stay in "
+        "service with what they had (see each of them); correct what is declared, then run again.",
+    ),
     "run-stops": Text(
         "run-stops",
         "The run stops for {cluster} because of the failure above. The report at the end repeats it.",

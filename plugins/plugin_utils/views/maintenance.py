@@ -12,6 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.returning import unconfigured
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from . import Variables
@@ -58,6 +59,8 @@ class Slurm:
     """What is asked of Slurm, on the host of a controller: the addresses of the nodes that are meant."""
 
     addresses: list[str]
+    resumed: list[str]
+    """Of these, those that take jobs again."""
     reached: bool
     cluster_host: str
     purpose: str
@@ -74,6 +77,7 @@ def slurm(variables: Variables) -> Slurm:
     controllers = variables["groups"].get(fleet.CONTROLLERS, ())
     return Slurm(
         addresses=plain(run["maintained_addresses"]),
+        resumed=plain(run.get("resumed_addresses", [])),
         reached=fleet.can_be_asked(run, variables["hyperpod_instance_id"]),
         cluster_host=host,
         purpose="replacement: " if _replaced(variables) else "new software: ",
@@ -92,6 +96,27 @@ def addresses(variables: Variables) -> Addresses:
     meant = chosen(variables)
     rows = [row for row in plain(variables["__maintenance_nodes"]["nodes"]) if row["ip"]]
     return Addresses([row["ip"] for row in rows if meant.controllers or row["instance_id"] in meant.instance_ids])
+
+
+@dataclass(frozen=True)
+class Returning:
+    """On the host of a cluster, once login access was configured; by ``__maintenance_nodes``."""
+
+    addresses: list[str]
+    """Of nodes that may take jobs again."""
+    held: Findings
+    """The others, without login nodes, which take no jobs."""
+
+
+def returning(variables: Variables) -> Returning:
+    run, nodes = variables["hyperpod_run"], fleet.of(variables)
+    stay = set(unconfigured(nodes, run, check_mode=variables["ansible_check_mode"]))
+    known = {node.instance_id: node for node in nodes.nodes}
+    at = {row["ip"]: row["instance_id"] for row in plain(variables["__maintenance_nodes"]["nodes"]) if row["ip"]}
+    well = [each for each in plain(run["maintained_addresses"]) if at.get(each) in known and at[each] not in stay]
+    login = {address for address, iid in at.items() if iid in known and known[iid].login}
+    held = [at.get(each, each) for each in run["maintained_addresses"] if each not in well and each not in login]
+    return Returning(well, told("maintenance-held", nodes=held) if held else [])
 
 
 @dataclass(frozen=True)
@@ -241,4 +266,4 @@ def _ids(hostvars: t.Any, hosts: t.Sequence[str]) -> list[str]:
     return [str(hostvars[host]["hyperpod_instance_id"]) for host in hosts]
 
 
-VIEWS = (chosen, slurm, addresses, emptied, node, slurm_state, software, eviction)
+VIEWS = (chosen, slurm, addresses, returning, emptied, node, slurm_state, software, eviction)

@@ -158,13 +158,15 @@ class Failed:
     login_nodes: list[str]
     """Instance ids of login nodes that are taken out of service."""
     failures: Findings
-    """Where no login node is left that could take over."""
+    """If no login node is left that could take over, or a change failed on most of them."""
 
 
 def failed(variables: Variables) -> Failed:
     drained = (variables["hyperpod_run"].get("records") or {}).get("drained") or {}
     found, cluster = faults.login_nodes(fleet.of(variables), drained), variables["hyperpod_cluster_key"]
-    return Failed(found.out, told("login-nodes-failed", cluster=cluster, nodes=found.kept) if found.kept else [])
+    if found.kept:
+        return Failed(found.out, told("login-nodes-failed", cluster=cluster, nodes=found.kept))
+    return Failed(found.out, told("change-failed", cluster=cluster, nodes=found.rolled_back) if found.rolled_back else [])
 
 
 @dataclass(frozen=True)

@@ -62,9 +62,18 @@ def test_orders_wait_by_codes_that_are_pending() -> None:
         ({"topology_job_measure_gain": "true"}, waiting("topology-gain-not-measured"), ["topology_job_measure_gain"]),
         ({"offboard_name": "eve"}, waiting("jobs-go-on", "slurm-account-stays"), []),
         ({"offboard_name": "eve"}, waiting("crl-waits"), ["offboard_name"]),
+        ({"remediation_approve": "ml:0a1b2c3d"}, waiting("remediation-unconfigured"), ["remediation_approve"]),
+        ({"replace_nodes": "i-1"}, waiting("maintenance-held"), ["replace_nodes"]),
+        ({"rotation": "finish"}, waiting("gate-users"), []),
         ({"teardown_confirm": "ml", "purge_secrets_confirm": "ml"}, waiting(locked=True), ["purge_secrets_confirm", "teardown_confirm"]),
         ({"hyperpod_only": "ml"}, waiting(locked=True), []),
     ],
 )
 def test_an_order_is_carried_out_unless_the_cluster_says_otherwise(extra: dict[str, t.Any], outcome: Outcome, expected: list[str]) -> None:
     assert not_carried_out(extra, outcome) == expected
+
+
+@pytest.mark.parametrize("code", ["node-failed", "node-unreachable", "login-node-out"])
+@pytest.mark.parametrize("option", ["rotation", "replace_nodes", "update_groups", "offboard_name", "teardown_confirm"])
+def test_an_order_over_nodes_is_not_carried_out_where_a_node_was_left_out(option: str, code: str) -> None:
+    assert not_carried_out({option: "finish"}, waiting(code)) == [option]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The host keys that login nodes present, looked at from the controller or, without a route, from one of them."""
+"""The host keys that login nodes present, seen from the controller or, without a route, from other nodes of the cluster."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .declared import kind
 from .node import OWN, login_nodes
 
 WITNESSES = 3
-"""Login nodes that are asked at most."""
+"""Nodes that look at the host keys of others, at most."""
 SSH_PORT, PEOPLE_PORT = "host_keys_ssh_port", "host_keys_people_port"
 
 
@@ -51,12 +51,19 @@ class Unseen:
 
     endpoints: list[t.Mapping[str, t.Any]]
     hosts: list[str]
-    """Login nodes that look at them: several, because one of them may fail or lie."""
+    """Nodes that look at them: several, because one may fail or lie, and none may vouch for itself."""
 
 
 def unseen(variables: Variables) -> Unseen:
     found = login_endpoints.unseen_endpoints(endpoints(variables).expected, _seen(variables))
-    return Unseen(found, [node.host for node in fleet.of(variables).ready][:WITNESSES] if found else [])
+    return Unseen(found, _witnesses(variables)[:WITNESSES] if found else [])
+
+
+def _witnesses(variables: Variables) -> list[str]:
+    """Login nodes whose gate is open, then controllers, which matter where there are only one or two login nodes."""
+    nodes, controllers = fleet.of(variables), variables["groups"].get(fleet.CONTROLLERS, ())
+    reached = [node.host for node in nodes.reached if node.host in controllers and not node.says("failed")]
+    return [*(node.host for node in nodes.ready), *reached]
 
 
 @dataclass(frozen=True)
@@ -65,17 +72,26 @@ class Verdicts:
     """Instance ids of nodes whose gate is open, and which present what is expected."""
     differ: Findings
     not_seen: Findings
-    """By the login nodes that were to look."""
+    """By the nodes that should look."""
+    doubtful: Findings
+    """Nodes whose gate is open, and about which others contradict each other or report nothing."""
 
 
 def verdicts(variables: Variables) -> Verdicts:
-    looks = _looks(variables)
-    found = login_endpoints.endpoint_verdicts(_seen(variables), map(_told_endpoints, looks))
-    ready = [node.instance_id for node in fleet.of(variables).ready]
+    looks, nodes = _looks(variables), fleet.of(variables)
+    ids = {node.host: node.instance_id for node in nodes.nodes}
+    reports = [(ids[each["item"]], _told_endpoints(each)) for each in looks if str(each.get("item")) in ids]
+    found = login_endpoints.endpoint_verdicts(_seen(variables), reports)
+    ready, not_seen = [node.instance_id for node in nodes.ready], _not_seen(looks)
+    unverified = dict.fromkeys(name for name, _port in found.unverified if name in ready and not not_seen)
     return Verdicts(
-        verified=[each for each in found["agree"] if each in ready],
-        differ=[finding for each in found["differ"] for finding in _differs(variables, each)],
-        not_seen=_not_seen(looks),
+        verified=[each for each in found.agree if each in ready],
+        differ=[finding for endpoint in found.differ for finding in _differs(variables, *endpoint)],
+        not_seen=not_seen,
+        doubtful=[
+            *(finding for each in found.disputed for finding in told("keys-disputed", **_disputed(each))),
+            *(finding for name in unverified for finding in told("keys-unverified", node=name)),
+        ],
     )
 
 
@@ -102,17 +118,21 @@ def _identities(variables: Variables) -> dict[str, t.Mapping[str, t.Any]]:
     return {instance_id: plain(identity) for instance_id, identity in found.items() if identity is not None}
 
 
-def _differs(variables: Variables, endpoint: t.Mapping[str, t.Any]) -> Findings:
+def _disputed(dispute: login_endpoints.Dispute) -> dict[str, t.Any]:
+    return {"node": dispute.name, "port": dispute.port, "agree": dispute.agree, "differ": dispute.differ}
+
+
+def _differs(variables: Variables, name: str, port: int) -> Findings:
     return told(
-        "other-host-keys" if endpoint["port"] == int(variables[SSH_PORT]) else "other-host-keys-at-port",
-        node=endpoint["name"],
+        "other-host-keys" if port == int(variables[SSH_PORT]) else "other-host-keys-at-port",
+        node=name,
         port=variables[PEOPLE_PORT],
         expected="its own keys and certificates" if kind(variables).certified else "the shared ones",
     )
 
 
 def _looks(variables: Variables) -> list[t.Mapping[str, t.Any]]:
-    """The results of the login nodes, which may be anything."""
+    """The results of the nodes that looked, which may be anything."""
     results = variables["__host_keys_seen_from_nodes"].get("results") or []
     return [each for each in results if isinstance(each, t.Mapping)]
 

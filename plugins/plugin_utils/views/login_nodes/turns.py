@@ -26,6 +26,8 @@ class Turns:
     """No login node of this cluster has been configured before the current one."""
     stopped: Findings
     """Why the node does not get its turn: several login nodes of this cluster failed in theirs."""
+    ready: bool
+    """The node's state before its turn; a planned state does not count if the node does not get it."""
 
 
 def turns(variables: Variables) -> Turns:
@@ -36,7 +38,8 @@ def turns(variables: Variables) -> Turns:
     done = [node for node in had if _says(node, "configured")]
     wrong = faults.change_is_wrong(failed=len(failed), done=len(done))
     stopped = told("mates-failed", nodes=failed) if wrong else []
-    return Turns(mates.index(variables["inventory_hostname"]), list(range(last + 1)), not done, stopped)
+    ready = not wrong and bool((variables.get("hyperpod_run") or {}).get("ready", False))
+    return Turns(mates.index(variables["inventory_hostname"]), list(range(last + 1)), not done, stopped, ready)
 
 
 @dataclass(frozen=True)

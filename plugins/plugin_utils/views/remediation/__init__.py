@@ -21,6 +21,7 @@ VIEWS = (
     acts.act,
     acts.acted,
     route.route,
+    repairs.unconfigured,
     repairs.turn,
     repairs.judged,
 )

@@ -26,7 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation impo
     words,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet, returning
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
@@ -114,7 +114,8 @@ def jobs(variables: Variables) -> Jobs:
     run = own["hyperpod_run"]
     nodes = nodes_of(own)
     unseen = {each["address"] for each in unseen_of(own)}
-    told = [nodes[iid]["private_ip"] for iid in fit(nodes)] if "repairs" in run else []
+    known = [iid for iid in fit(nodes) if iid not in run.get("unconfigured_nodes", ())]
+    told = [nodes[iid]["private_ip"] for iid in known] if "repairs" in run else []
     well = [address for address in told if address and address not in unseen]
     done = [each["address"] for each in repairs_of(own) if each["node"] in run.get("repaired", ())]
     return Jobs(
@@ -161,6 +162,19 @@ def occupied(variables: Variables, repair: t.Mapping[str, t.Any], state: slurm_s
 
 
 @dataclass(frozen=True)
+class Unconfigured:
+    """On the host of a cluster, once login access was configured."""
+
+    nodes: list[str]
+    """Instance IDs of nodes that may not work again."""
+
+
+def unconfigured(variables: Variables) -> Unconfigured:
+    run, check_mode = variables["hyperpod_run"], variables["ansible_check_mode"]
+    return Unconfigured(returning.unconfigured(fleet.of(variables), run, check_mode=check_mode))
+
+
+@dataclass(frozen=True)
 class Turn:
     group: str
     """hyperpod_repaired for a node that was repaired or checked, or came while others of its group were; else none."""
@@ -191,8 +205,8 @@ def judged(variables: Variables) -> Judged:
     nodes = nodes_of(variables)
     done = [each for each in repairs_of(variables) if each["node"] in run["repaired"]]
     now = _machines(done, nodes, run["nodes_before"])
-    rows = [(each, now[each["node"]]) for each in done]
-    return Judged([one for each, iid in rows for one in _judged(each, iid, nodes.get(iid))])
+    rows, left = [(each, now[each["node"]]) for each in done], run.get("unconfigured_nodes", ())
+    return Judged([one for each, iid in rows for one in _judged(each, iid, nodes.get(iid), configured=iid not in left)])
 
 
 def _machines(done: t.Sequence[t.Mapping[str, t.Any]], nodes: t.Mapping[str, t.Any], before: t.Container[str]) -> dict[str, str]:
@@ -210,12 +224,14 @@ def _machines(done: t.Sequence[t.Mapping[str, t.Any]], nodes: t.Mapping[str, t.A
     return found
 
 
-def _judged(repair: t.Mapping[str, t.Any], now: str, node: t.Mapping[str, t.Any] | None) -> Findings:
+def _judged(repair: t.Mapping[str, t.Any], now: str, node: t.Mapping[str, t.Any] | None, *, configured: bool) -> Findings:
     """``now``: the machine that is there, empty where nobody knows; ``node``: what the report has of it."""
     verdict = node["verdict"] if node else UNKNOWN
     says = {FIT: "remediation-repaired", WATCH: "remediation-repaired", UNKNOWN: "remediation-unseen"}
     by = " by" if repair["does"] == plans.REPLACES else ", and replaced by"
     did = DID[repair["does"]] + (f"{by} {now}" if now not in ("", repair["node"]) else "")
+    if verdict in (FIT, WATCH) and not configured:
+        return told("remediation-unconfigured", node=repair["node"], did=did)
     left = {each["code"] for each in node["problems"]} & set(repair["codes"]) if node else set()
     if verdict == WATCH and left:
         return told("remediation-left", node=repair["node"], did=did, codes=sorted(left))

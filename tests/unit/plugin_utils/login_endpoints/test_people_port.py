@@ -33,16 +33,40 @@ def seen(*verdicts: tuple[str, int, str]) -> list[dict]:
     ],
 )
 def test_every_port_must_agree_and_a_node_speaks_only_of_what_was_not_seen(here, node, agree, differ):
-    found = login_endpoints.endpoint_verdicts(seen(*here), [seen(*node)])
-    assert found == {"agree": agree, "differ": [{"name": name, "port": port} for name, port in differ]}
+    found = login_endpoints.endpoint_verdicts(seen(*here), [("w", seen(*node))])
+    assert (found.agree, found.differ, found.disputed) == (agree, differ, [])
+
+
+GOOD, BAD = ("a", 22, "agrees"), ("a", 22, "differs")
+
+
+@pytest.mark.parametrize(
+    ("looks", "agree", "differ", "disputed", "unverified"),
+    [
+        ({"a": [GOOD]}, [], [], [], [("a", 22)]),  # its own word
+        ({"a": [BAD]}, [], [], [], [("a", 22)]),
+        ({"a": [BAD], "b": [GOOD]}, ["a"], [], [], []),
+        ({"a": [GOOD], "b": [BAD], "c": [BAD]}, [], [("a", 22)], [], []),
+        ({"b": [GOOD], "c": [GOOD]}, ["a"], [], [], []),
+        ({"b": [GOOD], "c": [BAD]}, [], [], [("a", 22, ["b"], ["c"])], []),
+        ({"c": [BAD], "b": [GOOD], "d": [GOOD]}, [], [], [("a", 22, ["b", "d"], ["c"])], []),
+        ({"b": [GOOD, BAD]}, [], [], [("a", 22, ["b"], ["b"])], []),
+        ({"b": []}, [], [], [], [("a", 22)]),
+        ({}, [], [], [], [("a", 22)]),
+    ],
+)
+def test_only_other_nodes_testify_and_contradictions_verify_nothing(looks, agree, differ, disputed, unverified):
+    found = login_endpoints.endpoint_verdicts(seen(("a", 22, "unverified")), [(node, seen(*told)) for node, told in looks.items()])
+    assert (found.agree, found.differ, found.unverified) == (agree, differ, unverified)
+    assert [(each.name, each.port, each.agree, each.differ) for each in found.disputed] == disputed
 
 
 @pytest.mark.parametrize(
     "told", ["all", {"name": "a"}, ["a"], [{"name": "a"}], [{"name": ["a"], "port": 22, "verdict": "agrees"}], [{"name": "a", "port": 22, "verdict": "fine"}]]
 )
 def test_what_a_node_tells_in_another_form_is_no_word(told):
-    found = login_endpoints.endpoint_verdicts(seen(("a", 22, "unverified"), ("b", 22, "agrees")), [told])
-    assert found == {"agree": ["b"], "differ": []}
+    found = login_endpoints.endpoint_verdicts(seen(("a", 22, "unverified"), ("b", 22, "agrees")), [("w", told)])
+    assert (found.agree, found.differ, found.disputed) == (["b"], [], [])
 
 
 def test_what_is_looked_at_from_a_node_is_what_was_not_seen():

@@ -69,3 +69,29 @@ def test_login_nodes_that_failed_leave_while_another_one_serves(
 ) -> None:
     found = faults.login_nodes(seen, drained)
     assert (found.out, found.kept) == (out, kept)
+
+
+TOOK = {"reached": True, "in_turn": True, "configured": True, "ready": True}
+FAILED = {"reached": True, "in_turn": True, "failed": True}
+STOPPED = {"reached": True, "in_turn": False, "dirty": True, "ready": True}
+"""By the plan, which nobody has carried out."""
+
+
+@pytest.mark.parametrize(
+    ("seen", "out", "kept", "rolled_back"),
+    [
+        (nodes(FAILED, FAILED, STOPPED), [], [], ["i-0", "i-1"]),
+        (nodes(FAILED, FAILED, STOPPED, SILENT), [], [], ["i-0", "i-1"]),  # a stopped node takes over from nobody
+        (nodes(TOOK, FAILED, FAILED, STOPPED, SILENT), ["i-4"], [], ["i-1", "i-2"]),
+        (nodes(TOOK, FAILED, TOOK, FAILED, FAILED), [], [], ["i-1", "i-3", "i-4"]),  # the last one failed, so none was stopped
+        (nodes(FAILED, FAILED), [], ["i-0", "i-1"], ["i-0", "i-1"]),
+        (nodes(TOOK, FAILED, TOOK, FAILED), ["i-1", "i-3"], [], []),  # as many took it as failed
+        (nodes(FAILED, TOOK), ["i-0"], [], []),
+        (nodes(SILENT, SILENT, FITS), ["i-0", "i-1"], [], []),  # no turn, so no fault of the change
+    ],
+)
+def test_a_change_that_is_wrong_takes_no_node_out_that_has_undone_it(
+    seen: Fleet, out: list[str], kept: list[str], rolled_back: list[str]
+) -> None:
+    found = faults.login_nodes(seen, [])
+    assert (found.out, found.kept, found.rolled_back) == (out, kept, rolled_back)

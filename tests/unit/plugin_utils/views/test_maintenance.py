@@ -145,10 +145,33 @@ def test_a_controller_is_asked_that_answers(access: str, reached: bool) -> None:
     run: dict[str, t.Any] = {"maintained_addresses": ["10.0.0.3"], "node_access": {"i-1": {"access": access}}}
     hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
     found = views.slurm(variables("replace_nodes", "w1", hostvars=hostvars, hyperpod_instance_id="i-1"))
-    assert found == views.Slurm(["10.0.0.3"], reached, "ml", "replacement: ", saves=False, stays=False)
+    assert found == views.Slurm(["10.0.0.3"], [], reached, "ml", "replacement: ", saves=False, stays=False)
     run["up_to_date"] = True
     again = views.slurm(variables("update_groups", "work", hostvars=hostvars, hyperpod_instance_id="i-1"))
     assert (again.purpose, again.stays) == ("new software: ", True)
+
+
+def test_only_nodes_that_the_run_configured_take_jobs_again() -> None:
+    listed = [("10.0.0.2", "i-2"), ("10.0.0.3", "i-3"), ("10.0.0.4", "i-4"), ("", "i-1")]
+    run = {"maintained_addresses": [*(ip for ip, _node in listed if ip), "10.0.0.5"], "writing": True}
+    run["node_access"] = {iid: {"access": "gained", "status": "Running"} for _ip, iid in listed}
+    states = {"in": {"reached": True, "failed": True}, "w1": {"reached": True, "configured": True}, "w2": {"reached": True, "failed": True}}
+    hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
+    hostvars |= {host: {**HOSTVARS[host], "hyperpod_run": state} for host, state in states.items()}
+    rows = {"nodes": [{"ip": ip, "instance_id": iid} for ip, iid in listed]}
+    known = variables("update_groups", "work", hostvars=hostvars, hyperpod_run=run, ansible_check_mode=False, __maintenance_nodes=rows)
+    found = views.returning(known)
+    assert found.addresses == ["10.0.0.3"]
+    assert [(each["kind"], each["code"]) for each in found.held] == [("pending", "maintenance-held")]
+    assert found.held[0]["text"].startswith("i-4, 10.0.0.5 stay drained")  # the login node has a finding of its own
+
+
+def test_a_controller_puts_back_only_what_was_recorded() -> None:
+    run: dict[str, t.Any] = {"maintained_addresses": ["10.0.0.3", "10.0.0.4"], "node_access": {"i-1": {"access": "ready"}}}
+    hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
+    assert views.slurm(variables("replace_nodes", "w1", hostvars=hostvars, hyperpod_instance_id="i-1")).resumed == []
+    run["resumed_addresses"] = ["10.0.0.4"]
+    assert views.slurm(variables("replace_nodes", "w1", hostvars=hostvars, hyperpod_instance_id="i-1")).resumed == ["10.0.0.4"]
 
 
 @pytest.mark.parametrize(

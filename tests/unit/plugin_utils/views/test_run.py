@@ -128,11 +128,12 @@ def test_why_a_node_is_left_out(result: dict[str, t.Any], play: dict[str, bool],
 
 
 def of_fleet(variables: dict[str, t.Any], **runs: dict[str, t.Any]) -> dict[str, t.Any]:
-    """A cluster of login nodes n1 and n2, and what the run knows of each."""
-    access = {f"i-{node}": {"access": "ready", "status": "Running", "configured": True} for node in ("n1", "n2")}
-    nodes = {node: {"hyperpod_instance_id": f"i-{node}", "hyperpod_run": runs.get(node, {})} for node in ("n1", "n2")}
+    """A cluster of login nodes n1, n2 and others that are given, and what the run knows of each."""
+    names = sorted({"n1", "n2", *runs})
+    access = {f"i-{node}": {"access": "ready", "status": "Running", "configured": True} for node in names}
+    nodes = {node: {"hyperpod_instance_id": f"i-{node}", "hyperpod_run": runs.get(node, {})} for node in names}
     cluster = {"hyperpod_cluster_group": "cluster_ml", "hyperpod_run": {"node_access": access}}
-    groups = {**variables["groups"], "hyperpod_clusters": ["ml"], "node_type_login": ["n1", "n2"]}
+    groups = {**variables["groups"], "hyperpod_clusters": ["ml"], "cluster_ml": ["ml", *names], "node_type_login": names}
     known = {"groups": groups, "group_names": ["cluster_ml"], "hostvars": {"ml": cluster, **nodes}}
     return {**variables, **known, "hyperpod_run": cluster["hyperpod_run"]}
 
@@ -151,6 +152,14 @@ def test_login_nodes_that_failed_leave_unless_they_are_all(variables: dict[str, 
     assert (some.login_nodes, some.failures) == (["i-n1"], [])
     every = run.failed(of_fleet(variables, n1=CONFLICT))
     assert (every.login_nodes, [each["code"] for each in every.failures]) == ([], ["login-nodes-failed"])
+
+
+def test_a_change_that_fails_on_most_login_nodes_fails_the_run(variables: dict[str, t.Any]) -> None:
+    refused = {"reached": True, "failed": True, "in_turn": True}
+    known = of_fleet(variables, n1=refused, n2=refused, n3={"reached": True, "dirty": True, "in_turn": False})
+    found = run.failed(known)
+    assert (found.login_nodes, [(each["kind"], each["code"]) for each in found.failures]) == ([], [("failure", "change-failed")])
+    assert "i-n1, i-n2" in found.failures[0]["text"] and "i-n3" not in found.failures[0]["text"]
 
 
 def test_a_failure_is_told_with_its_reason() -> None:

@@ -30,8 +30,8 @@ def places(found: t.Iterable[t.Mapping[str, t.Any]]) -> list[tuple[str, int]]:
     return [(each["name"], each["port"]) for each in found]
 
 
-def seen(*verdicts: tuple[str, int, str]) -> Variables:
-    return {"ssh_endpoints": {"endpoints": [{"name": name, "port": port, "verdict": verdict} for name, port, verdict in verdicts]}}
+def seen(*verdicts: tuple[str, int, str], by: str = "ml-2") -> Variables:
+    return {"item": by, "ssh_endpoints": {"endpoints": [{"name": name, "port": port, "verdict": verdict} for name, port, verdict in verdicts]}}
 
 
 def test_running_login_nodes_are_looked_at_and_those_with_an_open_gate_at_the_port_for_users(told: Told) -> None:
@@ -55,6 +55,25 @@ def test_a_ready_login_node_looks_at_what_the_controller_could_not(told: Told) -
     assert verified.unseen({**told(ml_1=READY, ml_2=READY), **READ, **from_here}).hosts == ["ml-1", "ml-2"]
 
 
+REACHED = {"hyperpod_run": {"reached": True}}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "hosts"),
+    [
+        ({"ml_2": READY, "ml_3": REACHED}, ["ml-2", "ml-3"]),
+        ({"ml_1": READY, "ml_2": READY, "ml_3": REACHED}, ["ml-1", "ml-2", "ml-3"]),
+        ({"ml_2": READY, "ml_3": {"hyperpod_run": {"reached": True, "failed": True}}}, ["ml-2"]),
+        ({"ml_2": READY, "b_3": REACHED}, ["ml-2"]),
+    ],
+)
+def test_controllers_look_too_where_there_are_few_login_nodes(told: Told, nodes: Variables, hosts: list[str]) -> None:
+    variables = told(**nodes)
+    groups = {**variables["groups"], "node_type_controller": ["b-3", "ml-3"]}
+    from_here = {"__host_keys_seen": seen(("i-ml-2", 22, "unverified"))}
+    assert verified.unseen({**variables, "groups": groups, **READ, **from_here}).hosts == hosts
+
+
 def test_no_login_node_looks_at_what_was_seen(told: Told) -> None:
     found = verified.unseen(
         {**told(ml_2=READY), **READ, "__host_keys_seen": seen(("i-ml-1", 22, "differs"), ("i-ml-2", 22, "agrees"))}
@@ -70,14 +89,15 @@ def verdicts(variables: Variables, looked: t.Any, *here: tuple[str, int, str], *
 
 def test_nodes_whose_gate_is_open_and_which_agree_are_verified(told: Told) -> None:
     here = [("i-ml-1", 22, "agrees"), ("i-ml-2", 22, "agrees"), ("i-ml-2", 222, "unverified")]
-    found = verdicts(told(ml_2=READY), seen(("i-ml-2", 222, "agrees")), *here)
-    assert found == verified.Verdicts(["i-ml-2"], [], [])
+    found = verdicts(told(ml_2=READY), seen(("i-ml-2", 222, "agrees"), by="ml-1"), *here)
+    assert found == verified.Verdicts(["i-ml-2"], [], [], [])
     assert verdicts(told(ml_2=READY), [], *here).verified == []
 
 
 @pytest.mark.parametrize("looked", [{"ssh_endpoints": "all"}, {"ssh_endpoints": None}, {"ssh_endpoints": {"endpoints": "all"}}])
 def test_what_a_node_tells_in_another_form_verifies_nothing(told: Told, looked: Variables) -> None:
-    assert verdicts(told(ml_2=READY), looked, ("i-ml-2", 22, "unverified")) == verified.Verdicts([], [], [])
+    found = verdicts(told(ml_2=READY), {"item": "ml-1", **looked}, ("i-ml-2", 22, "unverified"))
+    assert (found.verified, found.differ, found.not_seen) == ([], [], [])
 
 
 @pytest.mark.parametrize(("given", "expected"), [({}, "the shared ones"), (CERTIFIED, "its own keys and certificates")])
@@ -90,14 +110,35 @@ def test_nodes_that_present_other_host_keys(told: Told, given: Variables, expect
     ]
 
 
-LIES = [{}, "all", {"ssh_endpoints": 7}, seen(("i-ml-1", 22, "differs"))]
+OF_1, GOOD_1, BAD_1 = ("i-ml-1", 22, "unverified"), ("i-ml-1", 22, "agrees"), ("i-ml-1", 22, "differs")
 
 
-@pytest.mark.parametrize("lie", LIES)
-def test_a_login_node_that_lies_keeps_no_other_out(told: Told, lie: t.Any) -> None:
-    for looked in ([lie, seen(("i-ml-1", 22, "agrees"))], [seen(("i-ml-1", 22, "agrees")), lie]):
-        found = verdicts(told(ml_1=READY, ml_2=READY), looked, ("i-ml-1", 22, "unverified"))
-        assert found == verified.Verdicts(["i-ml-1"], [], [])
+@pytest.mark.parametrize("lie", [{}, "all", {"item": "ml-3", "ssh_endpoints": 7}, seen(BAD_1, by="b-1"), seen(BAD_1, by="nobody")])
+def test_answers_without_testimony_keep_no_node_out(told: Told, lie: t.Any) -> None:
+    for looked in ([lie, seen(GOOD_1)], [seen(GOOD_1), lie]):
+        found = verdicts(told(ml_1=READY, ml_2=READY), looked, OF_1)
+        assert found == verified.Verdicts(["i-ml-1"], [], [], [])
+
+
+def test_a_node_does_not_vouch_for_itself(told: Told) -> None:
+    found = verdicts(told(ml_1=READY), seen(GOOD_1, by="ml-1"), OF_1)
+    assert (found.verified, found.differ) == ([], [])
+    assert [(each["code"], each["kind"], each["node"]) for each in found.doubtful] == [("host-keys-unverified", "pending", "i-ml-1")]
+    outvoted = verdicts(told(ml_1=READY, ml_2=READY), [seen(GOOD_1, by="ml-1"), seen(BAD_1), seen(BAD_1, by="ml-3")], OF_1)
+    assert (outvoted.verified, outvoted.doubtful) == ([], [])
+    assert [(each["code"], each["node"]) for each in outvoted.differ] == [("other-host-keys", "i-ml-1")]
+
+
+def test_contradicting_nodes_verify_nothing_and_are_named(told: Told) -> None:
+    found = verdicts(told(ml_1=READY, ml_2=READY), [seen(GOOD_1), seen(BAD_1, by="ml-3")], OF_1)
+    assert (found.verified, found.differ) == ([], [])
+    (dispute,) = found.doubtful
+    assert (dispute["code"], dispute["kind"], dispute["node"]) == ("host-keys-disputed", "pending", "i-ml-1")
+    assert "i-ml-3 reports other host keys at port 22, i-ml-2 the expected ones" in dispute["text"]
+
+
+def test_nodes_whose_gate_is_closed_are_not_reported_as_unverified(told: Told) -> None:
+    assert verdicts(told(ml_2=READY), [], OF_1).doubtful == []
 
 
 FAILED, LOST = {"item": "ml-1", "failed": True, "msg": "no python"}, {"item": "ml-2", "unreachable": True}
@@ -114,8 +155,8 @@ FAILED, LOST = {"item": "ml-1", "failed": True, "msg": "no python"}, {"item": "m
     ],
 )
 def test_login_nodes_that_could_not_look(told: Told, looked: t.Any, reasons: str | None) -> None:
-    found = verdicts(told(ml_2=READY), looked, ("i-ml-1", 22, "unverified")).not_seen
-    text = f"No login node could get the host keys of the login nodes: {reasons}"
+    found = verdicts(told(ml_2=READY), looked, OF_1).not_seen
+    text = f"No node could get the host keys of the login nodes: {reasons}"
     assert [(each["code"], each["kind"], each["text"]) for each in found] == [("host-keys-not-seen", "failure", text)] * bool(
         reasons
     )

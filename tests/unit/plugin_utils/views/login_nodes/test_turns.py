@@ -56,6 +56,20 @@ def test_two_nodes_of_this_cluster_that_failed_stop_the_update(
     assert [(each["kind"], each["text"]) for each in found] == ([("pending", *texts)] if stopped else [])
 
 
+@pytest.mark.parametrize(
+    ("mates", "planned", "ready"),
+    [({}, True, True), ({}, False, False), ({"failed": True}, True, False), ({"failed": True}, False, False)],
+)
+def test_a_node_that_is_stopped_is_not_ready_whatever_its_plan_says(
+    in_turn: dict[str, t.Any], mates: dict[str, bool], planned: bool, ready: bool
+) -> None:
+    hostvars = {**in_turn["hostvars"], "ml-3": {"hyperpod_instance_id": "i-ml-3", turns.TURN: 2}}
+    hostvars |= {host: {**hostvars[host], "hyperpod_run": mates} for host in ("ml-1", "ml-2")}
+    groups = {**in_turn["groups"], "node_type_login": ["ml-1", "ml-2", "ml-3"]}
+    own = {"inventory_hostname": "ml-3", "hyperpod_run": {"ready": planned}, "ansible_play_hosts_all": ["ml-1", "ml-2", "ml-3"]}
+    assert turns.turns({**in_turn, **own, "groups": groups, "hostvars": hostvars}).ready is ready
+
+
 @pytest.mark.parametrize(("run", "first"), [({"failed": True}, True), ({"configured": True}, False)])
 def test_who_comes_after_a_node_that_failed_is_the_first_one(in_turn: dict[str, t.Any], run: dict[str, bool], first: bool) -> None:
     hostvars = {**in_turn["hostvars"], "ml-1": {**in_turn["hostvars"]["ml-1"], "hyperpod_run": run}}

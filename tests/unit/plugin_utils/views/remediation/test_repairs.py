@@ -179,6 +179,20 @@ def test_slurm_is_asked_for_the_nodes_that_are_repaired_and_puts_back_those_that
     assert locked.fit == []
 
 
+def test_repaired_nodes_that_the_run_did_not_configure_stay_drained() -> None:
+    done = [node(1).instance_id, node(2).instance_id]
+    run = {"repairs": [repair(1), repair(2)], "repaired": done, "judged": True, "nodes_before": done, "unconfigured_nodes": done[:1]}
+    own = variables(node(1), node(2), run=run)
+    found = views.jobs(of_node(own))
+    assert (found.fit, found.mended, found.held) == (["10.0.0.2"], ["10.0.0.2"], ["10.0.0.1"])
+    held, repaired = views.judged(own).findings
+    assert [(each["code"], each["kind"]) for each in (held, repaired)] == [
+        ("remediation-unconfigured", "pending"),
+        ("remediation-repaired", "note"),
+    ]
+    assert held["node"] == done[0] and "stays drained" in held["text"]
+
+
 def test_a_node_with_jobs_and_one_that_hyperpod_is_at_are_not_touched() -> None:
     rows = [
         {"name": "ip-10-0-0-1", "address": "10.0.0.1", "state": "draining", "reason": "ours"},

@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nodes that AWS replaced, rebooted or updated work again only if they are configured."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import returning
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.fleet import Fleet, Node
+
+LOOKED_AFTER, UP_TO_DATE, STOPPED = {"writing": True}, {"up_to_date": True}, {"ready": True}
+NEW, OLD = {"access": "gained", "status": "Running", "configured": False}, {"access": "ready", "status": "Running", "configured": True}
+PENDING, FORESEEN = {"access": "pending", "status": "Pending"}, {"access": "would_gain", "status": "Running"}
+
+
+@pytest.mark.parametrize(
+    ("run", "node", "access", "check_mode", "configured"),
+    [
+        (LOOKED_AFTER, {"reached": True, "configured": True}, NEW, False, True),
+        (LOOKED_AFTER, {"reached": True, "failed": True}, NEW, False, False),
+        (LOOKED_AFTER, {"reached": True, "configured": True, "failed": True}, NEW, False, False),
+        (LOOKED_AFTER, {}, OLD, False, False),  # unreachable
+        (LOOKED_AFTER, {}, PENDING, False, False),
+        (LOOKED_AFTER, {}, {}, False, True),  # out of the scope of the run, as nothing changed
+        (STOPPED, {}, {}, False, False),  # login access failed before it looked at any node
+        (STOPPED, {}, OLD, False, False),
+        (UP_TO_DATE, {}, OLD, False, True),
+        (UP_TO_DATE, {}, NEW, False, False),
+        (UP_TO_DATE, {}, {}, False, True),  # neither new nor behind
+        (UP_TO_DATE, {}, PENDING, False, False),
+        (STOPPED, {"reached": True, "dirty": True}, OLD, True, True),
+        (STOPPED, {}, FORESEEN, True, True),
+        (STOPPED, {}, OLD, True, False),
+    ],
+)
+def test_only_configured_nodes_work_again(
+    run: dict[str, t.Any], node: dict[str, t.Any], access: dict[str, t.Any], check_mode: bool, configured: bool
+) -> None:
+    nodes = Fleet("ml", (Node("ml-i-1", "i-1", False, True, node, access),))
+    assert returning.unconfigured(nodes, run, check_mode=check_mode) == ([] if configured else ["i-1"])
