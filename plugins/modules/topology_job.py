@@ -81,6 +81,9 @@ options:
       - A right is the name of a field, such as V(hostNetwork), V(hostPID) or V(privileged), or a field with its value, such as
         V(hostPath=/dev/shm), V(capabilities=IPC_LOCK), V(hostPort=29500), V(nodeName=NAME), V(serviceAccountName=NAME),
         V(seccompProfile=Unconfined), V(sysctls=NAME) or V(volumes=nfs). A field that is not known here is one, too.
+      - The C(TrainingRuntime) of a C(TrainJob) is a right, V(runtimeRef=TrainingRuntime/NAME). It is not read, and whoever may change
+        it in the namespace decides what the Pods may do. A C(ClusterTrainingRuntime), which only administrators create, is accepted
+        with a warning.
       - In a namespace C(hyperpod-ns-TEAM), what Pod Security C(baseline) refuses is refused whatever this names.
     type: list
     elements: str

@@ -16,7 +16,7 @@ from ..._core.failure import Refused, refuse_option, refuse_shown
 from ..._core.text import printable
 from ..._kubernetes.client import Object
 from ..._kubernetes.names import NAMESPACE, NAMESPACE_ALLOWED
-from . import allowed_rights
+from . import allowed_rights, runtime
 from .kinds import KINDS, Kind, Template, kind_named, mapping, pod_templates
 from .model import HASH, PREFERRED, REQUIRED, UNCONSTRAINED, PodSet, Rendered, Wish
 
@@ -56,6 +56,7 @@ def render(
     if not sent:
         return Rendered(kind, made, (), "")
     _sendable(kind, made, source)
+    runtime.check_reference(kind, made, source)
     space = made["metadata"]["namespace"]
     rights = allowed_rights.check(kind, made, namespace=space, allowed=allowed, source=source, option="pod_rights")
     labels = {name: value for name, value in ((QUEUE, queue), (PRIORITY, priority)) if value}
@@ -70,7 +71,8 @@ def render(
     _add(made["metadata"], "annotations", {HASH: told}, source)
     if kind.suspended_first:
         made["spec"].setdefault(kind.suspend[-1], True)
-    return Rendered(kind, made, podsets, told, notes, rights)
+    warning = runtime.note(f"{kind.name} {space}/{made['metadata']['name']}", runtime.runtime_of(kind, made))
+    return Rendered(kind, made, podsets, told, notes, rights, warning)
 
 
 def hash_of(kind: Kind, manifest: Object) -> str:
