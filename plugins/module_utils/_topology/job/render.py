@@ -132,11 +132,13 @@ def _name(made: Object, source: str, namespace: str | None) -> None:
     if not isinstance(meta.get("name"), str) or not NAME.fullmatch(meta["name"]):
         refuse_option(f"{source}.metadata.name", meta.get("name"), NAME_ALLOWED)
     own = meta.setdefault("namespace", namespace)
+    if own is not None and not isinstance(own, str):
+        refuse_option(f"{source}.metadata.namespace", own, f"a text: {NAMESPACE_ALLOWED}")
     if own is None:
         raise Refused("namespace: missing; the manifest has none either. A team's is hyperpod-ns-TEAM.", option="namespace")
     if namespace not in (None, own):
         refuse_option("namespace", namespace, f"{printable(own)}, as the manifest says, or none")
-    if not re.fullmatch(NAMESPACE, str(own)):
+    if not re.fullmatch(NAMESPACE, own):
         refuse_option("namespace", own, NAMESPACE_ALLOWED)
 
 
@@ -186,11 +188,19 @@ def _label_pods(kind: Kind, made: Object, source: str) -> None:
 
 
 def _metadata(template: Object, source: str) -> Object:
-    if template.get("metadata") is None:
-        template["metadata"] = {}
-    if not isinstance(template["metadata"], dict):
-        refuse_option(f"{source}.metadata of a Pod template", template["metadata"], "an object")
+    template["metadata"] = _object(template, "metadata", source)
     return t.cast(Object, template["metadata"])
+
+
+def _object(there: Object, name: str, source: str) -> Object:
+    """What a Pod template has below a name.
+
+    :raises Refused: where it is no object.
+    """
+    value = there.get(name)
+    if value is not None and not isinstance(value, dict):
+        refuse_option(f"{source}.{name} of a Pod template", value, "an object")
+    return {} if value is None else value
 
 
 def annotations_of(wish: Wish) -> dict[str, str]:
@@ -217,7 +227,7 @@ def _add(meta: Object, name: str, wanted: t.Mapping[str, str], source: str, *, o
 
 def _no_selector(template: Template, podset: PodSet, source: str) -> None:
     """A node selector on the label of a layer picks the domain that Kueue is asked to choose. Source: HyperPod's guide."""
-    selector = (template.body.get("spec") or {}).get("nodeSelector") or {}
+    selector = _object(_object(template.body, "spec", source), "nodeSelector", source)
     for level in filter(None, (podset.wish.level, podset.wish.slice_level)):
         if level in selector:
             why = f"the pods {podset.name} are to be placed by it, too"
