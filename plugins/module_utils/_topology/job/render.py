@@ -200,7 +200,7 @@ def _object(there: Object, name: str, source: str) -> Object:
     value = there.get(name)
     if value is not None and not isinstance(value, dict):
         refuse_option(f"{source}.{name} of a Pod template", value, "an object")
-    return {} if value is None else value
+    return t.cast(Object, value or {})
 
 
 def annotations_of(wish: Wish) -> dict[str, str]:
