@@ -138,7 +138,7 @@ events:
       type: str
       sample: 01234567-89ab-cdef-0123-456789abcdef
     metadata:
-      description: AWS's details by the kind of the resource, under AWS's names in snake case.
+      description: AWS's details by the kind of the resource, under AWS's names in snake case. Null if AWS lists no id.
       returned: with O(details)
       type: dict
       sample: {"instance": {"failure_message": "Insufficient capacity"}}

@@ -14,6 +14,8 @@ description:
     new Pods that violate the level. Pods that exist are not ended.
   - Each change is tried first as a dry run of the API server, whose warnings name Pods that violate the new level. They are in
     RV(namespaces[].warnings), in check mode as well.
+  - A namespace with a stricter level keeps it, which a warning and RV(namespaces[].stricter) report. A namespace whose label has
+    another value than the levels of O(level) is refused.
 options:
   namespaces:
     description:
@@ -23,7 +25,8 @@ options:
     required: true
   level:
     description:
-      - One of the levels of Kubernetes' Pod Security Standards.
+      - The lowest level that the namespaces enforce, one of Kubernetes' Pod Security Standards. To lower a level, change the label with
+        C(kubectl).
     type: str
     required: true
     choices:
@@ -99,6 +102,10 @@ namespaces:
       description: The level that its label names, or null.
       type: str
       sample: baseline
+    stricter:
+      description: Whether its level is stricter than O(level), and was kept.
+      type: bool
+      sample: false
     warnings:
       description: What the API server warned of when the change was tried, at most 50 texts. Empty if nothing changes.
       type: list

@@ -32,7 +32,7 @@ options:
     type: dict
   src:
     description:
-      - A file in YAML with the job instead, and nothing else in it. At most 256 KiB, and 1 MiB with what its aliases repeat.
+      - A file in JSON or YAML with the job instead, and nothing else in it. At most 256 KiB, and 1 MiB with what aliases repeat.
       - It is read as it is, and nothing in it is a template. Do not put a file of somebody else through
         P(ansible.builtin.template#lookup), which runs what it has in double braces with your rights.
     type: path
@@ -81,6 +81,9 @@ options:
       - A right is the name of a field, such as V(hostNetwork), V(hostPID) or V(privileged), or a field with its value, such as
         V(hostPath=/dev/shm), V(capabilities=IPC_LOCK), V(hostPort=29500), V(nodeName=NAME), V(serviceAccountName=NAME),
         V(seccompProfile=Unconfined), V(sysctls=NAME) or V(volumes=nfs). A field that is not known here is one, too.
+      - The C(TrainingRuntime) of a C(TrainJob) is a right, V(runtimeRef=TrainingRuntime/NAME). It is not read, and whoever may
+        change it in the namespace decides what the Pods may do. A C(ClusterTrainingRuntime), which only administrators create, is
+        accepted with a warning.
       - In a namespace C(hyperpod-ns-TEAM), what Pod Security C(baseline) refuses is refused whatever this names.
     type: list
     elements: str

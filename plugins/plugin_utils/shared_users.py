@@ -13,7 +13,12 @@ from dataclasses import dataclass
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed, refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import LARGEST_LIST, NotYaml, document
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import (
+    LARGEST_LIST,
+    AsWritten,
+    NotYaml,
+    document,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import IMAGE_ACCOUNTS
 
 LINE_ALLOWED = "NAME,UID or NAME,UID,HOME"
@@ -115,7 +120,7 @@ def _entry(entry: t.Any, mount: t.Any, path: str) -> Listed:
 _LINE = "__line__"
 
 
-class _Numbered(yaml.SafeLoader):
+class _Numbered(AsWritten, yaml.SafeLoader):
     """Mappings know the line that they begin at."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[t.Any, t.Any]:

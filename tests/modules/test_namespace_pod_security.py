@@ -45,7 +45,7 @@ class World:
 
 @pytest.fixture
 def world(simulator, tmp_path):
-    kubernetes = Namespaces({"a": ["train-0: privileged"]}, a=None, b="restricted")
+    kubernetes = Namespaces({"a": ["train-0: privileged"]}, a=None, b="privileged", c="restricted")
     with Server(kubernetes) as client:
         yield World(simulator, kubernetes, kubeconfig(client, tmp_path))
 
@@ -54,14 +54,20 @@ def test_a_level_once(world):
     done = changes_once(world, "namespace_pod_security", **ASKED, passing=["namespaces.warnings"])
     assert [(each["resource"], each["before"], each["after"]) for each in done["changes"]] == [
         ("Namespace a", None, "baseline"),
-        ("Namespace b", "restricted", "baseline"),
+        ("Namespace b", "privileged", "baseline"),
     ]
-    assert done["namespaces"][0] == {"name": "a", "exists": True, "level": "baseline", "warnings": ["train-0: privileged"]}
+    assert done["namespaces"][0] == {"name": "a", "exists": True, "level": "baseline", "stricter": False, "warnings": ["train-0: privileged"]}
     assert [world.kubernetes.level(name) for name in "ab"] == ["baseline", "baseline"]
 
 
+def test_a_stricter_level_is_kept(world):
+    done = world.run("namespace_pod_security", namespaces=["c"], level="baseline")
+    assert not done["changed"] and world.changes() == []
+    assert done["namespaces"] == [{"name": "c", "exists": True, "level": "restricted", "stricter": True, "warnings": []}]
+
+
 def test_a_namespace_that_does_not_exist(world):
-    foreseen = world.run("namespace_pod_security", check=True, namespaces=["c"], level="baseline")
+    foreseen = world.run("namespace_pod_security", check=True, namespaces=["d"], level="baseline")
     assert not foreseen["changed"] and foreseen["namespaces"][0]["exists"] is False
-    refused = world.run("namespace_pod_security", namespaces=["a", "c"], level="baseline")
-    assert refused["msg"] == "Namespace c does not exist. Create it, then run again." and world.changes() == []
+    refused = world.run("namespace_pod_security", namespaces=["a", "d"], level="baseline")
+    assert refused["msg"] == "Namespace d does not exist. Create it, then run again." and world.changes() == []

@@ -99,7 +99,10 @@ class Listing:
     def _detailed(
         self, api: HyperPod, entry: t.Mapping[str, t.Any], about: str, cluster: t.Mapping[str, str]
     ) -> dict[str, t.Any]:
+        """Details are None for an entry that has no id to ask for them."""
         detail = self.detail
+        if not entry.get(detail.key):
+            return {**plain(entry), detail.into: None}
         answer: t.Any = api.call(detail.operation, about=about, **cluster, **{detail.key: entry[detail.key]})
         for name in detail.path:
             answer = answer.get(name) or {}

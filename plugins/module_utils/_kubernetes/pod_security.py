@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The level of Pod Security that namespaces enforce, by Kubernetes' label. Nothing else of a namespace is touched.
 
-The label keeps running Pods as they are and refuses new ones. Pod Security admission answers a change of the label, and its dry
-run, with warnings that name the Pods which violate the new level.
+A stricter level is kept, since an administrator set it. The label keeps running Pods as they are and refuses new ones. Pod Security
+admission answers a change of the label, and its dry run, with warnings that name the Pods which violate the new level.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from .objects.model import US
 
 LABEL = "pod-security.kubernetes.io/enforce"
 LEVELS = ("privileged", "baseline", "restricted")
+"""From the weakest to the strictest."""
 SPEC: dict[str, dict[str, t.Any]] = {
     "namespaces": {"type": "list", "elements": "str", "required": True},
     "level": {"type": "str", "choices": list(LEVELS), "required": True},
@@ -46,6 +47,8 @@ class Found:
     name: str
     level: str | None
     exists: bool = True
+    stricter: bool = False
+    """Its level is stricter than the one that is wanted, and is kept."""
     warnings: tuple[str, ...] = ()
     """Of the API server, about the dry run of a change."""
 
@@ -78,6 +81,7 @@ class Observer:
         """What there is, with the warnings of the dry run of each change that is due.
 
         :raises Failure: for a namespace that does not exist, unless in check mode, where a run may create it before.
+        :raises Refused: for a namespace with a level that is unknown.
         :raises KubernetesError: also where the API server refuses the label.
         """
         found = tuple(map(self._find, self.wanted.namespaces))
@@ -90,10 +94,15 @@ class Observer:
         item = self.kubernetes.find(_path(name))
         if item is None:
             return Found(name, None, exists=False)
-        return Found(name, (item["metadata"].get("labels") or {}).get(LABEL))
+        level = (item["metadata"].get("labels") or {}).get(LABEL)
+        if level is not None and level not in LEVELS:
+            allowed = f"namespaces with the level {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, or without one"
+            refuse_option("namespaces", name, allowed, f"its label {LABEL} is {printable(level)[:LONGEST]}")
+        stricter = level is not None and LEVELS.index(level) > LEVELS.index(self.wanted.level)
+        return Found(name, level, stricter=stricter)
 
     def _tried(self, found: Found) -> Found:
-        if found.exists and found.level != self.wanted.level and found.name not in self._warnings:
+        if _is_due(self.wanted, found) and found.name not in self._warnings:
             query = urllib.parse.urlencode({"dryRun": "All", "fieldManager": US})
             warnings = self.kubernetes.merge_warned(f"{_path(found.name)}?{query}", _patch(self.wanted.level))
             self._warnings[found.name] = tuple(printable(each)[:LONGEST] for each in warnings[:MOST])
@@ -101,7 +110,18 @@ class Observer:
 
 
 def plan(wanted: Desired, state: State) -> Plan:
-    return Plan(tuple(_step(wanted, each) for each in state.found if each.exists and each.level != wanted.level))
+    return Plan(
+        tuple(_step(wanted, each) for each in state.found if _is_due(wanted, each)),
+        notes=tuple(
+            f"Namespace {each.name} keeps the level {each.level}, which is stricter than {wanted.level}."
+            for each in state.found
+            if each.stricter
+        ),
+    )
+
+
+def _is_due(wanted: Desired, found: Found) -> bool:
+    return found.exists and not found.stricter and found.level != wanted.level
 
 
 class Applier:

@@ -5,11 +5,12 @@
 """YAML that users, nodes or other programs wrote: bounded before anything is made of it.
 
 A few hundred bytes with aliases can stand for gigabytes once somebody walks them, and some valid YAML makes PyYAML raise errors of
-Python's own.
+Python's own. Values are those of JSON, as ``kubectl`` reads them: PyYAML alone makes dates of times and 45045 of ``12:30:45``.
 """
 
 from __future__ import annotations
 
+import functools
 import typing as t
 
 try:
@@ -19,6 +20,7 @@ try:
 except ImportError:  # the package kubernetes brings it
     HAS_YAML = False
 
+from .._core.json_text import NotJson, value_of
 from .._core.text import printable
 
 LARGEST_TEXT, LARGEST_LIST = 256 * 1024, 1024 * 1024
@@ -27,21 +29,63 @@ UNFOLDED = 4
 """As many times the bytes of the largest text may be what aliases make of it, in characters of all values."""
 
 
+_STANDARD = "tag:yaml.org,2002:"
+_NUMBERS = (f"{_STANDARD}int", f"{_STANDARD}float")
+_NO_TYPES = (f"{_STANDARD}timestamp", f"{_STANDARD}value")
+"""Of YAML 1.1; JSON and YAML 1.2 have texts in their place."""
+_TAGS = frozenset((*_NUMBERS, *(f"{_STANDARD}{name}" for name in ("bool", "map", "null", "seq", "str"))))
+
+
 class NotYaml(ValueError):
     """Its text continues the name of the document: ``it is ...``."""
+
+
+class AsWritten:
+    """With a SafeLoader behind it: times are texts as they are written, and tags that JSON has no value for are refused."""
+
+    def resolve(self, kind: t.Any, value: t.Any, implicit: t.Any) -> t.Any:
+        tag = t.cast(t.Any, super()).resolve(kind, value, implicit)
+        return f"{_STANDARD}str" if tag in _NO_TYPES or _is_time(tag, value) else tag
+
+    def construct_object(self, node: t.Any, deep: bool = False) -> t.Any:
+        if node.tag not in _TAGS or _is_time(node.tag, node.value):
+            tag = printable(node.tag.replace(_STANDARD, "!!"))
+            raise NotYaml(f"it has the tag {tag} (line {node.start_mark.line + 1}), which JSON has no value for")
+        return t.cast(t.Any, super()).construct_object(node, deep)
+
+
+def _is_time(tag: str, value: t.Any) -> bool:
+    """A number of YAML 1.1 to the base of 60."""
+    return tag in _NUMBERS and ":" in value
+
+
+def written(text: str, name: str) -> list[t.Any]:
+    """What is in each document of a file of JSON or, unless it is named ``*.json``, YAML.
+
+    JSON comes first: YAML takes no tabs, and takes what no program reads as JSON.
+
+    :raises NotJson: for a file that is named ``*.json``.
+    :raises NotYaml: for another one.
+    """
+    try:
+        return [each for each in (value_of(text),) if each is not None]
+    except NotJson:
+        if name.lower().endswith(".json"):
+            raise
+    return documents(text)
 
 
 def documents(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None) -> list[t.Any]:
     """What is in each document that is not empty.
 
     :param largest: bytes.
-    :param loader: a SafeLoader of another kind.
+    :param loader: a SafeLoader of another kind, with ``AsWritten`` before it.
     :raises NotYaml: also for a document that is too large, or nested too deeply.
     """
     if len(text.encode(errors="replace")) > largest:
         raise NotYaml(f"it is larger than {largest // 1024} KiB")
     try:
-        return [each for each in _loaded((loader or yaml.SafeLoader)(text), UNFOLDED * largest) if each is not None]
+        return [each for each in _loaded((loader or _loader())(text), UNFOLDED * largest) if each is not None]
     except RecursionError:
         raise NotYaml("it is nested too deeply") from None
     except yaml.YAMLError as error:
@@ -57,10 +101,19 @@ def document(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None) ->
 
     :raises NotYaml: as ``documents``, and for several of them.
     """
-    found = documents(text, largest=largest, loader=loader)
+    return only(documents(text, largest=largest, loader=loader))
+
+
+def only(found: t.Sequence[t.Any]) -> t.Any:
+    """:raises NotYaml: for several documents."""
     if len(found) > 1:
         raise NotYaml(f"it has {len(found)} documents")
     return found[0] if found else None
+
+
+@functools.cache
+def _loader() -> t.Any:
+    return type("Loader", (AsWritten, yaml.SafeLoader), {})
 
 
 def _loaded(reader: t.Any, unfolded: int) -> t.Iterator[t.Any]:

@@ -9,8 +9,8 @@ import os
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import LARGEST_TEXT, NotYaml, document
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.json_text import NotJson, value_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.json_text import NotJson
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import LARGEST_TEXT, NotYaml, only, written
 
 
 def read_object(option: str, path: str) -> dict[str, t.Any]:
@@ -38,14 +38,10 @@ def _text(option: str, place: str) -> str:
 
 
 def _value(option: str, place: str, text: str) -> t.Any:
-    """JSON comes first: YAML takes no tabs, and takes what no program reads as JSON."""
     try:
-        return value_of(text)
+        return only(written(text, place))
     except NotJson as error:
-        if place.lower().endswith(".json"):
-            raise Refused(f"{option}: {place} is not JSON: {error}.", option=option) from None
-    try:
-        return document(text)
+        raise Refused(f"{option}: {place} is not JSON: {error}.", option=option) from None
     except NotYaml as error:
         raise Refused(f"{option}: {place} is neither JSON nor YAML: {error}.", option=option) from None
 

@@ -81,6 +81,11 @@ def test_both_forms_are_read(tmp_path, monkeypatch, path, text, expected):
         ("f.txt", "\nalice,x\n", "f.txt line 2: 'alice,x' is not allowed. Allowed: NAME,UID or NAME,UID,HOME."),
         (
             "f.yaml",
+            "users:\n  - username: alice\n    uid: 12:30\n",
+            "f.yaml line 2: {'username': 'alice', 'uid': '12:30'} is not allowed. Allowed: a username and a whole number as uid.",
+        ),
+        (
+            "f.yaml",
             "users:\n  - username: alice\n",
             "f.yaml line 2: {'username': 'alice'} is not allowed. Allowed: a username and a whole number as uid.",
         ),

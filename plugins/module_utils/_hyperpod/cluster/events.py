@@ -28,9 +28,15 @@ TWINS = datetime.timedelta(seconds=2)
 """At most so far apart are two events about one failure."""
 MOST_OF_INCIDENT = 4
 """Events of one failure that are described to find its reason."""
+UNREAD = "the other events of the cluster could not be read, since an answer has no Events"
+WITHOUT_ID = "AWS lists a failure without an EventId, so the reason is not known"
 Event = t.Mapping[str, t.Any]
 Incident = t.Sequence[Event]
 """The events about one failure, the newest first."""
+
+
+class NoEvents(Exception):
+    """An answer of AWS that lists no events, not even an empty list of them."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,8 @@ def failures(api: HyperPod, arn: str) -> list[str]:
                 break
     except AwsError:
         pass  # the failure itself is told without the others
+    except NoEvents:
+        return [*told.values(), UNREAD]
     return [*told.values()]
 
 
@@ -64,7 +72,7 @@ def by_group(api: HyperPod, arn: str) -> dict[str, Failed]:
             group = incident[0].get("InstanceGroupName") or ""
             if group not in found:
                 found[group] = Failed(iso_time(incident[0].get("EventTime")), _text(api, arn, incident))
-    except AwsError:
+    except (AwsError, NoEvents):
         return found  # what waits is told without them
     return found
 
@@ -86,10 +94,15 @@ def _is_apart(newer: Event, older: Event) -> bool:
 
 
 def _events(api: HyperPod, arn: str) -> t.Iterator[Event]:
-    """The newest first, of as many pages as are asked for."""
+    """The newest first, of as many pages as are asked for.
+
+    :raises NoEvents:
+    """
     asked = {"ClusterName": arn, "SortBy": "EventTime", "SortOrder": "Descending", "MaxResults": PAGE_SIZE}
     while True:
         page = api.call("ListClusterEvents", about=f"cluster {arn}", **asked)
+        if not isinstance(page.get("Events"), list):
+            raise NoEvents
         yield from page["Events"]
         if not page.get("NextToken"):
             return
@@ -99,13 +112,14 @@ def _events(api: HyperPod, arn: str) -> t.Iterator[Event]:
 def _text(api: HyperPod, arn: str, incident: Incident) -> str:
     """The reason, else the description of the newest event."""
     described: list[Event] = []
-    for event in incident[:MOST_OF_INCIDENT]:
+    for event in [each for each in incident if each.get("EventId")][:MOST_OF_INCIDENT]:
         answer = api.call("DescribeClusterEvent", about=f"cluster {arn}", ClusterName=arn, EventId=event["EventId"])
         described.append(answer.get("EventDetails") or {})
         reason = _reason(described[-1])
         if reason:
             return printable(reason)
-    return printable(described[0].get("Description") or incident[0].get("Description") or "")
+    summary = incident[0].get("Description") or ("" if described else WITHOUT_ID)
+    return printable((described and described[0].get("Description")) or summary)
 
 
 def _reason(details: Event) -> str:

@@ -35,8 +35,9 @@ def check(
         why = f'Pod Security "baseline" refuses it, which holds in namespaces of teams such as {printable(namespace)}'
         instead = " (an emptyDir with medium Memory for /dev/shm)" if _SHM in never else ""
         refuse_shown(source, ", ".join(never), f"Pods without it{instead}, or a namespace that is no team's with {option}", why)
-    missing = [each.name for each in found if each.name not in allowed]
+    missing = [each for each in found if each.name not in allowed]
     if missing:
-        line = f"{option}: {json.dumps(sorted({*allowed, *missing}))}"
-        refuse_shown(source, ", ".join(missing), f"Pods without it, or with {line}", "it reaches beyond the Pod")
+        names, why = [each.name for each in missing], "; ".join(dict.fromkeys(each.why for each in missing))
+        line = f"{option}: {json.dumps(sorted({*allowed, *names}))}"
+        refuse_shown(source, ", ".join(names), f"Pods without it, or with {line}", why)
     return tuple(each.name for each in found)

@@ -63,6 +63,8 @@ class Kind:
     """Fields of its ``spec`` that are not read, and what takes their place."""
     bodies: t.Callable[[Object, bool], list[Object]] | None = None
     """All Pod templates, where there are others than ``templates`` has; arguments are the same."""
+    runtime: str = ""
+    """Field of its ``spec`` that refers to the object with its Pod templates; empty for kinds that have their own."""
 
     @property
     def api_version(self) -> str:
@@ -149,7 +151,7 @@ def _of_train_job(manifest: Object, make: bool) -> list[Template]:
 
 
 def _bodies_of_train_job(manifest: Object, make: bool) -> list[Object]:
-    """Those that patches name, and those of the pods that it starts; a runtime may have others, which the job does not show."""
+    """Those that patches name, and those of the pods that it starts; its runtime may have others, which ``runtime`` is about."""
     initializer = mapping(manifest, "spec", "initializer")
     names = [NODE, *(name for field, name in INITIALIZERS.items() if field in initializer)]
     if make:
@@ -237,6 +239,7 @@ KINDS = (
         job_label=_JOB_SET,
         outdated=dict.fromkeys(("podTemplateOverrides", "podSpecOverrides"), _RUNTIME_PATCHES),
         bodies=_bodies_of_train_job,
+        runtime="runtimeRef",
     ),
     Kind(
         "MPIJob",

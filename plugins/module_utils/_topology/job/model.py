@@ -57,6 +57,8 @@ class Rendered:
     notes: tuple[str, ...] = ()
     rights: tuple[str, ...] = ()
     """Of its Pods beyond their own containers, as the allow list names them."""
+    runtime: str = ""
+    """A warning about a runtime of the cluster, which may give its Pods rights."""
 
     @property
     def name(self) -> str:

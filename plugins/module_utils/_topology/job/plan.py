@@ -42,7 +42,7 @@ def _present(desired: Desired, state: State) -> Plan:
             )
         steps.append(_delete(job, state))
     notes = check(job, state.facts) if state.facts is not None else ()
-    notes += tuple(filter(None, (job.reach, desired.vanishing)))
+    notes += tuple(filter(None, (job.reach, job.runtime, desired.vanishing)))
     made = Change("create", job.told, None, None, masked(job.manifest))
     steps.append(Step(SUBMIT, {}, (made,), lambda before: State(job.manifest, facts=before.facts)))
     return Plan(tuple(steps), notes=notes)

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from ..._core.text import printable
 from ..._kubernetes.client import Object
 from .kinds import Kind, mapping, pod_templates
+from .runtime import runtime_of
 
 _LONGEST = 120
+_OF_RUNTIME = "the runtime decides what the Pods may do, and is not read"
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class Right:
     """As the allow list has it: a field, or ``field=value``."""
     baseline: bool = False
     """Pod Security ``baseline`` refuses it."""
+    why: str = "it reaches beyond the Pod"
+    """Why it is refused unless it is allowed."""
 
 
 Rights = t.Iterator[Right]
@@ -33,8 +37,11 @@ Rule = t.Callable[[t.Any], Rights]
 
 
 def rights(kind: Kind, manifest: Object) -> tuple[Right, ...]:
-    """Of all Pod templates of a job, each once, in order of names."""
+    """Of all Pod templates of a job and of its runtime, each once, in order of names."""
     found = {each for template in pod_templates(kind, manifest) for each in _of_template(template)}
+    runtime = runtime_of(kind, manifest)
+    if runtime and runtime.right:
+        found.add(Right(runtime.right, why=_OF_RUNTIME))
     return tuple(sorted(found, key=lambda each: each.name))
 
 

@@ -16,7 +16,7 @@ from ..._core.failure import Refused, refuse_option, refuse_shown
 from ..._core.text import printable
 from ..._kubernetes.client import Object
 from ..._kubernetes.names import NAMESPACE, NAMESPACE_ALLOWED
-from . import allowed_rights
+from . import allowed_rights, runtime
 from .kinds import KINDS, Kind, Template, kind_named, mapping, pod_templates
 from .model import HASH, PREFERRED, REQUIRED, UNCONSTRAINED, PodSet, Rendered, Wish
 
@@ -56,6 +56,7 @@ def render(
     if not sent:
         return Rendered(kind, made, (), "")
     _sendable(kind, made, source)
+    runtime.check_reference(kind, made, source)
     space = made["metadata"]["namespace"]
     rights = allowed_rights.check(kind, made, namespace=space, allowed=allowed, source=source, option="pod_rights")
     labels = {name: value for name, value in ((QUEUE, queue), (PRIORITY, priority)) if value}
@@ -70,7 +71,8 @@ def render(
     _add(made["metadata"], "annotations", {HASH: told}, source)
     if kind.suspended_first:
         made["spec"].setdefault(kind.suspend[-1], True)
-    return Rendered(kind, made, podsets, told, notes, rights)
+    warning = runtime.note(f"{kind.name} {space}/{made['metadata']['name']}", runtime.runtime_of(kind, made))
+    return Rendered(kind, made, podsets, told, notes, rights, warning)
 
 
 def hash_of(kind: Kind, manifest: Object) -> str:
@@ -130,11 +132,13 @@ def _name(made: Object, source: str, namespace: str | None) -> None:
     if not isinstance(meta.get("name"), str) or not NAME.fullmatch(meta["name"]):
         refuse_option(f"{source}.metadata.name", meta.get("name"), NAME_ALLOWED)
     own = meta.setdefault("namespace", namespace)
+    if own is not None and not isinstance(own, str):
+        refuse_option(f"{source}.metadata.namespace", own, f"a text: {NAMESPACE_ALLOWED}")
     if own is None:
         raise Refused("namespace: missing; the manifest has none either. A team's is hyperpod-ns-TEAM.", option="namespace")
     if namespace not in (None, own):
         refuse_option("namespace", namespace, f"{printable(own)}, as the manifest says, or none")
-    if not re.fullmatch(NAMESPACE, str(own)):
+    if not re.fullmatch(NAMESPACE, own):
         refuse_option("namespace", own, NAMESPACE_ALLOWED)
 
 
@@ -184,11 +188,19 @@ def _label_pods(kind: Kind, made: Object, source: str) -> None:
 
 
 def _metadata(template: Object, source: str) -> Object:
-    if template.get("metadata") is None:
-        template["metadata"] = {}
-    if not isinstance(template["metadata"], dict):
-        refuse_option(f"{source}.metadata of a Pod template", template["metadata"], "an object")
+    template["metadata"] = _object(template, "metadata", source)
     return t.cast(Object, template["metadata"])
+
+
+def _object(there: Object, name: str, source: str) -> Object:
+    """What a Pod template has below a name.
+
+    :raises Refused: where it is no object.
+    """
+    value = there.get(name)
+    if value is not None and not isinstance(value, dict):
+        refuse_option(f"{source}.{name} of a Pod template", value, "an object")
+    return t.cast(Object, value or {})
 
 
 def annotations_of(wish: Wish) -> dict[str, str]:
@@ -215,7 +227,7 @@ def _add(meta: Object, name: str, wanted: t.Mapping[str, str], source: str, *, o
 
 def _no_selector(template: Template, podset: PodSet, source: str) -> None:
     """A node selector on the label of a layer picks the domain that Kueue is asked to choose. Source: HyperPod's guide."""
-    selector = (template.body.get("spec") or {}).get("nodeSelector") or {}
+    selector = _object(_object(template.body, "spec", source), "nodeSelector", source)
     for level in filter(None, (podset.wish.level, podset.wish.slice_level)):
         if level in selector:
             why = f"the pods {podset.name} are to be placed by it, too"

@@ -39,7 +39,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
             "workload": state.workload.name if state.workload else "",
         },
         "manifest": masked(job.manifest),
-        "notes": [*job.notes, *filter(None, [job.reach, desired.vanishing]), *_came_back(job.told, state)],
+        "notes": [*job.notes, *filter(None, [job.reach, job.runtime, desired.vanishing]), *_came_back(job.told, state)],
         "placement": placed(desired, state),
     }
 

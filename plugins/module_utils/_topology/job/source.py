@@ -12,9 +12,10 @@ import stat
 import typing as t
 
 from ..._core.failure import Refused, refuse_shown
+from ..._core.json_text import NotJson, value_of
 from ..._core.text import printable
 from ..._kubernetes.client import Object
-from ..._kubernetes.yaml_text import LARGEST_TEXT, NotYaml, documents
+from ..._kubernetes.yaml_text import LARGEST_TEXT, NotYaml, written
 from .kinds import kind_named
 
 
@@ -47,19 +48,23 @@ def _without_waiting(path: str, flags: int) -> int:
 def manifest_of(option: str, path: str) -> Object:
     """The one job in a file.
 
-    :raises Refused: for what is no readable file of YAML with one object.
+    :raises Refused: for what is no readable file of JSON or YAML with one object.
     """
     try:
-        found = documents(text_of(option, path, largest=LARGEST_TEXT))
+        found = written(text_of(option, path, largest=LARGEST_TEXT), path)
+    except NotJson as error:
+        raise Refused(f"{option}: {path} can't be used: it is not JSON: {error}.", option=option) from None
     except NotYaml as error:
         raise Refused(f"{option}: {path} can't be used: {error}.", option=option) from None
     if len(found) > 1:
         refuse_shown(option, f"{path} with {', '.join(map(_kind, found))}", _split(found), f"it has {len(found)} documents")
     if len(found) != 1 or not isinstance(found[0], dict):
         shown = f"{path} with {_kind(found[0])}" if found else f"{path}, which is empty,"
-        refuse_shown(option, shown, "a file with one job in YAML")
+        refuse_shown(option, shown, "a file with one job in JSON or YAML")
     try:
-        return dict(json.loads(json.dumps(found[0], default=str, allow_nan=False)))  # dates are texts to Kubernetes
+        return dict(value_of(json.dumps(found[0], allow_nan=False)))  # names are texts to Kubernetes
+    except NotJson as error:
+        raise Refused(f"{option}: {path} can't be used: it is {error}.", option=option) from None
     except (TypeError, ValueError):
         refuse_shown(option, path, "YAML that JSON can express")
 

@@ -51,6 +51,24 @@ def test_details_cost_a_call_each(stubbed: t.Any, metadata: dict[str, t.Any] | N
     assert found == {"events": [{**TOLD, "metadata": {"instance": {"node_logical_id": "n"}} if metadata else {}}]}
 
 
+class WithoutIds:
+    """An API whose list has an entry that can't be described."""
+
+    def require(self, *_names: str) -> None:
+        pass
+
+    def pages(self, *_names: str, **_given: t.Any) -> list[dict[str, t.Any]]:
+        return [{"EventLevel": "Error"}]
+
+    def call(self, *_names: str, **_given: t.Any) -> dict[str, t.Any]:
+        raise LookupError("there is nothing to ask for")
+
+
+def test_an_entry_without_an_id_has_no_details() -> None:
+    found = EVENTS.read(t.cast(t.Any, WithoutIds()), params(details=True))
+    assert found == {"events": [{"event_level": "Error", "metadata": None}]}
+
+
 @pytest.mark.parametrize(
     ("given", "option"),
     [

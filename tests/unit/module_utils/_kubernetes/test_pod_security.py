@@ -39,7 +39,6 @@ def change(name: str, before: str | None, after: str) -> Change:
     [
         (Found("a", None), [change("a", None, "baseline")]),
         (Found("a", "privileged"), [change("a", "privileged", "baseline")]),
-        (Found("a", "restricted"), [change("a", "restricted", "baseline")]),
         (Found("a", "baseline"), []),
         (Found("a", None, exists=False), []),
     ],
@@ -49,6 +48,42 @@ def test_what_changes(found: Found, changes: list[Change]) -> None:
     assert [each for step in plan.steps for each in step.changes] == changes
     (after,) = plan.after(State((found,))).found
     assert after.level == ("baseline" if found.exists else None)
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "kept"),
+    [
+        ("restricted", "baseline", True),
+        ("restricted", "privileged", True),
+        ("baseline", "privileged", True),
+        ("baseline", "baseline", False),
+        ("baseline", "restricted", False),
+        (None, "privileged", False),
+    ],
+)
+def test_a_stricter_level_is_kept_and_reported(found: str | None, wanted: str, kept: bool) -> None:
+    world = Namespaces(a=found)
+    with Server(world) as kubernetes:
+        state = pod_security.Observer(kubernetes, desired(level=wanted), check_mode=False)()
+    made = pod_security.plan(desired(level=wanted), state)
+    note = f"Namespace a keeps the level {found}, which is stricter than {wanted}."
+    assert made.notes == ((note,) if kept else ())
+    assert bool(made) == (found != wanted and not kept)
+    (row,) = pod_security.result(made.after(state))["namespaces"]
+    assert (row["level"], row["stricter"]) == (found if kept else wanted, kept)
+    assert bool(world.tried) == bool(made)
+
+
+@pytest.mark.parametrize("level", ["high", "Baseline", "\x1b[2J"])
+def test_a_level_that_is_unknown_is_refused_before_a_change(level: str) -> None:
+    world = Namespaces(a=None, b=level)
+    for check_mode in (True, False):
+        with Server(world) as kubernetes, pytest.raises(Refused) as refused:
+            pod_security.Observer(kubernetes, desired("a", "b"), check_mode=check_mode)()
+        said = str(refused.value)
+        assert said.startswith("namespaces: 'b' is not allowed: its label pod-security.kubernetes.io/enforce is ") and said.isprintable()
+        assert said.endswith(". Allowed: namespaces with the level privileged, baseline or restricted, or without one.")
+    assert (world.tried, world.changes) == ([], [])
 
 
 def test_a_dry_run_comes_first_and_what_it_warns_of_is_returned() -> None:
@@ -71,7 +106,7 @@ def test_a_dry_run_comes_first_and_what_it_warns_of_is_returned() -> None:
         after = observer()
     assert after.found[0].warnings == SHOWN and world.tried == ["a", "c"], "what the dry run warned of is not forgotten"
     (first, *_others) = pod_security.result(after)["namespaces"]
-    assert first == {"name": "a", "exists": True, "level": "baseline", "warnings": list(SHOWN)}
+    assert first == {"name": "a", "exists": True, "level": "baseline", "stricter": False, "warnings": list(SHOWN)}
 
 
 def test_a_namespace_that_does_not_exist_is_refused_unless_in_check_mode() -> None:

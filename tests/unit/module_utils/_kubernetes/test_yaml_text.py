@@ -41,7 +41,7 @@ def test_merged_objects_count_as_often_as_they_are_merged() -> None:
         documents("\n".join(["a0: &a0 {x: 1}", *lines]))
 
 
-@pytest.mark.parametrize("text", ["!!python/object/apply:os.system [id]", "{a: 1", "a: *unknown", "? [a]\n: b", "\x00", "%TAG"])
+@pytest.mark.parametrize("text", ["{a: 1", "a: *unknown", "? [a]\n: b", "\x00", "%TAG"])
 def test_text_that_is_no_yaml(text: str) -> None:
     with pytest.raises(NotYaml, match="it is not YAML"):
         documents(text)
@@ -50,6 +50,42 @@ def test_text_that_is_no_yaml(text: str) -> None:
 def test_a_number_that_python_does_not_read() -> None:
     with pytest.raises(NotYaml, match="it has an invalid value"):
         documents("a: " + "9" * 100_000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2024-01-01T00:00:00Z", "2024-01-01 00:00:00", "2024-01-01", "2024-02-30", "12:30:45", "-1:30", "1:30.5", "+12:30:45.25", "=", "0o17", "12:30 "],
+)
+def test_scalars_that_json_does_not_have_are_texts_as_they_are_written(text: str) -> None:
+    assert document(f"a: {text}\n{text.strip()}: 1") == {"a": text.strip(), text.strip(): 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("017", 15), ("0x1f", 31), ("1_000", 1000), ("1.5", 1.5), ("yes", True), ("~", None), ("!!str 1", "1"), ('!!int "3"', 3)]
+)
+def test_other_scalars_have_their_value(text: str, value: object) -> None:
+    assert document(f"a: {text}") == {"a": value}
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [
+        ("!!set {x, y}", "!!set"),
+        ("!!binary aGk=", "!!binary"),
+        ("!!timestamp 2024-01-01", "!!timestamp"),
+        ("!!omap [x: 1]", "!!omap"),
+        ("!!pairs [x: 1]", "!!pairs"),
+        ("!!python/object/apply:os.system [id]", "!!python/object/apply:os.system"),
+        ("!own x", "!own"),
+        ("!!int 1:30", "!!int"),
+        ("!!float 1:30.5", "!!float"),
+    ],
+)
+def test_tags_without_a_value_in_json_are_refused(text: str, tag: str) -> None:
+    with pytest.raises(NotYaml) as refused:
+        documents(f"a:\n  {text}")
+    assert str(refused.value).startswith(f"it has the tag {tag}") and str(refused.value).endswith("(line 2), which JSON has no value for")
+    assert str(refused.value).isprintable()
 
 
 def test_the_largest_text() -> None:

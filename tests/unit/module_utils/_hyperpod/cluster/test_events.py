@@ -117,3 +117,48 @@ def test_a_page_that_cannot_be_read_takes_nothing_from_what_was_found(events: Ev
     events.describes(1, CAPACITY)
     events.stub.add_client_error("list_cluster_events", "ThrottlingException")
     assert failures(events.api, ARN) == [f"{CAPACITY} (gpus)"]
+
+
+class Answers:
+    """An API with scripted answers, which may lack what AWS's model requires."""
+
+    def __init__(self, *answers: dict[str, t.Any]) -> None:
+        self.answers = list(answers)
+
+    def call(self, operation: str, **_given: t.Any) -> dict[str, t.Any]:
+        return self.answers.pop(0)
+
+
+def of(*answers: dict[str, t.Any]) -> t.Any:
+    return t.cast(t.Any, Answers(*answers))
+
+
+BARE = {key: value for key, value in event(1, 0, "Error", "gpus").items() if key != "EventId"}
+UNKNOWN = "AWS lists a failure without an EventId, so the reason is not known"
+
+
+def test_a_failure_without_an_id_has_the_description_of_its_summary() -> None:
+    listed = {"Events": [{**BARE, "Description": "no capacity"}]}
+    assert failures(of(listed), ARN) == ["no capacity (gpus)"]
+    assert by_group(of(listed), ARN)["gpus"].text == "no capacity"
+
+
+@pytest.mark.parametrize("no_id", [{}, {"EventId": None}, {"EventId": ""}])
+def test_a_failure_without_an_id_and_a_description_is_reported_in_words(no_id: dict[str, t.Any]) -> None:
+    assert failures(of({"Events": [{**BARE, **no_id}]}), ARN) == [f"{UNKNOWN} (gpus)"]
+    assert by_group(of({"Events": [{**BARE, **no_id}]}), ARN)["gpus"].text == UNKNOWN
+
+
+def test_another_event_about_the_failure_has_the_reason() -> None:
+    listed = {"Events": [BARE, event(2, 0.5, "Error", "gpus")]}
+    described = {"EventDetails": {"EventDetails": {"EventMetadata": {"Instance": {"FailureMessage": CAPACITY}}}}}
+    assert failures(of(listed, described), ARN) == [f"{CAPACITY} (gpus)"]
+
+
+@pytest.mark.parametrize("answer", [{}, {"Events": None}])
+def test_an_answer_without_events_is_reported_as_unread(answer: dict[str, t.Any]) -> None:
+    unread = "the other events of the cluster could not be read, since an answer has no Events"
+    assert failures(of(answer), ARN) == [unread]
+    page = {"Events": [{**BARE, "Description": "no capacity"}, {**BARE, "EventLevel": "Info", "EventTime": NOON - datetime.timedelta(60)}]}
+    assert failures(of({**page, "NextToken": "more"}, answer), ARN) == ["no capacity (gpus)", unread]
+    assert by_group(of({**page, "NextToken": "more"}, answer), ARN)["gpus"].text == "no capacity"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import typing as t
 
 import pytest
@@ -181,6 +182,34 @@ def test_metadata_of_a_template_that_is_none(metadata: t.Any, refused: str) -> N
             rendered(manifest)
     else:
         assert rendered(manifest).manifest["spec"]["template"]["metadata"]["labels"] == {f"{KUEUE}queue-name": QUEUE}
+
+
+@pytest.mark.parametrize(
+    ("pod", "said"),
+    [
+        ("x", "manifest.spec of a Pod template: 'x' is not allowed. Allowed: an object."),
+        ([1], "manifest.spec of a Pod template: [1] is not allowed. Allowed: an object."),
+        ({"nodeSelector": 1}, "manifest.nodeSelector of a Pod template: 1 is not allowed. Allowed: an object."),
+        ({"nodeSelector": ["a"]}, "manifest.nodeSelector of a Pod template: ['a'] is not allowed. Allowed: an object."),
+    ],
+)
+def test_parts_of_a_template_that_are_no_objects_are_refused(pod: t.Any, said: str) -> None:
+    for manifest in (job(), pytorch_job(), job_set()):
+        for each in kind_named(manifest["kind"]).templates(manifest, False):  # type: ignore[union-attr]
+            each.body["spec"] = pod
+        for wish in (Wish(), REQUIRED):
+            with pytest.raises(Refused) as refused:
+                rendered(manifest, wish)
+            assert str(refused.value) == said
+
+
+def test_a_namespace_that_is_no_text_is_refused_by_name() -> None:
+    manifest = job(template={"spec": {"hostNetwork": True}})
+    for namespace in (123, True, ["a"]):
+        manifest["metadata"]["namespace"] = namespace
+        for given in (None, "123"):
+            with pytest.raises(Refused, match=f"manifest.metadata.namespace: {re.escape(repr(namespace))} is not allowed. Allowed: "):
+                rendered(manifest, namespace=given)
 
 
 @pytest.mark.parametrize("field", ["podTemplateOverrides", "podSpecOverrides"])

@@ -24,18 +24,40 @@ def test_a_file_is_read_as_it_is(tmp_path: Path) -> None:
     assert manifest_of("src", str(path)) == expected
 
 
+@pytest.mark.parametrize("name", ["job.json", "job.yaml", "job"])
+def test_json_is_read_whatever_its_name_and_its_indentation(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text('{\n\t"kind": "Job",\n\t"spec":\t{"a": 1e3}\n}\n')
+    assert manifest_of("src", str(tmp_path / name)) == {"kind": "Job", "spec": {"a": 1000.0}}
+
+
+def test_a_file_of_json_is_no_yaml(tmp_path: Path) -> None:
+    (tmp_path / "job.json").write_text("kind: Job\n")
+    with pytest.raises(Refused) as refused:
+        manifest_of("src", str(tmp_path / "job.json"))
+    assert str(refused.value) == f"src: {tmp_path}/job.json can't be used: it is not JSON: line 1: Expecting value."
+
+
+def test_times_are_kept_as_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text("kind: Job\na: 2024-01-01T00:00:00Z\nb: 12:30:45\n2024-01-01: {c: 2001-12-14t21:59:43.10-05:00}\n")
+    expected = {"kind": "Job", "a": "2024-01-01T00:00:00Z", "b": "12:30:45", "2024-01-01": {"c": "2001-12-14t21:59:43.10-05:00"}}
+    assert manifest_of("src", str(tmp_path / "job.yaml")) == expected
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         (f"{SERVICE}---\n{JOB}", "with Service, PyTorchJob is not allowed: it has 2 documents. Allowed: a file with the PyTorchJob alone; split"),
         (f"{JOB}---\n{JOB}---\n7", "with PyTorchJob, PyTorchJob, an object without a kind is not allowed: it has 3 documents. Allowed: a file with one job;"),
         ("", "which is empty, is not allowed"),
-        ("just text", "with an object without a kind is not allowed. Allowed: a file with one job in YAML"),
+        ("just text", "with an object without a kind is not allowed. Allowed: a file with one job in JSON or YAML"),
         ("a: [", "can't be used: it is not YAML (line 1)"),
         (BOMB, "can't be used: its aliases repeat more than 1024 KiB"),
         ("a: &a [*a]", "can't be used: one of its aliases contains itself"),
         ("[" * 1000, "can't be used: it is nested too deeply"),
-        ("a: 2026-02-30", "can't be used: it has an invalid value"),
+        ("a: " + "9" * 5000, "can't be used: it has an invalid value"),
+        ("a: !!binary aGk=", "can't be used: it has the tag !!binary (line 1), which JSON has no value for."),
+        ('{"a": ' * 400 + "1" + "}" * 400, "nested too deeply"),
+        ('{"a": 1e999}', "is not allowed. Allowed: YAML that JSON can express"),
         ("a: .nan", "is not allowed. Allowed: YAML that JSON can express"),
         ("a: " + "x" * 300_000, "is not allowed: it is larger. Allowed: a file of at most 256 KiB"),
     ],

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.json_text import NotJson, value_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.json_text import NotJson, value_of
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.json_text import 
         ('{\n\t"a":\t1\n}\n', {"a": 1}),
         ('\ufeff{"a": 1}', {"a": 1}),
         ("[]", []),
+        ("[" * 100 + "]" * 100, json.loads("[" * 100 + "]" * 100)),
     ],
 )
 def test_json_is_read(text: str, value: t.Any) -> None:
@@ -38,6 +40,7 @@ def test_json_is_read(text: str, value: t.Any) -> None:
         ('{"\\u001b": tru}', "line 1, ?: Expecting value"),
         ('{"a": NaN}', "NaN is not JSON"),
         ("[" * 200_000, "nested too deeply"),
+        ('{"a":[' * 51 + "1" + "]}" * 51, "nested too deeply"),
         ('{"a": ' + "9" * 5000 + "}", "a number is too long"),
     ],
 )

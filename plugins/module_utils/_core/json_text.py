@@ -1,6 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
 """JSON that people wrote. Errors have the line and the path of the value, such as ``worker_groups[0].partition_name``. Pure."""
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ import json
 import re
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from .text import printable
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]', re.DOTALL)
 _MARK = "\ufeff"
 """Some editors write it in front."""
+DEEPEST = 100
+"""Objects and lists inside each other; Python would end in a RecursionError some time after that."""
 
 
 class NotJson(ValueError):
@@ -24,7 +27,7 @@ def value_of(text: str) -> t.Any:
     """:raises NotJson: also for what only Python takes for JSON, such as NaN, and for a value that is nested too deeply."""
     found = text[1:] if text.startswith(_MARK) else text
     try:
-        return json.loads(found, parse_constant=_refuse_constant)
+        value = json.loads(found, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         path = _path(found[: error.pos])
         raise NotJson(f"line {error.lineno}{path and ', '}{path}: {error.msg}") from None
@@ -34,6 +37,22 @@ def value_of(text: str) -> t.Any:
         raise
     except ValueError:  # the only other one: Python reads numbers of at most 4,300 digits
         raise NotJson("a number is too long") from None
+    if _is_deeper(value, DEEPEST):
+        raise NotJson("nested too deeply")
+    return value
+
+
+def _is_deeper(value: t.Any, most: int) -> bool:
+    level = [value]
+    for _depth in range(most + 1):
+        level = [inner for each in level for inner in _inside(each)]
+    return bool(level)
+
+
+def _inside(value: t.Any) -> t.Iterable[t.Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _refuse_constant(word: str) -> t.NoReturn:

@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The runtime of a TrainJob, which holds its Pod templates and may give its Pods any right. Pure.
+
+Administrators create a ClusterTrainingRuntime, and people of the namespace a TrainingRuntime. Source of the defaults:
+kubeflow/trainer ``pkg/apis/trainer/v1alpha1/trainjob_types.go``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..._core.failure import refuse_option
+from ..._core.text import printable
+from ..._kubernetes.client import Object
+from .kinds import Kind, mapping
+
+_GROUP, _OF_CLUSTER = "trainer.kubeflow.org", "ClusterTrainingRuntime"
+
+
+@dataclass(frozen=True)
+class Runtime:
+    kind: str
+    """With its group if that is not the one of Kubeflow's trainer."""
+    name: str
+
+    @property
+    def right(self) -> str:
+        """The name of the right to use it; empty for a runtime of the cluster."""
+        return "" if self.kind == _OF_CLUSTER else f"runtimeRef={self.kind}/{self.name}"
+
+
+def runtime_of(kind: Kind, manifest: Object) -> Runtime | None:
+    """None for a kind that has its own Pod templates."""
+    if not kind.runtime:
+        return None
+    reference = mapping(manifest, "spec", kind.runtime)
+    group, named = _given(reference, "apiGroup", _GROUP), _given(reference, "kind", _OF_CLUSTER)
+    return Runtime(named if group == _GROUP else f"{group}/{named}", printable(reference.get("name")))
+
+
+def _given(reference: Object, field: str, default: str) -> str:
+    value = reference.get(field)
+    return default if value is None else printable(value)
+
+
+def check_reference(kind: Kind, manifest: Object, source: str) -> None:
+    """:raises Refused: for a reference without a name."""
+    name = mapping(manifest, "spec", kind.runtime).get("name") if kind.runtime else "its own"
+    if not isinstance(name, str) or not name:
+        value = mapping(manifest, "spec").get(kind.runtime)
+        refuse_option(f"{source}.spec.{kind.runtime}", value, "an object with the name of a runtime")
+
+
+def note(job: str, runtime: Runtime | None) -> str:
+    """A warning about a runtime that is accepted without a right; empty otherwise.
+
+    :param job: kind, namespace and name.
+    """
+    if runtime is None or runtime.right:
+        return ""
+    return f"Pods of {job} have the rights that {runtime.kind} {runtime.name} gives them, which are not read."
