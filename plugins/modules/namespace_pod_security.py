@@ -25,8 +25,8 @@ options:
     required: true
   level:
     description:
-      - The lowest level that the namespaces enforce, one of Kubernetes' Pod Security Standards. To lower a level, change the label with
-        C(kubectl).
+      - The lowest level that the namespaces enforce, one of Kubernetes' Pod Security Standards. To lower a level, change the
+        label with C(kubectl).
     type: str
     required: true
     choices:

@@ -59,7 +59,7 @@ VALUES: list[tuple[dict[str, t.Any], Problem]] = [
             "ecc_errors",
         )
     ),
-    ({"recovery_action": "Unknown"}, one("gpu-recovery-action", UNKNOWN, "may need a recovery action: its driver does not know.", "Unknown", REPLACE)),
+    ({"recovery_action": "Unknown"}, one("gpu-recovery-action", UNKNOWN, "may need a recovery action: what its driver reports is not known.", "Unknown", REPLACE)),
     ({"recovery_action": "Reset"}, one("gpu-recovery-action", REBOOT, "needs what its driver calls a recovery action.", "Reset", REPLACE)),
     ({"reset_required": True}, one("gpu-reset-required", REBOOT, "needs a reset.", "reset_required: Yes", REPLACE)),
     ({"reset_required": True, "recovery_action": None}, one("gpu-reset-required", REBOOT, "needs a reset.", "reset_required: Yes", REPLACE)),

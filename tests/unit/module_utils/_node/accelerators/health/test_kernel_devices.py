@@ -72,6 +72,9 @@ def test_a_code_of_a_switch_is_one_problem_and_notes_are_none() -> None:
     assert keys == [f"{address(0)} SXid 22003", f"{address(0)} SXid 20012", f"{address(1)} SXid 22003"]
 
 
+ROM_UNREAD = ": the driver could not read it. Whether the device has this fault could not be read: nvidia-smi -q -x."
+
+
 def rom(verdict: str, words: str, evidence: str, again: str = "") -> Problem:
     part = f"GPU 0 ({address(0)})"
     return Problem("gpu-inforom", verdict, "hardware", f"{part} {words}", part, "S0", evidence, again)
@@ -82,7 +85,7 @@ def rom(verdict: str, words: str, evidence: str, again: str = "") -> Problem:
     [
         ((), (address(0),), [rom(REBOOT, "has an infoROM that is damaged.", "nvidia-smi: infoROM is corrupted", REPLACE)]),
         ((event("inforom"),), (address(0),), [rom(REBOOT, "has an infoROM that is damaged.", "nvidia-smi: infoROM is corrupted", REPLACE)]),
-        ((event("inforom"), event("inforom", detail="Later")), (), [rom(WATCH, f"reported an infoROM that is damaged{DENIED}", "Later")]),
+        ((event("inforom"), event("inforom", detail="Later")), (), [rom(UNKNOWN, f"reported an infoROM that is damaged{ROM_UNREAD}", "Later")]),
         ((event("inforom", hint=True),), (), [rom(WATCH, f"reported an infoROM that is damaged{HINT}", "Words")]),
         ((), (), []),
     ],
@@ -93,9 +96,8 @@ def test_inforoms(said: tuple[model.KernelEvent, ...], tool: tuple[str, ...], ex
 
 
 def test_an_inforom_of_a_gpu_without_a_document() -> None:
-    unread = ": the driver could not read it. Whether the device has this fault could not be read: nvidia-smi -q."
     (problem,) = found(event("inforom"), gpus=None)
-    assert (problem.verdict, problem.again) == (UNKNOWN, "") and problem.text.endswith(unread)
+    assert (problem.verdict, problem.again) == (UNKNOWN, "") and problem.text.endswith(ROM_UNREAD)
 
 
 def of_efa(name: str, verdict: str, words: str, again: str = "") -> Problem:
@@ -181,4 +183,4 @@ RESET = {"recovery_action": "Reset"}
 )
 def test_one_record_of_a_gpu(judged: Judged, of_dmesg: bool, values: dict[str, t.Any], expected: Judged) -> None:
     seen = look(state([gpu(**values)]))
-    assert witness.for_xid(seen, event("xid", 32, hint=of_dmesg), 32, judged) == expected
+    assert witness.for_xid(seen, event("xid", 32, hint=of_dmesg), judged, lambda: witness.of_xid(seen, address(0), 32)) == expected

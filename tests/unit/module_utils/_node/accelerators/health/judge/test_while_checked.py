@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 from lab.accelerators import present
 from lab.accelerators.story import Story, healthy
 
-from .judge.nodes import VOLATILE, Node, Spoken, lean, told, xid
+from .nodes import VOLATILE, Node, Spoken, lean, told, xid
 
 REBOOT = "unfit-reboot"
 G5, H100 = "ml.g5.48xlarge", "ml.p5.48xlarge"

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Answer
 from lab.accelerators import present, smi
 
-from .judge.nodes import Node, Spoken, lean
+from .nodes import Node, Spoken, lean
 
 UNKNOWN, REBOOT = "unknown", "unfit-reboot"
 FIRST, SECOND = "0000:53:00.0", "0000:63:00.0"
