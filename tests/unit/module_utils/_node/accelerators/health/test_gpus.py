@@ -34,6 +34,7 @@ PARTLY = "has values that the driver could not read."
 DECIDES = "has values that could not be read and that would make it unfit."
 DENIED = "Insufficient Permissions"
 THREE = {"a": "ERR!", "b": "ERR!", "c": "ERR!"}
+ACTION = "a recovery action"
 VALUES: list[tuple[dict[str, t.Any], Problem]] = [
     ({"broken": {"util": "GPU requires reset"}}, RESET),
     ({"broken": {**THREE, "d": "GPU requires reset now"}}, RESET),
@@ -59,7 +60,7 @@ VALUES: list[tuple[dict[str, t.Any], Problem]] = [
             "ecc_errors",
         )
     ),
-    ({"recovery_action": "Unknown"}, one("gpu-recovery-action", UNKNOWN, "may need a recovery action: what its driver reports is not known.", "Unknown", REPLACE)),
+    ({"recovery_action": "Unknown"}, one("gpu-recovery-action", UNKNOWN, f"may need {ACTION}: what its driver reports is not known.", "Unknown", REPLACE)),
     ({"recovery_action": "Reset"}, one("gpu-recovery-action", REBOOT, "needs what its driver calls a recovery action.", "Reset", REPLACE)),
     ({"reset_required": True}, one("gpu-reset-required", REBOOT, "needs a reset.", "reset_required: Yes", REPLACE)),
     ({"reset_required": True, "recovery_action": None}, one("gpu-reset-required", REBOOT, "needs a reset.", "reset_required: Yes", REPLACE)),
