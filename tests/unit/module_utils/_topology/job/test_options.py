@@ -81,7 +81,7 @@ def test_numbers(name, value):
     ("text", "said"),
     [
         ("a: [", "it is not YAML (line 1): "),
-        ("- a", "with an object without a kind is not allowed. Allowed: a file with one job in YAML"),
+        ("- a", "with an object without a kind is not allowed. Allowed: a file with one job in JSON or YAML"),
         ("a: 1\n---\nb: 1", "with an object without a kind, an object without a kind is not allowed: it has 2 documents. Allowed: a file with one job; split"),
         ("", "which is empty, is not allowed."),
         ("kind: Deployment", "src.kind: 'Deployment' is not allowed"),
