@@ -92,9 +92,12 @@ class Addresses:
 
 
 def addresses(variables: Variables) -> Addresses:
-    """Of the nodes that take no jobs meanwhile, by ``__maintenance_nodes``: those that are meant, all where a controller is."""
-    meant = chosen(variables)
-    rows = [row for row in plain(variables["__maintenance_nodes"]["nodes"]) if row["ip"]]
+    """Of the nodes that take no jobs meanwhile, by ``__maintenance_nodes``: those that are meant, all where a controller is.
+
+    Login nodes run no jobs.
+    """
+    meant, login = chosen(variables), {node.instance_id for node in fleet.of(variables).login_nodes}
+    rows = [row for row in plain(variables["__maintenance_nodes"]["nodes"]) if row["ip"] and row["instance_id"] not in login]
     return Addresses([row["ip"] for row in rows if meant.controllers or row["instance_id"] in meant.instance_ids])
 
 
@@ -105,17 +108,22 @@ class Returning:
     addresses: list[str]
     """Of nodes that may take jobs again."""
     held: Findings
-    """The others, without login nodes, which take no jobs."""
+    """The others."""
 
 
 def returning(variables: Variables) -> Returning:
+    """A replaced node usually keeps its address. If it has another, Slurm may still name it after the old one, so an address that
+    no node has any more counts as configured if all nodes of these groups are.
+    """
     run, nodes = variables["hyperpod_run"], fleet.of(variables)
     stay = set(unconfigured(nodes, run, check_mode=variables["ansible_check_mode"]))
-    known = {node.instance_id: node for node in nodes.nodes}
-    at = {row["ip"]: row["instance_id"] for row in plain(variables["__maintenance_nodes"]["nodes"]) if row["ip"]}
-    well = [each for each in plain(run["maintained_addresses"]) if at.get(each) in known and at[each] not in stay]
-    login = {address for address, iid in at.items() if iid in known and known[iid].login}
-    held = [at.get(each, each) for each in run["maintained_addresses"] if each not in well and each not in login]
+    configured = {node.instance_id for node in nodes.nodes} - stay
+    rows = plain(variables["__maintenance_nodes"]["nodes"])
+    at = {row["ip"]: row["instance_id"] for row in rows if row["ip"]}
+    every = all(row["ip"] and row["instance_id"] in configured for row in rows)
+    addresses = plain(run["maintained_addresses"])
+    well = [each for each in addresses if (at[each] in configured if each in at else every)]
+    held = [at.get(each, each) for each in addresses if each not in well]
     return Returning(well, told("maintenance-held", nodes=held) if held else [])
 
 

@@ -83,7 +83,7 @@ def test_the_group_of_a_controller_takes_all_nodes_out_of_work() -> None:
     assert (chosen.refusals, chosen.hosts, chosen.controllers) == ([], ["head"], ["head"])
     rows = [{"instance_id": iid, "ip": f"10.0.0.{iid[-1]}"} for iid in ("i-1", "i-2", "i-3")]
     found = views.addresses(variables("update_groups", "top", __maintenance_nodes={"nodes": rows}))
-    assert found.found == ["10.0.0.1", "10.0.0.2", "10.0.0.3"]
+    assert found.found == ["10.0.0.1", "10.0.0.3"]  # no jobs run on login nodes
 
 
 @pytest.mark.parametrize("host", ["ml", "head"])
@@ -152,18 +152,39 @@ def test_a_controller_is_asked_that_answers(access: str, reached: bool) -> None:
 
 
 def test_only_nodes_that_the_run_configured_take_jobs_again() -> None:
-    listed = [("10.0.0.2", "i-2"), ("10.0.0.3", "i-3"), ("10.0.0.4", "i-4"), ("", "i-1")]
-    run = {"maintained_addresses": [*(ip for ip, _node in listed if ip), "10.0.0.5"], "writing": True}
-    run["node_access"] = {iid: {"access": "gained", "status": "Running"} for _ip, iid in listed}
-    states = {"in": {"reached": True, "failed": True}, "w1": {"reached": True, "configured": True}, "w2": {"reached": True, "failed": True}}
-    hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
-    hostvars |= {host: {**HOSTVARS[host], "hyperpod_run": state} for host, state in states.items()}
-    rows = {"nodes": [{"ip": ip, "instance_id": iid} for ip, iid in listed]}
-    known = variables("update_groups", "work", hostvars=hostvars, hyperpod_run=run, ansible_check_mode=False, __maintenance_nodes=rows)
-    found = views.returning(known)
+    found = returning([("10.0.0.3", "i-3"), ("10.0.0.4", "i-4")], failed=["w2"])
     assert found.addresses == ["10.0.0.3"]
     assert [(each["kind"], each["code"]) for each in found.held] == [("pending", "maintenance-held")]
-    assert found.held[0]["text"].startswith("i-4, 10.0.0.5 stay drained")  # the login node has a finding of its own
+    assert found.held[0]["text"].startswith("i-4, 10.0.0.5 stay drained")
+
+
+@pytest.mark.parametrize(
+    ("listed", "failed", "moved"),
+    [
+        ([("10.0.0.3", "i-3"), ("10.0.0.6", "i-4")], (), True),
+        ([("10.0.0.3", "i-3"), ("10.0.0.6", "i-4")], ("w2",), False),
+        ([("10.0.0.3", "i-3"), ("", "i-4")], (), False),
+        ([("10.0.0.3", "i-3"), ("10.0.0.6", "i-8")], (), False),
+    ],
+    ids=["configured", "failed", "address not known", "not in the inventory"],
+)
+def test_a_node_at_another_address_takes_jobs_if_all_are_configured(listed: list[tuple[str, str]], failed: t.Sequence[str], moved: bool) -> None:
+    found = returning(listed, failed=failed, before=("10.0.0.3", "10.0.0.4"))
+    assert found.addresses == ["10.0.0.3", *(["10.0.0.4"] if moved else [])]
+    assert [each["text"].partition(" stay")[0] for each in found.held] == ([] if moved else ["10.0.0.4"])
+
+
+def returning(
+    listed: list[tuple[str, str]], *, failed: t.Sequence[str], before: t.Sequence[str] = ("10.0.0.3", "10.0.0.4", "10.0.0.5")
+) -> views.Returning:
+    run: dict[str, t.Any] = {"maintained_addresses": list(before), "writing": True}
+    run["node_access"] = {iid: {"access": "gained", "status": "Running"} for _ip, iid in listed}
+    hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
+    for host in ("w1", "w2"):
+        hostvars[host] = {**HOSTVARS[host], "hyperpod_run": {"reached": True, "failed" if host in failed else "configured": True}}
+    rows = {"nodes": [{"ip": ip, "instance_id": iid} for ip, iid in listed]}
+    more = {"hostvars": hostvars, "hyperpod_run": run, "ansible_check_mode": False, "__maintenance_nodes": rows}
+    return views.returning(variables("update_groups", "work", **more))
 
 
 def test_a_controller_puts_back_only_what_was_recorded() -> None:
