@@ -10,6 +10,7 @@ Kubernetes 1.34.
 
 from __future__ import annotations
 
+import hashlib
 import typing as t
 from dataclasses import dataclass
 
@@ -46,7 +47,10 @@ def rights(kind: Kind, manifest: Object) -> tuple[Right, ...]:
 
 
 def _named(field: str, value: t.Any, *, baseline: bool = False) -> Right:
-    return Right(f"{field}={printable(value)[:_LONGEST]}", baseline)
+    """A value that can't be shown whole has a digest, so that one right does not allow another."""
+    whole, shown = str(value), printable(value)[:_LONGEST]
+    digest = "" if shown == whole else f" sha256:{hashlib.sha256(whole.encode(errors='replace')).hexdigest()[:16]}"
+    return Right(f"{field}={shown}{digest}", baseline)
 
 
 def _items(value: t.Any) -> list[Object]:

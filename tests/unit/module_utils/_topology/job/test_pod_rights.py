@@ -113,6 +113,12 @@ def test_rights_of_a_pod(spec: Object, name: str, baseline: bool) -> None:
     assert of(with_pod(**spec)) == (Right(name, baseline),)
 
 
+@pytest.mark.parametrize(("one", "other"), [("/a" * 60 + "/one", "/a" * 60 + "/other"), ("/a\n", "/a\t"), ("/a?", "/a\n")])
+def test_paths_that_look_alike_are_two_rights(one: str, other: str) -> None:
+    volumes = [{"name": path, "hostPath": {"path": path}} for path in (one, other)]
+    assert len({each.name for each in of(with_pod(volumes=volumes))}) == 2
+
+
 @pytest.mark.parametrize("list_", ["containers", "initContainers"])
 @pytest.mark.parametrize(("fields", "name", "baseline"), CONTAINER)
 def test_rights_of_a_container(list_: str, fields: Object, name: str, baseline: bool) -> None:
