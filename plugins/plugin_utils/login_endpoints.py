@@ -57,7 +57,7 @@ class Dispute:
 
 @dataclass(frozen=True)
 class EndpointVerdicts:
-    """``agree`` names nodes of which every endpoint agrees; the other fields hold endpoints."""
+    """``agree`` names nodes whose endpoints all agree; the other fields hold endpoints."""
 
     agree: list[str]
     differ: list[tuple[str, int]]

@@ -15,7 +15,7 @@ SESSIONS = ("sessions-open", "sessions-not-ended")
 MAINTENANCE = (*SESSIONS, "jobs-running", "maintenance-waits", "maintenance-next", "maintenance-held")
 REMOVAL = ("home-waits", "home-not-removed", "processes-left", "scheduled-work-left", "user-in-directory")
 OF_NODES = ("node-failed", "node-unreachable", "login-node-out")
-"""For orders over all nodes, of which any that was left out has not got what was asked for."""
+"""For orders over all nodes: a node that was left out did not get the change."""
 OF_SLURM = ("jobs-unknown", "jobs-not-ended", "slurm-account-unknown")
 VPN = ("crl-waits", "vpn-change-waits")
 

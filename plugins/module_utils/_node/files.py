@@ -97,7 +97,7 @@ def replace_file(path: str, content: bytes, *, mode: int, uid: int = 0, gid: int
     temporary = os.path.join(folder, f".{name}.mlfleet-new")
     try:
         remove(temporary)
-    except IsADirectoryError:  # made by somebody while the folder was open to others
+    except IsADirectoryError:  # another account made it while it could write to the folder
         shutil.rmtree(temporary)
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

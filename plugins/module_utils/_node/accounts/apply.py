@@ -99,7 +99,7 @@ class Applier:
             self._wait_for(account.home, f"The operations key in the home {account.home}", error)
 
     def _wait_for(self, path: str, what: str, error: Exception, *, code: str = "operations-key-waits") -> t.NoReturn:
-        """Each file gives access by itself, so this stops nothing else."""
+        """Each file grants access on its own, so the rest goes on."""
         self.pending.append(pending(code, f"{what} waits: {printable(error)}.", subject=path))
         self._unfinished.add(path)
         raise Postponed(what) from None

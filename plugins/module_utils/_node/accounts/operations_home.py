@@ -56,7 +56,7 @@ def steps(access: OperationsAccess, key: str, became: Became) -> list[Step]:
 
 def restore_home(account: Account) -> None:
     """
-    :raises Failure: a folder in which somebody else than root may create it.
+    :raises Failure: for a parent folder that root does not own, or that others may write to.
     """
     parent = os.path.dirname(account.home)
     above = os.stat(parent)

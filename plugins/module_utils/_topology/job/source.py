@@ -48,7 +48,7 @@ def _without_waiting(path: str, flags: int) -> int:
 def manifest_of(option: str, path: str) -> Object:
     """The one job in a file.
 
-    :raises Refused: for what is no readable file of JSON or YAML with one object.
+    :raises Refused: for a file that can't be read, or is not JSON or YAML with one object.
     """
     try:
         found = written(text_of(option, path, largest=LARGEST_TEXT), path)
