@@ -59,7 +59,7 @@ class Agent:
 def read(
     stubbed: t.Any,
     *,
-    cluster: t.Mapping[str, t.Any] = CLUSTER,
+    cluster: t.Mapping[str, t.Any] | None = None,
     cni: t.Any = "v1.19.2-eksbuild.1",
     image: str | None = None,
     subnets: t.Sequence[t.Any] = (),
@@ -67,7 +67,7 @@ def read(
     endpoints: t.Sequence[t.Any] = (),
 ) -> State:
     (eks, of_eks), (ec2, of_ec2) = stubbed("eks"), stubbed("ec2")
-    of_eks.add_response("describe_cluster", {"cluster": dict(cluster)}, {"name": "pods"})
+    of_eks.add_response("describe_cluster", {"cluster": dict(CLUSTER if cluster is None else cluster)}, {"name": "pods"})
     asked = {"clusterName": "pods", "addonName": "vpc-cni"}
     if cni.startswith("v"):
         of_eks.add_response("describe_addon", {"addon": {"addonVersion": cni}}, asked)
