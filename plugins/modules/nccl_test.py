@@ -243,7 +243,7 @@ def _tested(desired: Desired, *, check: bool) -> Outcome:
     if not line:
         return replace(judge(desired, ran), nodes=names)
     outcome = judge(desired, run(started, environment, name=name, seconds=seconds))
-    note = f"The test ran as root, because Slurm refuses account {account.NAME}: {line}"
+    note = f"The test was started as root, because Slurm refuses account {account.NAME}: {line}"
     return replace(outcome, nodes=names, evidence=(note, *outcome.evidence))
 
 

@@ -112,7 +112,7 @@ def test_where_slurm_refuses_the_account_it_runs_as_root(controller: Controller)
     controller.says(1, **{"srun.first": f"{line}\n"})
     told = controller.measured()
     assert told["verdict"] == "passed" and controller.users() == [pwd.getpwnam("nobody").pw_uid, 0]
-    assert told["evidence"][0] == f"The test ran as root, because Slurm refuses account nobody: {line}"
+    assert told["evidence"][0] == f"The test was started as root, because Slurm refuses account nobody: {line}"
     controller.says(1, **{"srun.first": "srun: error: Unable to allocate resources: Requested nodes are busy\n"})
     assert controller.measured()["failure"] == "allocation" and len(controller.users()) == 1
 
