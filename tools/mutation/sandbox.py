@@ -17,6 +17,7 @@ from .places import Mutant
 
 ENDED_WELL, FAILED, BROKEN, NONE_FOUND = 0, 1, 2, 5
 """How pytest ends; broken are tests that can not even be imported."""
+NEAREST = 12
 ALONE = (
     "unshare --mount --net --propagation private sh -euc".split(),
     'mount -t tmpfs -o mode=1777,size=1g tmpfs /tmp; ip link set lo up; exec "$@"',
@@ -43,12 +44,13 @@ class Sandbox:
     """After which a run of tests is ended."""
 
     def try_out(self, mutant: Mutant, tests: t.Sequence[str]) -> Ended:
-        """The first test that fails with this mutant, if any."""
+        """The first test that fails with this mutant, if any. The nearest go first: to import them all takes longer than to run those."""
         path = self.root / mutant.file
         text = path.read_text()
         path.write_text(mutant.apply(text))
         try:
-            return self.run(["-x", *tests])
+            near = self.run(["-x", *tests[:NEAREST]])
+            return near if near.status != "passed" or not tests[NEAREST:] else self.run(["-x", *tests[NEAREST:]])
         finally:
             path.write_text(text)
 
