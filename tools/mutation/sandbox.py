@@ -44,7 +44,7 @@ class Sandbox:
     """After which a run of tests is ended."""
 
     def try_out(self, mutant: Mutant, tests: t.Sequence[str]) -> Ended:
-        """The first test that fails with this mutant, if any. The nearest go first: to import them all takes longer than to run those."""
+        """The first test that fails with this mutant, if any. The nearest go first: importing all takes longer than they run."""
         path = self.root / mutant.file
         text = path.read_text()
         path.write_text(mutant.apply(text))
