@@ -25,12 +25,12 @@ CEILINGS: dict[ratchet.Figure, float] = {
     roles.repeated_arguments: 27,
     code.files_over_300: 8,
     code.longest_function: 49,
-    code.copied_actions: 30,
+    code.copied_actions: 0,
     code.one_field_views: 116,
     imports.opened_worst: 85,
     subjects.most_folders_of_a_subject: 10,
     subjects.across_subjects: 26,
-    tree.untested_files: 330,
+    tree.untested_files: 300,
 }
 WORDS = {
     "told": 1942,
