@@ -9,14 +9,14 @@ import json
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import failure, note
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import report_text
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import report_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Source
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import ClusterVerdict
 
 NODES = [f"i-{number:017x}" for number in range(1, 600)]
 
 
-ML = Teller("ml", "ml", "ml", trusted=True)
+ML = Source("ml", "ml", "ml", trusted=True)
 
 
 def by_controller(text, *, node="", code="node-not-reached", **more):
@@ -24,7 +24,7 @@ def by_controller(text, *, node="", code="node-not-reached", **more):
 
 
 def by_node(who, text, code="home-waits", **more):
-    return Teller("ml", who, f"ml-{who}", trusted=False).says(note(code, text, **more))
+    return Source("ml", who, f"ml-{who}", trusted=False).says(note(code, text, **more))
 
 
 def folded(told):
@@ -50,7 +50,10 @@ def test_few_are_named_and_others_stay_apart():
 
 
 def test_failures_of_one_task_are_one_line():
-    told = [Teller("ml", node, node, trusted=True).says(failure("task-failed", "no"), opening=f"{node}: T: ", task="T") for node in NODES[:4]]
+    told = [
+        Source("ml", node, node, trusted=True).says(failure("task-failed", "no"), opening=f"{node}: T: ", task="T")
+        for node in NODES[:4]
+    ]
     assert folded(told) == ["4 nodes: T: no; the list is in report.json"]
     assert [(line.kind, line.code, line.nodes) for line in report_text.folded(told, file="x")] == [("failure", "task-failed", 4)]
 

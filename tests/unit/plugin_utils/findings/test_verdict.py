@@ -4,14 +4,14 @@ import json
 
 import pytest
 import reported
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import LONGEST, Teller
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import LONGEST, Source
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import Verdict
 
-ML = Teller("ml", "ml", "ml", trusted=True)
-NODE = Teller("ml", "i-1", "ml-i-1", trusted=False)
-NEXT = Teller("ml", "i-2", "ml-i-2", trusted=False)
-NOBODY = Teller(None, "localhost", "localhost", trusted=True)
-A, B = Teller("a", "a", "a", trusted=True), Teller("b", "i-2", "b-i-2", trusted=False)
+ML = Source("ml", "ml", "ml", trusted=True)
+NODE = Source("ml", "i-1", "ml-i-1", trusted=False)
+NEXT = Source("ml", "i-2", "ml-i-2", trusted=False)
+NOBODY = Source(None, "localhost", "localhost", trusted=True)
+A, B = Source("a", "a", "a", trusted=True), Source("b", "i-2", "b-i-2", trusted=False)
 WAITS = {"kind": "pending", "code": "home-waits", "subject": "alice", "severity": "warning", "text": "It  waits."}
 LOCKED = {"kind": "note", "code": "lock-held", "text": "locked by a"}
 CHANGE = {"action": "create", "resource": "target group a", "field": None, "before": None, "after": None}
@@ -114,7 +114,9 @@ def test_a_finding_is_whole_in_the_report():
 
 def test_a_failure_has_the_code_of_its_module():
     why = {"kind": "failure", "code": "option-refused", "subject": "port", "severity": "error", "text": "no"}
-    report = verdict_of(("failed", ML, "T", {"msg": "port: no", "hyperpod_failure": why}), ("failed", ML, "U", {"msg": "x"})).to_report()
+    report = verdict_of(
+        ("failed", ML, "T", {"msg": "port: no", "hyperpod_failure": why}), ("failed", ML, "U", {"msg": "x"})
+    ).to_report()
     found = report["clusters"]["ml"]["findings"]
     assert [(each["code"], each["subject"], each["text"]) for each in found] == [
         ("option-refused", "port", "ml: T: port: no"),
@@ -265,7 +267,9 @@ def test_what_the_inventory_could_not_read_fails_the_run_and_no_cluster():
 def test_where_people_log_in_and_how_many_nodes_serve_is_the_controllers_to_tell():
     told = {"login_name": "hp\x1b", "people_files": ["/a"], "login_nodes": 2, "login_nodes_in_service": 0, "arn": "x"}
     lie = {"login_name": "evil", "login_nodes": 9}
-    report = verdict_of(("ok", ML, {"ansible_facts": {"hyperpod_report": told}}), ("ok", NODE, {"ansible_facts": {"hyperpod_report": lie}})).to_report()
+    report = verdict_of(
+        ("ok", ML, {"ansible_facts": {"hyperpod_report": told}}), ("ok", NODE, {"ansible_facts": {"hyperpod_report": lie}})
+    ).to_report()
     cluster = report["clusters"]["ml"]
     assert (cluster["login_name"], cluster["people_files"], cluster["login_nodes"]) == ("hp?", None, 2)
     assert cluster["login_nodes_in_service"] == 0 and "arn" not in cluster

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .text import Text, Texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts
 
 KEPT, SPILLED, UNPROVEN, WAITS = (f"topology-job-{name}" for name in ("kept", "spilled", "unproven", "waits"))
 GAIN, NOT_MEASURED = "topology-gain", "topology-gain-not-measured"

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import NoText, in_words, of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import NoText, in_words, of_texts
 
 
 def test_a_text_gets_its_values_code_and_subject() -> None:
@@ -26,12 +26,16 @@ def test_what_is_not_there_is_told(name: str, values: dict[str, str]) -> None:
 
 
 def test_what_values_hold_is_no_template() -> None:
-    assert in_words("vpn-stays", {"vpc": "{clusters}", "clusters": "{0}"}).text.endswith("of {clusters} stays because other clusters use it: {0}.")
+    assert in_words("vpn-stays", {"vpc": "{clusters}", "clusters": "{0}"}).text.endswith(
+        "of {clusters} stays because other clusters use it: {0}."
+    )
 
 
 @pytest.mark.parametrize(("kind", "severity"), [(None, "warning"), ("note", "info")])
 def test_each_sentence_of_python_is_a_finding(kind: str | None, severity: str) -> None:
     found = of_texts("sessions-open", kind, ["one", "two"])
-    assert [(each.kind, each.text, each.severity) for each in found] == [(kind or "pending", text, severity) for text in ("one", "two")]
+    assert [(each.kind, each.text, each.severity) for each in found] == [
+        (kind or "pending", text, severity) for text in ("one", "two")
+    ]
     with pytest.raises(NoText, match="none-such"):
         of_texts("none-such", None, ["x"])

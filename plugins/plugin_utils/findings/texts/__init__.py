@@ -1,15 +1,16 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings that roles tell by the action ``finding``: their words stand below ``texts``, and a task gives the values."""
+"""Findings that roles report: their words stand here, by area, and a view gives the values."""
 
 from __future__ import annotations
 
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import ERROR, FAILURE, INFO, NOTE, WARNING, Finding
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import CODES
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
+
+from ..codes import CODES
+from . import (
     accelerator_health,
     adoption,
     client_vpn,
@@ -31,11 +32,23 @@ AREAS = (
     *(run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption),
     *(hyperpod_cluster, maintenance, karpenter, remediation, accelerator_health, task_governance, topology),
 )
+Findings = list[dict[str, str]]
+"""Values of views, for the action ``finding``."""
 TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 
 
 class NoText(Exception):
     """There is no such text, or a value in it was not given."""
+
+
+def finding(says: str, **values: t.Any) -> Findings:
+    """One, in the words of ``texts``."""
+    return [in_words(says, values).to_result()]
+
+
+def refused(problems: t.Sequence[str]) -> Findings:
+    """One for each sentence about an option."""
+    return [each.to_result() for each in of_texts("option-refused", None, problems)]
 
 
 def in_words(name: str, values: t.Mapping[str, t.Any]) -> Finding:

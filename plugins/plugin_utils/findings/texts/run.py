@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .text import Text, Texts, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
 
 TEXTS: Texts = {
     "callback-missing": Text(
@@ -18,9 +18,7 @@ TEXTS: Texts = {
         "cluster-locked", "Cluster {cluster} is locked by {owner} until {until}. Wait for that run to end, then run again."
     ),
     "cluster-gone": Text("cluster-not-usable", "Cluster {cluster} is {state}; refresh the inventory."),
-    "cluster-not-usable": Text(
-        "cluster-not-usable", "Cluster {cluster} is {state}; wait until it is InService, then run again."
-    ),
+    "cluster-not-usable": Text("cluster-not-usable", "Cluster {cluster} is {state}; wait until it is InService, then run again."),
     "declaration-conflicts": Text(
         "plans-failed",
         "Nothing was changed on the nodes of {cluster}, because the declared users and groups conflict with {nodes}, which is more "

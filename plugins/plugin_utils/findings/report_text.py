@@ -12,10 +12,10 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import KINDS
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Reported
 
 if t.TYPE_CHECKING:
-    from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
+    from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import ClusterVerdict
 
 INVENTORY = "(inventory)"
 """Where the report has a cluster, for what the inventory could not read; no cluster can be called so."""
@@ -98,9 +98,9 @@ class Line:
         return {"kind": self.kind, "code": self.code, "severity": self.severity, "nodes": self.nodes, "text": text}
 
 
-def folded(told: t.Sequence[Told], *, file: str) -> list[Line]:
+def folded(told: t.Sequence[Reported], *, file: str) -> list[Line]:
     """What is the same for many nodes as one line, where the first of them stood."""
-    alike: dict[t.Any, list[Told]] = collections.defaultdict(list)
+    alike: dict[t.Any, list[Reported]] = collections.defaultdict(list)
     for each in told:
         if each.finding.node:
             alike[each.sort].append(each)
@@ -115,14 +115,14 @@ def folded(told: t.Sequence[Told], *, file: str) -> list[Line]:
     return shown
 
 
-def _of_many(alike: t.Sequence[Told], nodes: int) -> str:
+def _of_many(alike: t.Sequence[Reported], nodes: int) -> str:
     """No node speaks for others: what most say is shown."""
     texts = collections.Counter(each.in_brief for each in alike)
     said = texts.most_common(1)[0][0].removesuffix(".")
     return f"{nodes} nodes: {said}" if len(texts) == 1 else f"{nodes} nodes, such as: {said}"
 
 
-def _line(told: Told, nodes: int, text: str) -> Line:
+def _line(told: Reported, nodes: int, text: str) -> Line:
     return Line(told.finding.kind, told.finding.code, told.finding.severity, nodes, text)
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .text import Text, Texts, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
 
 TEXTS: Texts = {
     "vpn-stays": Text("vpn-stays", "The Client VPN of {vpc} stays because other clusters use it: {clusters}.", "vpc"),

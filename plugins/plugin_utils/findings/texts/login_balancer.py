@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .text import Text, Texts, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
 
 TEXTS: Texts = {
     "balancer-without-groups": Text(
@@ -26,9 +26,7 @@ TEXTS: Texts = {
         "target_group",
     ),
     "port-taken": refused("{option}", "{port}", "any other port than {taken}"),
-    "drain-no-login-node": Text(
-        "option-refused", "Nothing was changed: {nodes} is not a login node of {cluster}.", "drain_nodes"
-    ),
+    "drain-no-login-node": Text("option-refused", "Nothing was changed: {nodes} is not a login node of {cluster}.", "drain_nodes"),
     "drain-needed": Text(
         "option-refused",
         "Nothing was changed: {nodes} is needed because login_balancer_minimum_healthy is {minimum}.",

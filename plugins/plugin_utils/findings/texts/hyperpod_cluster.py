@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .text import ROLE_TRUST, Text, Texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import ROLE_TRUST, Text, Texts
 
 TEXTS: Texts = {
     "quota-too-low": Text(

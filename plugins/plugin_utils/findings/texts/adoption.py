@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .text import Text, Texts, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
 
 TEXTS: Texts = {
     "access-mode": refused("login_access_mode", "{mode}", "plan, adopt and enforce"),
@@ -35,9 +35,7 @@ TEXTS: Texts = {
     "keys-of-each-node": Text("host-keys-adopted", "Each node keeps its own host keys; none are adopted."),
     "keys-refused": Text("host-keys-adopted", "adopt would be refused: {problem}"),
     "keys-adopted": Text("host-keys-adopted", "The host keys of {source} ({fingerprints}) {done} adopted."),
-    "nodes-not-checked": Text(
-        "nodes-not-checked", "Not checked, because there is no access or no answer: {nodes}."
-    ),
+    "nodes-not-checked": Text("nodes-not-checked", "Not checked, because there is no access or no answer: {nodes}."),
     "enforce-refused": Text("enforce-refused", "enforce would be refused on {node}: {reason}", "node"),
     "keys-replaced": Text("enforce-would-change", "{node} would get the adopted host keys from enforce.", "node"),
     "enforce-would-install": Text(

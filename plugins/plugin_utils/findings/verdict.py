@@ -9,17 +9,17 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, NOTE, PENDING, RESULT, note, pending
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import report_text
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import (
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import report_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes import (
     LEFT_AS_IT_IS,
     LOCK_HELD,
     NODE_FAILED,
     NOT_LOOKED_AT,
     UNREACHABLE,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Reported, Source, findings_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import changes_of, one_line
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failures_of, items_of, reasons_of
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller, Told, changes_of, one_line
 
 SCHEMA = 3
 STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
@@ -51,7 +51,7 @@ class ClusterVerdict:
 
     changes: list[dict[str, t.Any]] = field(default_factory=list)
     changed: bool = False
-    found: dict[tuple[bool, tuple[str, ...]], list[Told]] = field(default_factory=dict)
+    found: dict[tuple[bool, tuple[str, ...]], list[Reported]] = field(default_factory=dict)
     """By who told them and what they are; what is told last counts."""
     skipped: str = ""
     subjects: dict[str, bool] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class ClusterVerdict:
             return "skipped"
         return "changed" if self.changed else "unchanged"
 
-    def told(self, *kinds: str) -> list[Told]:
+    def told(self, *kinds: str) -> list[Reported]:
         """The findings of these kinds, or all. What the controller tells of a node, too, the node need not tell."""
         found = (
             each
@@ -95,11 +95,11 @@ class ClusterVerdict:
         )
         return [each for each in found if not kinds or each.finding.kind in kinds]
 
-    def shown(self) -> list[Told]:
+    def shown(self) -> list[Reported]:
         """All findings, the worst first; and why the cluster was left as it is."""
         told_why = any(each.finding.code in LEFT_AS_IT_IS for each in self.told(NOTE))
         why = self.skipped or (self.left if self.status == "skipped" and not told_why else "")
-        left = [Told("", note(self.left_code, why), trusted=True)] if why else []
+        left = [Reported("", note(self.left_code, why), trusted=True)] if why else []
         return [*self.told(FAILURE), *self.told(PENDING), *left, *self.told(NOTE)]
 
     def to_report(self) -> dict[str, t.Any]:
@@ -112,9 +112,9 @@ class ClusterVerdict:
             "findings": [each.to_report() for each in self.shown()],
         }
 
-    def add(self, told: t.Iterable[Told]) -> None:
+    def add(self, told: t.Iterable[Reported]) -> None:
         """What one result tells; of several results about the same thing the last one counts."""
-        new: dict[tuple[bool, tuple[str, ...]], list[Told]] = {}
+        new: dict[tuple[bool, tuple[str, ...]], list[Reported]] = {}
         for each in told:
             new.setdefault((each.trusted, each.identity), []).append(each)
         self.found.update(new)
@@ -131,7 +131,7 @@ class Verdict:
         """Why the run was refused before it was about any cluster."""
         self.interrupted = False
 
-    def ok(self, teller: Teller, result: t.Mapping[str, t.Any]) -> None:
+    def ok(self, teller: Source, result: t.Mapping[str, t.Any]) -> None:
         if teller.cluster is None:
             return
         verdict = self._of(teller)
@@ -145,7 +145,7 @@ class Verdict:
 
     def failed(
         self,
-        teller: Teller,
+        teller: Source,
         task: str,
         result: t.Mapping[str, t.Any],
         *,
@@ -169,7 +169,7 @@ class Verdict:
         verdict.add(teller.says(each, opening=f"{teller.subject}: {name}: ", task=name) for each in new)
 
     def left_out(
-        self, teller: Teller, task: str, result: t.Mapping[str, t.Any], *, items: t.Sequence[t.Mapping[str, t.Any]] = ()
+        self, teller: Source, task: str, result: t.Mapping[str, t.Any], *, items: t.Sequence[t.Mapping[str, t.Any]] = ()
     ) -> None:
         """A task failed on a node, which the run goes on without."""
         if teller.cluster is None:
@@ -181,7 +181,7 @@ class Verdict:
     def refuse(self, result: t.Mapping[str, t.Any]) -> None:
         self.refused = list(dict.fromkeys([*self.refused, *reasons_of(result)]))
 
-    def looked_at(self, teller: Teller) -> None:
+    def looked_at(self, teller: Source) -> None:
         """A module ran, on the node or for the cluster; it may have failed."""
         if teller.cluster is None:
             return
@@ -190,7 +190,7 @@ class Verdict:
         if not teller.trusted:
             verdict.looked_at.add(teller.subject)
 
-    def unreachable(self, teller: Teller, result: t.Mapping[str, t.Any], proxy: str | None = None) -> None:
+    def unreachable(self, teller: Source, result: t.Mapping[str, t.Any], proxy: str | None = None) -> None:
         """``proxy``: what the ProxyCommand said, where ssh itself knows only that it ended."""
         if teller.cluster is None:
             return
@@ -200,7 +200,7 @@ class Verdict:
         found = pending(UNREACHABLE, f"is unreachable: {one_line(reason)}")
         self._of(teller).add([teller.says(found, opening=f"{teller.subject} ")])
 
-    def is_worse(self, teller: Teller, *, than: str) -> bool:
+    def is_worse(self, teller: Source, *, than: str) -> bool:
         """The cluster that the teller speaks for."""
         verdict = self.clusters.get(str(teller.cluster))
         return verdict is not None and STATUSES.index(verdict.status) > STATUSES.index(than)
@@ -229,20 +229,20 @@ class Verdict:
         of_run = [*self.refused, *([INTERRUPTED] if self.interrupted else [])]
         return report_text.lines(self.clusters, not_read=self.not_read, of_run=of_run, file=file)
 
-    def _of(self, teller: Teller) -> ClusterVerdict:
+    def _of(self, teller: Source) -> ClusterVerdict:
         verdict = self.clusters.setdefault(str(teller.cluster), ClusterVerdict())
         verdict.subjects.setdefault(teller.subject, False)
         return verdict
 
     @staticmethod
-    def _hear(verdict: ClusterVerdict, teller: Teller, value: t.Any) -> None:
+    def _hear(verdict: ClusterVerdict, teller: Source, value: t.Any) -> None:
         found = findings_of(value)
         if teller.trusted:
             verdict.skipped = verdict.skipped or next((each.text for each in found if each.code == LOCK_HELD), "")
         verdict.add(teller.says(each) for each in found if each.code != LOCK_HELD)
 
     @staticmethod
-    def _read(verdict: ClusterVerdict, teller: Teller, report: t.Any) -> None:
+    def _read(verdict: ClusterVerdict, teller: Source, report: t.Any) -> None:
         if teller.trusted and isinstance(report, t.Mapping):
             told_about = {name: report.get(name) for name, kind in ABOUT.items() if isinstance(report.get(name), kind)}
             verdict.about.update({name: one_line(each) if isinstance(each, str) else each for name, each in told_about.items()})

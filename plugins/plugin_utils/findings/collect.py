@@ -1,27 +1,34 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who told what. A node tells of itself alone, in printable words; the controller tells of its clusters. Pure."""
+"""Findings of results, read without trust: a node may put anything there, and reports on itself alone. Pure."""
 
 from __future__ import annotations
 
 import dataclasses
-import math
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import Finding
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import (
+    FAILURE,
+    KINDS,
+    SEVERITIES,
+    WARNING,
+    WHY,
+    Finding,
+    failure,
+)
 
-ACTIONS = ("create", "update", "delete")
+from .codes import CODES, TASK_FAILED, UNKNOWN
+from .plain import one_line
+
+TEXTS = ("text", "subject", "next_step", "node", "brief")
 LONGEST = 2000
 """Characters of what a node says at most: a terminal and a file are for all nodes."""
-DEEPEST = 20
-"""Levels of a change's value; below that it is no plain data that a report could hold."""
 
 
 @dataclass(frozen=True)
-class Teller:
+class Source:
     """Where a result comes from, known from inventory and task and never from the result."""
 
     cluster: str | None
@@ -33,16 +40,16 @@ class Teller:
     trusted: bool
     """The controller itself told it."""
 
-    def says(self, found: Finding, *, opening: str = "", task: str = "") -> Told:
+    def says(self, found: Finding, *, opening: str = "", task: str = "") -> Reported:
         """``opening``: what stands before the text if the callback itself made it."""
         own = self.subject if self.subject != self.cluster else ""
         if self.trusted:
-            return Told(self.subject, dataclasses.replace(found, node=found.node or own), True, opening, task)
-        return Told(self.subject, _shortened(found, node=own), False, opening or f"{self.subject}: ", task)
+            return Reported(self.subject, dataclasses.replace(found, node=found.node or own), True, opening, task)
+        return Reported(self.subject, _shortened(found, node=own), False, opening or f"{self.subject}: ", task)
 
 
 @dataclass(frozen=True)
-class Told:
+class Reported:
     """A finding, and who told it."""
 
     host: str
@@ -97,52 +104,35 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-def one_line(value: t.Any) -> str:
-    """As one printable line, whatever lines and signs it has."""
-    return printable(" ".join(str(value).split()))
+def findings_of(value: t.Any) -> list[Finding]:
+    """Those entries that are findings, in printable words and with known codes."""
+    entries = value if isinstance(value, (list, tuple)) else ()
+    return [found for each in entries for found in [finding_of(each)] if found]
 
 
-def changes_of(value: t.Any) -> list[dict[str, t.Any]]:
-    """Those entries that are changes, in printable words."""
-    return [_change(each) for each in value if _is_change(each)] if isinstance(value, (list, tuple)) else []
-
-
-def _is_change(value: t.Any) -> bool:
-    return (
-        isinstance(value, t.Mapping)
-        and value.get("action") in ACTIONS
-        and isinstance(value.get("resource"), str)
-        and isinstance(value.get("field"), (str, type(None)))
+def finding_of(value: t.Any) -> Finding | None:
+    """None for what is no finding, or has no text."""
+    if not isinstance(value, t.Mapping) or value.get("kind") not in KINDS:
+        return None
+    texts = {name: one_line(value.get(name) or "") for name in TEXTS}
+    if not texts["text"]:
+        return None
+    return Finding(
+        kind=str(value["kind"]),
+        code=_code(value.get("code")),
+        severity=str(value["severity"]) if value.get("severity") in SEVERITIES else WARNING,
+        **texts,
     )
 
 
-def _change(value: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    return {
-        "action": str(value["action"]),
-        "resource": one_line(value["resource"]),
-        "field": None if value.get("field") is None else one_line(value["field"]),
-        "before": plain(value.get("before")),
-        "after": plain(value.get("after")),
-    }
+def why_of(result: t.Mapping[str, t.Any], reason: str) -> Finding:
+    """Why a task failed: ``reason`` is for people, the module itself gave the code."""
+    told = result.get(WHY)
+    given = finding_of({**told, "text": reason}) if isinstance(told, t.Mapping) else None
+    if given is None or given.kind != FAILURE:
+        return failure(TASK_FAILED, reason)
+    return failure(given.code, reason, subject=given.subject, next_step=given.next_step)
 
 
-def plain(value: t.Any, depth: int = 0) -> t.Any:
-    """What a report can hold of a value, in printable words. Lines of a text stay lines."""
-    if value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
-        return value
-    if depth == DEEPEST:
-        return "…"
-    if isinstance(value, t.Mapping):
-        return {one_line(name): plain(each, depth + 1) for name, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(each, depth + 1) for each in value]
-    return "\n".join(map(printable, str(value).split("\n")))
-
-
-def escaped(value: t.Any) -> t.Any:
-    """The same value with printable texts, each in one line."""
-    if isinstance(value, t.Mapping):
-        return {str(key): escaped(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [escaped(item) for item in value]
-    return printable(value) if isinstance(value, str) else value
+def _code(value: t.Any) -> str:
+    return value if isinstance(value, str) and value in CODES else UNKNOWN

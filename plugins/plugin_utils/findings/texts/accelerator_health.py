@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .text import Text, Texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts
 
 TEXTS: Texts = {
     "image-not-pinned": Text(

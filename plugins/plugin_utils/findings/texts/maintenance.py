@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .text import Text, Texts, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
 
 TEXTS: Texts = {
     "maintenance-nodes": refused("{option}", "{shown}", "{allowed}", "it is no node of these clusters, or a controller"),
