@@ -66,4 +66,5 @@ def _people_ports() -> tuple[int, ...]:
         ["systemctl", "list-units", "--plain", "--no-legend", "--state=active", gate_units.PEOPLE_SOCKET.format("*")]
     ).stdout
     pattern = re.escape(gate_units.PEOPLE_SOCKET).replace(re.escape("{}"), r"(\d+)")
-    return tuple(sorted(int(port) for port in re.findall(pattern, listed)))
+    # A unit whose file can't be read has its own name as its description, so a name may stand twice in a line.
+    return tuple(sorted({int(port) for port in re.findall(pattern, listed)}))

@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import
     [
         ("echo 'mlfleet-login-people@300.socket loaded active listening Port 300'; "
          "echo 'mlfleet-login-people@222.socket loaded active listening Port 222'", (222, 300)),
+        ("echo 'mlfleet-login-people@222.socket bad-setting active listening mlfleet-login-people@222.socket'", (222,)),
         ("exit 0", ()),
         ("echo 'Failed to list units: Connection timed out' >&2; exit 1", None),
     ],
