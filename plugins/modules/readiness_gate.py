@@ -264,7 +264,7 @@ def resource(module: t.Any) -> Resource:
         connections=serving.connections(),
     )
     return Resource(
-        observe=lambda: observe(desired, foreseen=foreseen),
+        observe=lambda: observe(desired, files=files, foreseen=foreseen),
         plan=lambda state: plan(desired, state, files=files),
         apply=apply,
         result=lambda state: result(desired, state, fail=module.params["fail"]),

@@ -19,14 +19,24 @@ RESOURCE = f"file {CONFIG}"
 
 
 def expected_users(*, path: str = CONFIG) -> tuple[str, ...]:
-    content = read_bytes(path)
-    return tuple(user["name"] for user in json.loads(content)["users"]) if content else ()
+    """None of a file that is damaged: the readiness gate of the same run writes it."""
+    found = _config(path)
+    return tuple(user["name"] for user in found["users"]) if found else ()
 
 
 def forget(names: t.Collection[str], *, path: str = CONFIG) -> None:
-    content = read_bytes(path)
-    if content is None:
+    config = _config(path)
+    if config is None:
         return
-    config = json.loads(content)
-    config["users"] = [user for user in config["users"] if user["name"] not in names]
-    replace_file(path, (json.dumps(config, indent=1, sort_keys=True) + "\n").encode(), mode=0o600)
+    users = [user for user in config["users"] if user["name"] not in names]
+    replace_file(path, (json.dumps({**config, "users": users}, indent=1, sort_keys=True) + "\n").encode(), mode=0o600)
+
+
+def _config(path: str) -> dict[str, t.Any] | None:
+    """None where it is not there, or is not what the gate wrote."""
+    try:
+        found = json.loads(read_bytes(path) or b"{}")
+        whole = all(isinstance(user["name"], str) for user in found["users"])
+    except (ValueError, LookupError, TypeError):
+        return None
+    return t.cast("dict[str, t.Any]", found) if whole else None

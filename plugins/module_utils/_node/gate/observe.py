@@ -16,18 +16,24 @@ from . import check as gate_check, units as gate_units, watch as gate_watch
 from .model import Desired, State
 
 _KEYS = ("host_keys", "host_certificates")
+_ANSWERING = ("people socket", "people service")
 
 
-def observe(desired: Desired, *, foreseen: t.Sequence[str] = ()) -> State:
-    """``foreseen``: what is expected, and not judged, since it will only be so (``host_keys``, ``users``…)."""
+def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequence[str] = ()) -> State:
+    """
+    :param files: The gate's files as they should be. Where those that answer on people's port are not, that port is not asked: the
+        same run writes them, and looks again.
+    :param foreseen: What is expected, and not judged, since it will only be so (``host_keys``, ``users``…).
+    """
     found = {name: read_bytes(path) for name, path in gate_units.PATHS.items()}
+    answers = all(found[name] == files[name].encode() for name in _ANSWERING)
     timer = {_says(verb, gate_units.TIMER) for verb in ("is-enabled", "is-active")}
     health = _says("is-active", gate_units.SOCKET)
     people = _people_ports()
     seen: t.Mapping[str, t.Sequence[gate_check.Problem]] = {"problems": (), "warnings": ()}
     if desired.state == "open":
         judged = {**desired.expected, **{name: [] for name in foreseen}}
-        seen = gate_check.look(judged, is_open=health and desired.people_ports[0] in people)
+        seen = gate_check.look(judged, is_open=answers and health and desired.people_ports[0] in people)
     return State(
         health=health,
         people=people,

@@ -72,7 +72,7 @@ def look(token: str) -> ChangeStatus:
         found = _read_manifest(folder)
         if found and found["token"] == token:
             return ChangeStatus(state, token, found["subject"], tuple(found["files"]))
-    outcome = _read_json(units.OUTCOME)
+    outcome = _read_json(units.OUTCOME) or {}
     if outcome.get("token") == token:
         return ChangeStatus(outcome["status"], token, outcome["subject"], tuple(outcome["files"]))
     return ChangeStatus(UNKNOWN, token)
@@ -152,9 +152,20 @@ def _write_outcome(status: ChangeStatus) -> None:
 
 
 def _read_manifest(folder: str) -> dict[str, t.Any]:
-    return _read_json(os.path.join(folder, "manifest.json"))
+    path = os.path.join(folder, "manifest.json")
+    found = _read_json(path)
+    if found is None:
+        raise CommandFailed(
+            f"{path} is damaged, so nobody knows which files of sshd an earlier run changed. They are saved beside it: put them "
+            f"back and remove {folder}."
+        )
+    return found
 
 
-def _read_json(path: str) -> dict[str, t.Any]:
-    content = read_bytes(path)
-    return json.loads(content) if content else {}
+def _read_json(path: str) -> dict[str, t.Any] | None:
+    """Empty where there is no such file, None where it is damaged."""
+    try:
+        found = json.loads(read_bytes(path) or b"{}")
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

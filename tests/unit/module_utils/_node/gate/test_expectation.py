@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
     expectation as gate_expectation,
     options as gate_options,
@@ -32,3 +33,12 @@ def test_a_removed_account_is_not_expected_any_more(tmp_path):
     gate_expectation.forget(["mallory"], path=str(path))
     assert path.read_text() == config("alice")
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("text", ["lies\n", "[]", "{}", '{"users": 7}', '{"users": ["mallory"]}', '{"users": [{}]}', "\xff"])
+def test_a_damaged_file_is_left_to_the_gate(tmp_path, text):
+    path = tmp_path / "ready.json"
+    path.write_bytes(text.encode("latin-1"))
+    assert gate_expectation.expected_users(path=str(path)) == ()
+    gate_expectation.forget(["mallory"], path=str(path))
+    assert path.read_bytes() == text.encode("latin-1")

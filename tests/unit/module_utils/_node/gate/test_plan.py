@@ -150,7 +150,7 @@ def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_befor
         return {"problems": [gate_check.Problem("gate-mounts", f"{path} is not mounted") for path in config["mounts"] if path in bad], "warnings": []}
 
     monkeypatch.setattr(gate_check, "look", look)
-    found = gate_observe.observe(wanted)
+    found = gate_observe.observe(wanted, files=files_for(wanted))
     assert looks[0] is (222 in people)
     made = plan(wanted, found, files=files_for(wanted))
     assert operations(made) == expected
@@ -160,6 +160,23 @@ def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_befor
     told = gate_result.result(wanted, made.after(found), fail=False)["readiness_gate"]
     assert (told["state"], told["ready"], told["problems"]) == ("closed" if expected else "open", False, ["/fxs is not mounted"])
     assert any(each.kind == "note" for each in gate_result.findings(found, now=0)) is not bool(expected)
+
+
+@pytest.mark.parametrize("garbled", ["people socket", "people service"])
+def test_a_port_that_garbled_files_answer_on_closes_nothing(monkeypatch, garbled):
+    """The same run writes them."""
+    wanted = desired()
+    ours = {**files_for(wanted), garbled: "[No\n"}
+    monkeypatch.setattr(gate_observe, "read_bytes", lambda path: ours.get({v: k for k, v in gate_units.PATHS.items()}[path], "").encode() or None)
+    monkeypatch.setattr(gate_observe, "_says", lambda _verb, _unit: True)
+    monkeypatch.setattr(gate_observe, "_people_ports", lambda: (222,))
+    monkeypatch.setattr(gate_watch, "noted", dict)
+    closed = [gate_check.Problem("gate-host-keys", "nothing answers on port 222")]
+    monkeypatch.setattr(gate_check, "look", lambda _config, *, is_open: {"problems": closed if is_open else [], "warnings": []})
+    found = gate_observe.observe(wanted, files=files_for(wanted))
+    assert operations(plan(wanted, found, files=files_for(wanted))) == ["WriteFiles"]
+    ours = files_for(wanted)
+    assert gate_observe.observe(wanted, files=files_for(wanted)).problems == tuple(closed)
 
 
 def test_a_gate_of_the_earlier_form_opens_the_new_ports_without_being_closed():

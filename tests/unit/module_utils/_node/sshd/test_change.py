@@ -17,7 +17,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import
     rollback as rollback_units,
     service as sshd_service,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.model import PENDING, ChangeStatus, FileWrite
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.model import (
+    CONFIRMED,
+    PENDING,
+    UNKNOWN,
+    ChangeStatus,
+    FileWrite,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="files of sshd belong to root")
@@ -48,6 +54,25 @@ def test_a_change_that_sshd_refuses_is_undone_at_once(node, text, fails):
     assert {path.name: path.read_text() for path in (node / "etc").iterdir()} == {"changed": "old\n"}
     assert sshd_change.unconfirmed() == ""
     assert f"disable --now {rollback_units.TIMER}" in (node / "calls").read_text().split("\n")
+
+
+@as_root
+@pytest.mark.parametrize("text", ["lies\n", "[]"])
+def test_a_damaged_record_of_the_last_change_does_not_hinder_the_next(node, text):
+    Path(rollback_units.OUTCOME).parent.mkdir(parents=True, exist_ok=True)
+    Path(rollback_units.OUTCOME).write_text(text)
+    status = change(node, "new\n")
+    assert sshd_change.look("another").status == UNKNOWN
+    assert sshd_change.confirm(status.token, same_login_counts=True).status == CONFIRMED
+    assert sshd_change.look(status.token).status == CONFIRMED
+
+
+@as_root
+def test_a_damaged_record_of_a_change_that_waits_is_named(node):
+    change(node, "new\n")
+    Path(rollback_units.PENDING, "manifest.json").write_text("lies\n")
+    with pytest.raises(CommandFailed, match="manifest.json is damaged, so nobody knows which files of sshd"):
+        sshd_change.unconfirmed()
 
 
 @as_root
