@@ -9,7 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.client_vpn import window_problems
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from . import endpoint, limits
 from .variables import Known

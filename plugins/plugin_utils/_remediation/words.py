@@ -9,7 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import UNKNOWN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import NONE
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
 from . import plan as plans

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_p
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import set_by
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding, of_texts, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, of_texts, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_people import uid_conflicts
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.names import security_group_name
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import adoption, declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding, of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, of_texts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.login_endpoints import login_endpoints
 
 from . import Variables

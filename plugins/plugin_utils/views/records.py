@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.unlocking import unlock_plan

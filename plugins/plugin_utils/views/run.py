@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.offline import problems
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding, of_texts, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, of_texts, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import ISOLATES, ORDERED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.people_digests import group_representatives
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes import AREAS, CODES
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import TEXTS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import TEXTS
 
 from tools import finding_docs
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import TEXTS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import TEXTS
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/use/troubleshooting.md"

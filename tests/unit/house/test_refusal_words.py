@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import TEXTS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import TEXTS
 
 ROOT = Path(__file__).parents[3]
 FORM = "plugins/module_utils/_core/failure.py"

@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, client_vpn_certificates
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.endpoint import refusal
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
 from .. import Variables

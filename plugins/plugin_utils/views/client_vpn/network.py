@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.names i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, login_group
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.limits import overlapping
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .endpoint import endpoint

@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import answers, host_key_rotation
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.host_keys import RENEW_DAYS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding, of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, of_texts
 
 from .. import Variables
 from .declared import ROTATION

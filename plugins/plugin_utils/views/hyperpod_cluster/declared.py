@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import iam_roles
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition import document, files, named, provisioning, scripts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 

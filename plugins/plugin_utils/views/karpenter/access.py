@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import eks_kubeco
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.role import policy_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_classes import KIND as CLASS, VERSION as OF_CLASSES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_pools import KIND as POOL, VERSION as OF_POOLS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .declared import CLASSES, POOLS, SCALED, Objects, given, name_of
@@ -65,9 +65,9 @@ def removal(variables: Variables) -> Removal:
         everything=[*scaled, *pools, *classes],
         findings=[*_goes(seen, names), *([] if all_of_it else _leaves(seen, declared[CLASSES]))],
         kept=[
-            finding
+            one
             for name in names[CLASSES]
-            for finding in (finding("karpenter-class-used", name=name, pools=used[name]) if name in used and not all_of_it else ())
+            for one in (finding("karpenter-class-used", name=name, pools=used[name]) if name in used and not all_of_it else ())
         ],
     )
 

@@ -19,7 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.quotas 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.labels import matches
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import TYPE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .declared import CLASSES, POOLS, Objects, given, name_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_ports
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .adopted import adopted

@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.login_n
     SSH_PORT,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known, set_by
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import offboarding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 
 from .. import Variables

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.dis
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import NOT_LISTED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import checks, history, plan as plans, route
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .kubernetes import occupied_by_pods

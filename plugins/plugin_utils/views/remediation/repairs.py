@@ -26,7 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation impo
     words,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet, returning
 
 from .. import Variables

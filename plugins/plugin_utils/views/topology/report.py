@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import document as of_fleet, forms
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.page import page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.earlier import earlier
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed

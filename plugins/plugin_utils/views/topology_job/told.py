@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.proof import KEPT, MOVED, SPILLED, UNKNOWN, WRONG
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import why_of
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 
 from .. import Variables

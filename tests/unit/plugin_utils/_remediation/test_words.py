@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import words
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation.plan import Plan, Row
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import finding
 
 REBOOT, REPLACE, CHECK = (
     Row("i-1", "gpus", "reboot", "It broke."),

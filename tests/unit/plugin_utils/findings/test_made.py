@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts import NoText, in_words, of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import NoText, in_words, of_texts
 
 
 def test_a_text_gets_its_values_code_and_subject() -> None:
