@@ -30,10 +30,12 @@ def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequenc
     timer = {_says(verb, gate_units.TIMER) for verb in ("is-enabled", "is-active")}
     health = _says("is-active", gate_units.SOCKET)
     people = _people_ports()
+    configured = desired.ports if health and found["socket"] == files["socket"].encode() else ()
+    deaf = tuple(port for port in (*configured, *people) if not any(gate_check.listeners(port)))
     seen: t.Mapping[str, t.Sequence[gate_check.Problem]] = {"problems": (), "warnings": ()}
     if desired.state == "open":
         judged = {**desired.expected, **{name: [] for name in foreseen}}
-        seen = gate_check.look(judged, is_open=answers and health and desired.people_ports[0] in people)
+        seen = gate_check.look(judged, is_open=answers and health and desired.people_ports[0] in _hearing(people, deaf))
     return State(
         health=health,
         people=people,
@@ -43,7 +45,12 @@ def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequenc
         warnings=tuple(seen["warnings"]),
         kept=_right_before(found["config"], people, desired, foreseen) if seen["problems"] and health else None,
         noted=gate_watch.noted() or None,
+        deaf=deaf,
     )
+
+
+def _hearing(ports: t.Sequence[int], deaf: t.Container[int]) -> list[int]:
+    return [port for port in ports if port not in deaf]
 
 
 def _right_before(
