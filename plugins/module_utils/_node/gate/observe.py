@@ -29,11 +29,13 @@ def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequenc
     answers = all(found[name] == files[name].encode() for name in _ANSWERING)
     timer = {_says(verb, gate_units.TIMER) for verb in ("is-enabled", "is-active")}
     health = _says("is-active", gate_units.SOCKET)
-    people = _people_ports()
+    people, port = _people_ports(), desired.people_ports[0]
+    configured = desired.ports if health and found["socket"] == files["socket"].encode() else ()
+    deaf = tuple(each for each in (*configured, *people) if not any(gate_check.listeners(each)))
     seen: t.Mapping[str, t.Sequence[gate_check.Problem]] = {"problems": (), "warnings": ()}
     if desired.state == "open":
         judged = {**desired.expected, **{name: [] for name in foreseen}}
-        seen = gate_check.look(judged, is_open=answers and health and desired.people_ports[0] in people)
+        seen = gate_check.look(judged, is_open=answers and health and port in people and port not in deaf)
     return State(
         health=health,
         people=people,
@@ -43,6 +45,7 @@ def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequenc
         warnings=tuple(seen["warnings"]),
         kept=_right_before(found["config"], people, desired, foreseen) if seen["problems"] and health else None,
         noted=gate_watch.noted() or None,
+        deaf=deaf,
     )
 
 

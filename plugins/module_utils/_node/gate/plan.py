@@ -43,7 +43,7 @@ def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
         written = {name: wanted.get(name) for name in differing}
         steps.append(Step("WriteFiles", {"files": written}, changes, effect=lambda state: replace(state, files=wanted)))
     if goal == "open":
-        steps += _open(people, state, restart="socket" in differing)
+        steps += _open(people, state, restart="socket" in differing or any(port in state.deaf for port in desired.ports))
     if watched and not state.watched:
         steps.append(Step("Watch", {}, (), effect=lambda state: replace(state, watched=True)))
     if steps:
@@ -55,12 +55,16 @@ def _open(people: t.Sequence[int], state: State, *, restart: bool) -> t.Iterator
     """The health check's port opens last. A socket that is to listen elsewhere is gone for some milliseconds, which no health
     check takes for a failure; people's ports have a socket each, so that theirs never is.
     """
-    missing = tuple(port for port in people if port not in state.people)
+    missing = tuple(port for port in people if port not in state.people or port in state.deaf)
     if missing:
-        yield Step("OpenPeople", {"ports": missing}, (), effect=lambda state: replace(state, people=(*state.people, *missing)))
+        yield Step("OpenPeople", {"ports": missing}, (), effect=lambda state: _opened(state, missing))
     if restart or not state.health:
-        yield Step("OpenHealth", {}, (), effect=lambda state: replace(state, health=True))
+        yield Step("OpenHealth", {}, (), effect=lambda state: replace(state, health=True, deaf=()))
     yield from _close_people(state.people, people)
+
+
+def _opened(state: State, ports: tuple[int, ...]) -> State:
+    return replace(state, people=(*_without(state.people, ports), *ports), deaf=_without(state.deaf, ports))
 
 
 def _close_people(found: t.Sequence[int], wanted: t.Container[int]) -> t.Iterator[Step]:
@@ -80,6 +84,8 @@ def _gate_changes(state: State, goal: str, people: tuple[int, ...], watched: boo
         yield Change("update", _GATE, "health check's port open", state.health, goal == "open")
     if sorted(state.people) != sorted(people):
         yield Change("update", _GATE, "ports for people", sorted(state.people), sorted(people))
+    if goal == "open" and state.deaf:
+        yield Change("update", _GATE, "ports without a listener", sorted(state.deaf), [])
     if state.watched != watched:
         yield Change("update", _GATE, "watched", state.watched, watched)
 

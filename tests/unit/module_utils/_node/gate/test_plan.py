@@ -142,6 +142,7 @@ def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_befor
     monkeypatch.setattr(gate_observe, "_says", lambda _verb, unit: unit != gate_units.TIMER or watched)
     monkeypatch.setattr(gate_observe, "_people_ports", lambda: people)
     monkeypatch.setattr(gate_watch, "noted", dict)
+    monkeypatch.setattr(gate_check, "listeners", lambda port: [(0, str(port))])
     looks = []
 
     def look(config, *, is_open):
@@ -171,12 +172,42 @@ def test_a_port_that_garbled_files_answer_on_closes_nothing(monkeypatch, garbled
     monkeypatch.setattr(gate_observe, "_says", lambda _verb, _unit: True)
     monkeypatch.setattr(gate_observe, "_people_ports", lambda: (222,))
     monkeypatch.setattr(gate_watch, "noted", dict)
+    monkeypatch.setattr(gate_check, "listeners", lambda port: [(0, str(port))])
     closed = [gate_check.Problem("gate-host-keys", "nothing answers on port 222")]
     monkeypatch.setattr(gate_check, "look", lambda _config, *, is_open: {"problems": closed if is_open else [], "warnings": []})
     found = gate_observe.observe(wanted, files=files_for(wanted))
     assert operations(plan(wanted, found, files=files_for(wanted))) == ["WriteFiles"]
     ours = files_for(wanted)
     assert gate_observe.observe(wanted, files=files_for(wanted)).problems == tuple(closed)
+
+
+@pytest.mark.parametrize(
+    ("lost", "expected", "before"),
+    [
+        ((222,), ["OpenPeople 222"], [222]),
+        ((223,), ["OpenHealth"], [223]),
+        ((222, 223), ["OpenPeople 222", "OpenHealth"], [222, 223]),
+        ((), [], None),
+    ],
+)
+def test_ports_that_systemd_has_lost_are_opened_again(monkeypatch, lost, expected, before):
+    """After a reload with a unit that it could not read, systemd takes a socket for active that listens nowhere."""
+    wanted = desired()
+    ours, paths = files_for(wanted), {path: name for name, path in gate_units.PATHS.items()}
+    monkeypatch.setattr(gate_observe, "read_bytes", lambda path: ours.get(paths[path], "").encode() or None)
+    monkeypatch.setattr(gate_observe, "_says", lambda _verb, _unit: True)
+    monkeypatch.setattr(gate_observe, "_people_ports", lambda: (222,))
+    monkeypatch.setattr(gate_watch, "noted", dict)
+    monkeypatch.setattr(gate_check, "listeners", lambda port: () if port in lost else [(0, str(port))])
+    mute = [gate_check.Problem("gate-host-keys", "sshd does not answer on this node")]
+    monkeypatch.setattr(gate_check, "look", lambda _config, *, is_open: {"problems": mute if is_open and 222 in lost else [], "warnings": []})
+    found = gate_observe.observe(wanted, files=files_for(wanted))
+    made = plan(wanted, found, files=files_for(wanted))
+    assert operations(made) == expected
+    changes = [(change.field, change.before, change.after) for change in made.changes]
+    assert changes == ([("ports without a listener", before, [])] if lost else [])
+    after = made.after(found)
+    assert (after.deaf, sorted(after.people), after.health, after.gate) == ((), [222], True, "open")
 
 
 def test_a_gate_of_the_earlier_form_opens_the_new_ports_without_being_closed():
