@@ -1,4 +1,4 @@
-"""Long tests take turns: of what is marked slow, a commit runs a twelfth. Each function, class or file that is marked is drawn as one."""
+"""Long tests take turns: of what is marked slow, a commit runs a 24th part. Each function, class or file that is marked is drawn as one."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import functools
 from pathlib import Path
 
 import pytest
-from campaign.choice import twelfth
+from campaign.choice import in_turn
 
 TESTS = Path(__file__).resolve().parent
 MARK = "pytest.mark.slow"
 OPTION = "--slow-of"
-SLOW = "takes ten seconds or more, on the lab a minute, and no other needs what it leaves; a commit runs a twelfth of them, the campaign all"
+SLOW = "takes ten seconds or more, on the lab a minute, and no other needs what it leaves; a commit runs a part of them, the campaign all"
 
 
 def add_option(parser: pytest.Parser) -> None:
-    parser.addoption(OPTION, metavar="COMMIT", help="of what is marked slow, run the twelfth that this commit draws")
+    parser.addoption(OPTION, metavar="COMMIT", help="of what is marked slow, run the part that this commit draws")
 
 
 def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -28,7 +28,7 @@ def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
     names: dict[str, set[str]] = collections.defaultdict(set)
     for item, name in drawn.items():
         names[item.path.name].update([name] if name else ())
-    taken = {name for file, own in names.items() for name in twelfth(commit, own, _place(file))}
+    taken = {name for file, own in names.items() for name in in_turn(commit, own, _place(file))}
     config.hook.pytest_deselected(items=[item for item, name in drawn.items() if name and name not in taken])
     items[:] = [item for item, name in drawn.items() if not name or name in taken]
 

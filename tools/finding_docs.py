@@ -11,7 +11,7 @@ import typing as t
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TABLE = ROOT / "plugins/plugin_utils/finding_codes.py"
+TABLE = ROOT / "plugins/plugin_utils/findings/codes.py"
 PAGE = ROOT / "docs/reference/findings.md"
 BEGIN = "<!-- Written by tools/finding_docs.py (make docs) from here on. Change the table of codes instead. -->\n"
 

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tools.figures import code, imports, ratchet, roles, templates, tree, variables, volume  # noqa: E402
+from tools.figures import code, imports, ratchet, roles, subjects, templates, tree, variables, volume, words  # noqa: E402
 from tools.figures.house import House  # noqa: E402
 
 Value = int | float
@@ -39,6 +39,9 @@ FIGURES: tuple[ratchet.Figure, ...] = (
     roles.other_first_words,
     roles.entries,
     roles.entries_without_spec,
+    roles.most_task_files,
+    roles.most_entries,
+    roles.repeated_arguments,
     imports.opened_worst,
     imports.opened_median,
     imports.opened_with_ground_worst,
@@ -50,6 +53,11 @@ FIGURES: tuple[ratchet.Figure, ...] = (
     code.function_p50,
     code.function_p95,
     code.longest_function,
+    code.files_over_300,
+    code.copied_actions,
+    code.one_field_views,
+    subjects.most_folders_of_a_subject,
+    subjects.across_subjects,
     tree.misplaced_tests,
     tree.untested_files,
 )
@@ -59,6 +67,8 @@ TABLES: tuple[Table, ...] = (
     roles.unspecified_by_role,
     roles.first_words,
     imports.opened_most,
+    subjects.folders_of_a_subject,
+    words.dialect,
     code.longest_functions,
     code.longest_files,
     volume.lines,

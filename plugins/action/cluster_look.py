@@ -8,7 +8,8 @@ from __future__ import annotations
 import typing as t
 
 from ansible.plugins.action import ActionBase
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declaration, verdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declaration
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import verdict
 
 MODULE = "mlfleet.hyperpod.cluster_look"
 WELL = "unchanged"

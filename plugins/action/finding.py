@@ -9,8 +9,8 @@ import typing as t
 
 from ansible.plugins.action import ActionBase
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, Finding, to_result, why
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import NoText, in_words, of_texts
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import findings_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import NoText, in_words, of_texts
 
 ARGUMENTS: dict[str, t.Any] = {
     "says": {"type": "str"},

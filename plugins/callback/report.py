@@ -95,15 +95,16 @@ from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, locked_out, report_text, views
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, locked_out, views
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import report_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Source
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import OF_THIS_RUN, Verdict
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said import not_read, of_cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import ISOLATES, LOST, ORDERED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.files import keep, write_whole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import RunInfo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results import OURS, looks, only_plans, teller_of
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import OF_THIS_RUN, Verdict
 
 DRIFT = "hyperpod_drift"
 """Variable of plays in a run that looks for drift."""
@@ -196,7 +197,7 @@ class CallbackModule(CallbackBase):
             return
         self.verdict.failed(teller, result.task.get_name(), result.result, items=items, again=again)
 
-    def _left_out(self, teller: Teller, result: t.Any, items: t.Sequence[t.Any]) -> None:
+    def _left_out(self, teller: Source, result: t.Any, items: t.Sequence[t.Any]) -> None:
         """A node that failed, and that the play goes on without."""
         if result.result.get(LOST, False):
             self.v2_runner_on_unreachable(result)
@@ -226,7 +227,7 @@ class CallbackModule(CallbackBase):
         if status is not None:
             raise SystemExit(status)
 
-    def _teller_of(self, result: t.Any, *, answered: bool = True) -> Teller:
+    def _teller_of(self, result: t.Any, *, answered: bool = True) -> Source:
         """Who the result is from; of a node that answered it is noted."""
         teller = teller_of(result.host, result.task)
         if teller.cluster is not None:

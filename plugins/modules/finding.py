@@ -11,7 +11,7 @@ version_added: 0.1.0
 short_description: Tell what a role found that is no change
 description:
   - Tells a finding to the report of the run, with a code of C(docs/reference/findings.md). Its words stand in
-    C(plugins/plugin_utils/texts), so that no task builds a sentence.
+    C(plugins/plugin_utils/findings/texts), so that no task builds a sentence.
   - A finding of kind V(failure) fails the task.
 notes:
   - Internal to the collection; it may change with any version.

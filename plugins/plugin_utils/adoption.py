@@ -14,7 +14,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import BadKey, PublicKey
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import changes_of
 
 Node = t.Mapping[str, t.Any]
 Keys = t.Mapping[str, PublicKey]
@@ -116,9 +116,7 @@ def _unusable(unseen: t.Sequence[str], seen: t.Mapping[str, Keys], types: t.Sequ
         )
     if not source and len({frozenset(keys.values()) for keys in seen.values()}) > 1:
         shown = "; ".join(f"{name}: {_shown(keys)}" for name, keys in sorted(seen.items()))
-        return (
-            f"The login nodes present different host keys ({shown}); name the one whose keys people know in adopt_from."
-        )
+        return f"The login nodes present different host keys ({shown}); name the one whose keys people know in adopt_from."
     chosen = source or sorted(seen)[0]
     missing = [each for each in types if each not in seen[chosen]]
     if missing:

@@ -12,11 +12,11 @@ from xml.etree import ElementTree
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import INVENTORY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.report_text import INVENTORY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import ClusterVerdict
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import junit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.prometheus import metric
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
 
 SCHEMA = 2
 IN_SYNC, UNKNOWN, DRIFT = 0, 1, 2

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import one_line
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import one_line
 
 
 def not_read(host: t.Any) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import typing as t
 from pathlib import Path
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import NOTE
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import findings_of
 
 
 def last_run(state_dir: str, cluster: str) -> dict[str, t.Any] | None:

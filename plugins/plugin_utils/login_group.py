@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from .told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 Cluster = t.Mapping[str, t.Any]
 Subnet = t.Mapping[str, t.Any]
@@ -37,9 +37,9 @@ def of(cluster: Cluster) -> LoginGroup:
 def refusals(key: str, cluster: Cluster, *, without_vpc: str, without_login_nodes: str) -> Findings:
     """Why users can't reach the login nodes, in the words of these names."""
     if not cluster["subnets"]:
-        return told(without_vpc, cluster=key)
+        return finding(without_vpc, cluster=key)
     if not of(cluster).name:
-        return told(without_login_nodes, cluster=key, groups=sorted(each["name"] for each in cluster["groups"]))
+        return finding(without_login_nodes, cluster=key, groups=sorted(each["name"] for each in cluster["groups"]))
     return []
 
 

@@ -12,10 +12,10 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import finding
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import Finding
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import findings_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import changes_of, escaped, plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.fleet import REACHABLE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME as RUN
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of, escaped, plain
 
 SCHEMA = 1
 DONE, PENDING, INCOMPLETE, NOT_REACHED, LEFT_OUT = "done", "pending", "incomplete", "not reached", "left out"
@@ -103,9 +103,7 @@ def evidence(
     not_finished = [f"not read: {escaped(sentence)}" for sentence in not_read]
     not_finished += [f"{key}: the run failed before it looked for the person there" for key in sorted(lost)]
     not_finished += [
-        f"{each['cluster']}: {sentence}"
-        for each in found
-        for sentence in [*failures(each), *each["pending"], *each["vpn_waiting"]]
+        f"{each['cluster']}: {sentence}" for each in found for sentence in [*failures(each), *each["pending"], *each["vpn_waiting"]]
     ]
     return {
         "schema": SCHEMA,
@@ -152,9 +150,7 @@ def _section(cluster: Vars) -> list[str]:
     if removed:
         lines += ["", "| node | when | what | before |", "|---|---|---|---|"]
         for node, change in removed:
-            lines.append(
-                f"| {node['instance_id']} | {node['at']} | {_line(_did(change))} | {_line(_shown(change['before']))} |"
-            )
+            lines.append(f"| {node['instance_id']} | {node['at']} | {_line(_did(change))} | {_line(_shown(change['before']))} |")
     elif cluster["state"] in (DONE, PENDING):
         lines += ["", "Nothing had to be removed from the nodes in this run."]
     for title, sentences in (

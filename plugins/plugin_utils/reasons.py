@@ -9,8 +9,8 @@ import re
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import Finding
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import why_of
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import one_line
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import why_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import one_line
 
 _SWALLOWED = re.compile(r"Failed to [a-z ]+$")
 """How a message of amazon.aws ends where its module drops the error that AWS gave."""
@@ -24,16 +24,12 @@ def items_of(result: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
     return [each for each in items if isinstance(each, t.Mapping)] if items and isinstance(items, list) else [result]
 
 
-def reasons_of(
-    result: t.Mapping[str, t.Any], failed_items: t.Sequence[t.Mapping[str, t.Any]] = ()
-) -> list[str]:
+def reasons_of(result: t.Mapping[str, t.Any], failed_items: t.Sequence[t.Mapping[str, t.Any]] = ()) -> list[str]:
     """One printable line a reason; see ``failures_of``."""
     return [each.text for each in failures_of(result, failed_items)]
 
 
-def failures_of(
-    result: t.Mapping[str, t.Any], failed_items: t.Sequence[t.Mapping[str, t.Any]] = ()
-) -> list[Finding]:
+def failures_of(result: t.Mapping[str, t.Any], failed_items: t.Sequence[t.Mapping[str, t.Any]] = ()) -> list[Finding]:
     """A finding a reason.
 
     ``failed_items``: what a callback was told of the items of a loop that failed; since ansible-core 2.21 the result

@@ -15,7 +15,7 @@ import yaml
 from ansible.release import __version__ as core_version
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.claim import own_name
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import one_line
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import one_line
 
 COLLECTION = Path(__file__).resolve().parents[2]
 JOB_VARIABLES = ("awx_job_id", "tower_job_id")

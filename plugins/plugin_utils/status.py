@@ -23,9 +23,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuses import CLUSTER
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import findings_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import escaped
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME as RUN
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import escaped
 
 Vars = t.Mapping[str, t.Any]
 READ = {

@@ -8,8 +8,8 @@ from __future__ import annotations
 import typing as t
 
 from ansible import context
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Source
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_scope import DEFINITIONS
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 
 OURS = "mlfleet.hyperpod."
 LOOKS = (OURS, "ansible.builtin.ping")
@@ -38,15 +38,15 @@ def _is_ours(host: t.Any) -> bool:
     return "hyperpod_cluster_arn" in host.vars or any(group.name == DEFINITIONS for group in host.get_groups())
 
 
-def teller_of(host: t.Any, task: t.Any) -> Teller:
+def teller_of(host: t.Any, task: t.Any) -> Source:
     """Who answered, from what the inventory says and to whom the task was delegated."""
     cluster = host.vars.get("hyperpod_cluster_host", host.name) if _is_ours(host) else None
     node, subject = host.vars.get("hyperpod_instance_id"), host.name
     delegate = task.delegate_to or host.name
     if delegate in (cluster, "localhost") or task.action in RUN_HERE:
-        return Teller(cluster, node or subject, host.name, trusted=True)
+        return Source(cluster, node or subject, host.name, trusted=True)
     if "{{" in delegate:  # of a loop: each item says who answered
-        return Teller(cluster, node or subject, host.name, trusted=False)
+        return Source(cluster, node or subject, host.name, trusted=False)
     if delegate != host.name:
-        return Teller(cluster, delegate.removeprefix(f"{cluster}-"), host.name, trusted=False)
-    return Teller(cluster, node or subject, host.name, trusted=node is None)
+        return Source(cluster, delegate.removeprefix(f"{cluster}-"), host.name, trusted=False)
+    return Source(cluster, node or subject, host.name, trusted=node is None)

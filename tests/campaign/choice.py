@@ -9,6 +9,7 @@ import typing as t
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
+TURNS = 24
 
 
 def head() -> str:
@@ -34,12 +35,12 @@ def chosen(commit: str, tests: t.Mapping[str, t.Sequence[str]]) -> str:
     return ids[seed_of(commit + "test") % len(ids)]
 
 
-def twelfth(commit: str, names: t.Iterable[str], place: int = 0) -> list[str]:
-    """Every twelfth of these names, so that no commit has much more to run than another: of twelve that begin apart, each has its own.
+def in_turn(commit: str, names: t.Iterable[str], place: int = 0) -> list[str]:
+    """Every 24th of these names, so that no commit has much more to run than another: ``TURNS`` commits that begin apart run all.
 
     :param place: where these names begin among others that the commit draws from.
     """
-    return _every(12, commit, names, place)
+    return _every(TURNS, commit, names, place)
 
 
 def eighth(commit: str, names: t.Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Run the integration tests inside labs made for them, the longest first, of those marked slow the twelfth that the commit
+"""Run the integration tests inside labs made for them, the longest first, of those marked slow the part that the commit
 draws, and the commit's slice of the campaign.
 
 Arguments go to pytest; with arguments there is one lab.

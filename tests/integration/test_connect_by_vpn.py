@@ -147,78 +147,79 @@ def test_keys_that_aws_does_not_take_are_refused_before_it_would(ready: World, k
     assert [call for call in ready.calls(mutating=True) if "ClientVpn" in call["operation"]] == []
 
 
-def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: World):
-    """Also where the person's secret is gone: the authority knows what it issued."""
-    with step("people at work"):
-        alice, mallory = ready.laptop("alice"), ready.laptop("mallory")
-        mallory.connect(profile("mallory"))
-        assert ssh(ready, "mallory", "id -u").stdout.split()[-1:] == ["20003"]
-        built = alice.connections
-        started = ssh(ready, "alice", "tmux new-session -d -s work; tmux send-keys -t work echo Space still-here Enter")
-        assert started.returncode == 0, started.stdout
-        secret = f"mlfleet/hyperpod/client-vpn/{endpoint(ready)['VpcId']}/people/mallory"
-        ready.aws("secretsmanager").delete_secret(SecretId=secret, ForceDeleteWithoutRecovery=True)
-        leave = ("-e", "offboard_name=mallory", *declared())
+@pytest.mark.slow
+class TestSomebodyLeaves:
+    def test_they_are_refused_and_the_others_come_back_by_themselves(self, ready: World):
+        """Also where the person's secret is gone: the authority knows what it issued."""
+        with step("people at work"):
+            alice, mallory = ready.laptop("alice"), ready.laptop("mallory")
+            mallory.connect(profile("mallory"))
+            assert ssh(ready, "mallory", "id -u").stdout.split()[-1:] == ["20003"]
+            built = alice.connections
+            started = ssh(ready, "alice", "tmux new-session -d -s work; tmux send-keys -t work echo Space still-here Enter")
+            assert started.returncode == 0, started.stdout
+            secret = f"mlfleet/hyperpod/client-vpn/{endpoint(ready)['VpcId']}/people/mallory"
+            ready.aws("secretsmanager").delete_secret(SecretId=secret, ForceDeleteWithoutRecovery=True)
+            leave = ("-e", "offboard_name=mallory", *declared())
 
-    with step("offboard, which waits for who is connected"):
-        waiting = ready.playbook("offboard", *leave)
-        assert (waiting.rc, waiting.status) == (2, "degraded"), waiting.told
-        assert "alice, mallory" in " ".join(waiting.cluster()["pending"])
-        assert (evidence()["complete"], len(evidence()["not_finished"])) == (False, 1)
-        assert (alice.connections, mallory.connections) == (built, 1), "nobody was cut off"
+        with step("offboard, which waits for who is connected"):
+            waiting = ready.playbook("offboard", *leave)
+            assert (waiting.rc, waiting.status) == (2, "degraded"), waiting.told
+            assert "alice, mallory" in " ".join(waiting.cluster()["pending"])
+            assert (evidence()["complete"], len(evidence()["not_finished"])) == (False, 1)
+            assert (alice.connections, mallory.connections) == (built, 1), "nobody was cut off"
 
-    with step("offboard at once"):
-        run = ready.playbook("offboard", *leave, "-e", "vpn_urgent=true")
-        assert (run.rc, run.status) == (0, "changed"), run.told
-        assert ready.login("mallory", "true").returncode == 255, "keys and account are gone"
-        found = evidence()
-        assert found["complete"] and "was revoked, and the endpoint has the CRL" in " ".join(found["clusters"][0]["vpn"])
-        assert not profile("mallory").exists()
+        with step("offboard at once"):
+            run = ready.playbook("offboard", *leave, "-e", "vpn_urgent=true")
+            assert (run.rc, run.status) == (0, "changed"), run.told
+            assert ready.login("mallory", "true").returncode == 255, "keys and account are gone"
+            found = evidence()
+            assert found["complete"] and "was revoked, and the endpoint has the CRL" in " ".join(found["clusters"][0]["vpn"])
+            assert not profile("mallory").exists()
 
-    with step("alice is back, mallory is not"):
-        alice.wait_connected(built + 1, seconds=40)
-        ready.eventually(lambda: _in("certificate revoked: CN=mallory", ready.vpn_server_log()), seconds=40)
-        assert not mallory.reaches(ready.login_name)
-        assert mallory.connections == 1
-        ready.eventually(lambda: _shell_is_there(ready), seconds=20)
+        with step("alice is back, mallory is not"):
+            alice.wait_connected(built + 1, seconds=40)
+            ready.eventually(lambda: _in("certificate revoked: CN=mallory", ready.vpn_server_log()), seconds=40)
+            assert not mallory.reaches(ready.login_name)
+            assert mallory.connections == 1
+            ready.eventually(lambda: _shell_is_there(ready), seconds=20)
 
-    with step("reconcile"):
-        ready.reset_calls()
-        timed = (*declared(), "-e", "hyperpod_full_look_minutes=10080")
-        timer = ready.playbook("reconcile", *timed)
-        assert (timer.rc, timer.status) == (0, "changed"), timer.told
-        changed = {change["resource"] for change in timer.cluster()["changes"]}
-        assert changed == {"record of people on nodes"}, "mallory was found on no node any more, that is all"
-        assert {call["operation"] for call in ready.calls(mutating=True)} <= LOCK
-    with step("reconcile again"):
-        ready.reset_calls()
-        assert ready.playbook("reconcile", *timed).status == "unchanged"
-        recorded = [call["arguments"] for call in ready.calls(mutating=True) if "/full-look" in json.dumps(call["arguments"])]
-        kept = ready.aws("ssm").get_parameter(Name=recorded[-1]["Name"])["Parameter"]["Value"]
-        due = datetime.datetime.fromisoformat(json.loads(kept)["due"])
-        assert 0 < (due - datetime.datetime.now(datetime.timezone.utc)).days < 365, "a certificate is renewed before its end"
-    with step("reconcile of a quiet cluster"):
-        ready.reset_calls()
-        quiet = ready.playbook("reconcile", *timed)
-        assert (quiet.rc, quiet.status) == (0, "unchanged") and quiet.cluster()["full_look"], quiet.told
-        assert ready.calls(mutating=True) == []
+        with step("reconcile"):
+            ready.reset_calls()
+            timed = (*declared(), "-e", "hyperpod_full_look_minutes=10080")
+            timer = ready.playbook("reconcile", *timed)
+            assert (timer.rc, timer.status) == (0, "changed"), timer.told
+            changed = {change["resource"] for change in timer.cluster()["changes"]}
+            assert changed == {"record of people on nodes"}, "mallory was found on no node any more, that is all"
+            assert {call["operation"] for call in ready.calls(mutating=True)} <= LOCK
+        with step("reconcile again"):
+            ready.reset_calls()
+            assert ready.playbook("reconcile", *timed).status == "unchanged"
+            recorded = [call["arguments"] for call in ready.calls(mutating=True) if "/full-look" in json.dumps(call["arguments"])]
+            kept = ready.aws("ssm").get_parameter(Name=recorded[-1]["Name"])["Parameter"]["Value"]
+            due = datetime.datetime.fromisoformat(json.loads(kept)["due"])
+            assert 0 < (due - datetime.datetime.now(datetime.timezone.utc)).days < 365, "a certificate is renewed before its end"
+        with step("reconcile of a quiet cluster"):
+            ready.reset_calls()
+            quiet = ready.playbook("reconcile", *timed)
+            assert (quiet.rc, quiet.status) == (0, "unchanged") and quiet.cluster()["full_look"], quiet.told
+            assert ready.calls(mutating=True) == []
 
-
-def test_who_has_a_way_in(ready: World, tmp_path: Path):
-    path = tmp_path / "a/folder/that/is/not/there/vpn_report.csv"
-    run = ready.playbook("vpn_report", *declared(), "-e", f"client_vpn_report_csv={path}")
-    assert run.rc == 0, run.told
-    rows = {row["person"]: row for row in csv.DictReader(path.open())}
-    assert set(rows) == set(PEOPLE)
-    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    assert (rows["alice"]["state"], rows["alice"]["connected"], rows["alice"]["declared"]) == ("valid", "yes", "yes")
-    assert (rows["mallory"]["state"][:7], rows["mallory"]["declared"]) == ("revoked", "offboarded")
-    assert {person: row["last_connection"][:10] for person, row in rows.items()} == {
-        "alice": today,
-        "bob": "",
-        "mallory": today,
-    }
-    assert all(len(row["serial"]) > 30 for row in rows.values())
+    def test_the_report_has_the_revoked_certificate(self, ready: World, tmp_path: Path):
+        path = tmp_path / "a/folder/that/is/not/there/vpn_report.csv"
+        run = ready.playbook("vpn_report", *declared(), "-e", f"client_vpn_report_csv={path}")
+        assert run.rc == 0, run.told
+        rows = {row["person"]: row for row in csv.DictReader(path.open())}
+        assert set(rows) == set(PEOPLE)
+        today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+        assert (rows["alice"]["state"], rows["alice"]["connected"], rows["alice"]["declared"]) == ("valid", "yes", "yes")
+        assert (rows["mallory"]["state"][:7], rows["mallory"]["declared"]) == ("revoked", "offboarded")
+        assert {person: row["last_connection"][:10] for person, row in rows.items()} == {
+            "alice": today,
+            "bob": "",
+            "mallory": today,
+        }
+        assert all(len(row["serial"]) > 30 for row in rows.values())
 
 
 def evidence() -> dict[str, t.Any]:

@@ -30,6 +30,7 @@ def ready() -> World:
     return ready_world(login=2, compute=1)
 
 
+@pytest.mark.slow
 def test_a_foreign_lockout_is_foreseen(ready: World):
     """Somebody's own file would come into force with our reload: refused on that node, which leaves the service."""
     canary, other = _in_turn(ready)

@@ -15,6 +15,8 @@ from lab.names import ACCOUNT
 USER = f"arn:aws:iam::{ACCOUNT}:user/moto"
 VIEW = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def pods() -> t.Iterator[EksWorld]:
@@ -158,7 +160,6 @@ def authenticated(pods: EksWorld, token: str) -> bool:
     return bool(pods.api.create("/apis/authentication.k8s.io/v1/tokenreviews", body)["status"].get("authenticated", False))
 
 
-@pytest.mark.slow
 def test_objects_are_kept_as_declared(pods: EksWorld) -> None:
     meta = {"name": "declared", "namespace": "default"}
     declared = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": {"a": "1", "b": "2"}}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import report_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import report_text
 from steps import step
 
 from . import documented

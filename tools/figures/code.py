@@ -89,6 +89,50 @@ def longest_function(house: House) -> int:
 
 def longest_files(house: House) -> dict[str, int]:
     """The five longest files of plugins/ beside modules, most of which is documentation, in lines."""
+    return dict(sorted(_lines(house).items(), key=lambda item: (-item[1], item[0]))[:5])
+
+
+def files_over_300(house: House) -> list[str]:
+    """Files of plugins/ beside modules with more than 300 lines."""
+    return [f"{file} {lines}" for file, lines in _lines(house).items() if lines > 300]
+
+
+def _lines(house: House) -> dict[str, int]:
     paths = [path for path in house.files("plugins/**/*.py") if path.parent.name != "modules"]
-    lines = {house.name(path): path.read_bytes().count(b"\n") for path in paths}
-    return dict(sorted(lines.items(), key=lambda item: (-item[1], item[0]))[:5])
+    return {house.name(path): path.read_bytes().count(b"\n") for path in paths}
+
+
+def copied_actions(house: House) -> list[str]:
+    """Action plugins that do what one before them does: their Python is the same, docstrings aside."""
+    first: dict[str, str] = {}
+    copies = []
+    for file, parsed in house.code.items():
+        if file.startswith("plugins/action/"):
+            original = first.setdefault(ast.dump(_without_docstrings(parsed)), file)
+            copies += [f"{file} as {original}"] if original != file else []
+    return copies
+
+
+def _without_docstrings(parsed: ast.Module) -> ast.Module:
+    copy = ast.parse(ast.unparse(parsed))
+    for node in ast.walk(copy):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return copy
+
+
+def one_field_views(house: House) -> list[str]:
+    """Dataclasses of plugin_utils/views with one field."""
+    return [
+        f"{file}:{node.lineno} {node.name}"
+        for file, parsed in house.code.items()
+        if file.startswith("plugins/plugin_utils/views/")
+        for node in ast.walk(parsed)
+        if isinstance(node, ast.ClassDef)
+        and _is_dataclass(node)
+        and sum(isinstance(each, ast.AnnAssign) for each in node.body) == 1
+    ]
+
+
+def _is_dataclass(node: ast.ClassDef) -> bool:
+    return any("dataclass" in ast.unparse(each) for each in node.decorator_list)

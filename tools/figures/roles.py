@@ -21,24 +21,25 @@ def _is_task(found: Found) -> bool:
     return found.in_list and isinstance(found.node, yaml.MappingNode) and (not found.keys or found.keys[-1] in LISTS)
 
 
-def _named(house: House) -> list[tuple[str, str]]:
+def named(house: House) -> list[tuple[str, str]]:
+    """Places and names of plays, blocks and tasks, in roles/ and playbooks/."""
     named = [(found.place, found.value_of("name")) for found in house.yaml if _is_task(found)]
     return [(place, name) for place, name in named if name]
 
 
 def named_tasks(house: House) -> list[str]:
     """Plays, blocks and tasks with a name, in roles/ and playbooks/."""
-    return [place for place, _name in _named(house)]
+    return [place for place, _name in named(house)]
 
 
 def other_first_words(house: House) -> list[str]:
     """Those of ``named_tasks`` that do not begin with Validate, Get, Ensure, Remove, Skip, Record, Wait or Report."""
-    return [f"{place} {name}" for place, name in _named(house) if name.split()[0] not in VERBS]
+    return [f"{place} {name}" for place, name in named(house) if name.split()[0] not in VERBS]
 
 
 def first_words(house: House) -> dict[str, int]:
     """The first words of ``named_tasks``: the eight of the style, those that stood in their place, and all others together."""
-    words = collections.Counter(name.split()[0] for _place, name in _named(house))
+    words = collections.Counter(name.split()[0] for _place, name in named(house))
     told = {word: words[word] for word in (*VERBS, *BEFORE)}
     return {**told, "others": words.total() - sum(told.values())}
 
@@ -70,6 +71,28 @@ def entries(house: House) -> list[str]:
 def entries_without_spec(house: House) -> list[str]:
     """Those of ``entries`` that argument_specs of the role does not name."""
     return sorted(f"{role}: {entry}" for role, entry in _entries(house) - _specified(house) if entry != "main")
+
+
+def most_task_files(house: House) -> int:
+    """Task files of the role that has the most."""
+    return max(task_files(house).values(), default=0)
+
+
+def most_entries(house: House) -> int:
+    """``entries`` of the role that has the most."""
+    return max(entries_by_role(house).values(), default=0)
+
+
+def repeated_arguments(house: House) -> list[str]:
+    """Tasks that give a module of ours the arguments, four or more, that a task before them gives it, whatever their values."""
+    first: dict[tuple[str, ...], str] = {}
+    repeated = []
+    for found in house.yaml:
+        module = found.keys[-1] if found.keys else ""
+        if module.startswith(OURS) and len(found.names) >= 4:
+            original = first.setdefault((module, *sorted(found.names)), found.place)
+            repeated += [f"{found.place} as {original}"] if original != found.place else []
+    return repeated
 
 
 def _by_role(house: House, found: list[str]) -> dict[str, int]:

@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
     VERDICTS,
     WATCH,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import INVENTORY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.report_text import INVENTORY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import junit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.prometheus import metric

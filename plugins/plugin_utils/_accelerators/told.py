@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
     WORKLOAD,
     worst,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import CODES, UNKNOWN as NO_CODE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes import CODES, UNKNOWN as NO_CODE
 
 from .untrusted import Row, entries, line, rows
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import LONGEST, one_line
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import LONGEST
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import one_line
 
 Row = t.Mapping[str, t.Any]
 

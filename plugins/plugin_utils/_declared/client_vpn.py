@@ -9,7 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.client_vpn import window_problems
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from . import endpoint, limits
 from .variables import Known
@@ -79,18 +79,18 @@ def _of_endpoint(values: Values, _known: Known) -> Findings:
 
 def _of_window(values: Values, _known: Known) -> Findings:
     parts = window_problems(values["client_vpn_window"])
-    return told("vpn-window", parts=parts) if parts else []
+    return finding("vpn-window", parts=parts) if parts else []
 
 
 def _of_retention(values: Values, _known: Known) -> Findings:
     days = values["client_vpn_log_retention_days"]
-    return [] if int(days) in RETENTIONS else told("vpn-log-days", days=days, allowed=RETENTIONS)
+    return [] if int(days) in RETENTIONS else finding("vpn-log-days", days=days, allowed=RETENTIONS)
 
 
 def _of_renewal(values: Values, _known: Known) -> Findings:
     before, certificate, crl = (values[f"client_vpn_{name}"] for name in ("renew_before", "certificate_days", "crl_days"))
     right = int(before) < min(int(certificate), int(crl))
-    return [] if right else told("vpn-renew-before", days=before, certificate_days=certificate, crl_days=crl)
+    return [] if right else finding("vpn-renew-before", days=before, certificate_days=certificate, crl_days=crl)
 
 
 def _of_users(values: Values, _known: Known) -> Findings:

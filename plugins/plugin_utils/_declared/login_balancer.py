@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.balancer_ports import SSHD, port_disagreements
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from . import limits
 from .variables import Known, set_by
@@ -62,6 +62,6 @@ def _of_ports(values: Values, known: Known) -> Findings:
     sshd = f"{SSHD} (the nodes' own sshd)"
     both = f"{sshd} and that of {set_by(PEOPLE_PORT, known)}"
     return [
-        *(told("port-taken", option=set_by(PEOPLE_PORT, known), port=people, taken=sshd) if people == SSHD else []),
-        *(told("port-taken", option=set_by(GATE_PORT, known), port=gate, taken=both) if gate in (SSHD, people) else []),
+        *(finding("port-taken", option=set_by(PEOPLE_PORT, known), port=people, taken=sshd) if people == SSHD else []),
+        *(finding("port-taken", option=set_by(GATE_PORT, known), port=gate, taken=both) if gate in (SSHD, people) else []),
     ]

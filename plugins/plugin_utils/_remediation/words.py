@@ -9,8 +9,8 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import UNKNOWN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import NONE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from . import plan as plans
 
@@ -23,11 +23,11 @@ def planned(key: str, made: plans.Plan, nodes: t.Mapping[str, t.Any]) -> Finding
     unknown = _unknown(made, nodes)
     if unknown:
         return [*_unread(key, made, nodes, unknown), *_acts(made)]
-    return _acts(made) if made.rows else told("remediation-nothing", cluster=key)
+    return _acts(made) if made.rows else finding("remediation-nothing", cluster=key)
 
 
 def _acts(made: plans.Plan) -> Findings:
-    return [one for row in made.acts for one in told("remediation-planned", node=row.node, does=row.does, why=row.why)]
+    return [one for row in made.acts for one in finding("remediation-planned", node=row.node, does=row.does, why=row.why)]
 
 
 def _unknown(made: plans.Plan, nodes: t.Mapping[str, t.Any]) -> list[str]:
@@ -40,17 +40,17 @@ def _unread(key: str, made: plans.Plan, nodes: t.Mapping[str, t.Any], unknown: t
     count = sum(node["verdict"] != NONE for node in nodes.values())
     read = count - len(unknown)
     if not read:
-        return told("remediation-blind", cluster=key, count=count)
-    nothing = [] if made.rows else told("remediation-nothing-of-read", cluster=key, read=read, count=count)
-    return [*nothing, *told("remediation-unread", unknown=len(unknown), count=count, nodes=unknown)]
+        return finding("remediation-blind", cluster=key, count=count)
+    nothing = [] if made.rows else finding("remediation-nothing-of-read", cluster=key, read=read, count=count)
+    return [*nothing, *finding("remediation-unread", unknown=len(unknown), count=count, nodes=unknown)]
 
 
 def not_done(made: plans.Plan) -> Findings:
     stops = {row.why for row in made.rows if row.does == plans.STOPS}
     rest = [row for row in made.rows if row.does in (plans.WAITS, plans.LATER, plans.ESCALATES)]
     return [
-        *(one for why in sorted(stops) for one in told("remediation-stop", why=why)),
-        *(one for row in rest for one in told(_says(row), node=row.node, why=row.why)),
+        *(one for why in sorted(stops) for one in finding("remediation-stop", why=why)),
+        *(one for row in rest for one in finding(_says(row), node=row.node, why=row.why)),
     ]
 
 
@@ -59,8 +59,8 @@ def unapproved(key: str, made: plans.Plan, number: str, given: t.Any) -> Finding
     acts = ", ".join(f"{row.does} {row.node}" for row in made.acts)
     others = [each for each in given_names(given) if each.startswith(f"{key}:")]
     if others:
-        return told("remediation-other-plan", approved=others, number=number, planned=acts)
-    return told("remediation-unapproved", number=number, planned=acts)
+        return finding("remediation-other-plan", approved=others, number=number, planned=acts)
+    return finding("remediation-unapproved", number=number, planned=acts)
 
 
 def _says(row: plans.Row) -> str:

@@ -13,10 +13,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_p
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import set_by
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, of_texts, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_people import uid_conflicts
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from . import Variables
 
@@ -174,7 +173,7 @@ def file_system(variables: Variables) -> FileSystem:
     kinds = ("hyperpod_users", "hyperpod_users_files")
     of_users, of_files = ({each["hyperpod_cluster_key"]: each.get(kind, []) for each in sharing} for kind in kinds)
     conflicts = uid_conflicts(of_users, of_files)
-    return FileSystem(told("uids-of-other-clusters", conflicts="; ".join(conflicts)) if conflicts else [])
+    return FileSystem(finding("uids-of-other-clusters", conflicts="; ".join(conflicts)) if conflicts else [])
 
 
 def _local(variables: Variables) -> bool:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.names import security_group_name
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import adoption, declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, of_texts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.login_endpoints import login_endpoints
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from . import Variables
 
@@ -43,7 +42,7 @@ def asked(variables: Variables) -> Asked:
     cluster = variables["hyperpod_cluster_key"]
     declared = variables.get("host_keys_vaulted") or _certified(variables)
     return Asked(
-        refusals=[] if expected in adopted else told("not-adopted", cluster=cluster, expected=expected),
+        refusals=[] if expected in adopted else finding("not-adopted", cluster=cluster, expected=expected),
         host_keys=bool(variables["adoption_host_keys"] and not declared),
         balancer=bool(variables.get("login_balancer_adopt_load_balancer")),
     )
@@ -62,7 +61,7 @@ def balancer(variables: Variables) -> Balancer:
     read = variables["__adoption_balancer_read"]
     if "balancer_adoption" not in read:
         option = (read.get("hyperpod_failure") or {}).get("subject")
-        refused = told("balancer-not-adoptable", reason=read.get("msg", ""), option=f"adopt_{option}")
+        refused = finding("balancer-not-adoptable", reason=read.get("msg", ""), option=f"adopt_{option}")
         return Balancer(refused if option in OPTIONS else [], {})
     return Balancer(_another(variables, read["balancer_adoption"]["load_balancer"]["load_balancer_arn"]), _record(variables))
 
@@ -158,7 +157,7 @@ def report(variables: Variables) -> Report:
             *_of_accounts(variables),
             *_of_nodes(variables),
             *_of_changes(variables),
-            *told("enforce-would-install"),
+            *finding("enforce-would-install"),
         ]
     )
 
@@ -168,21 +167,21 @@ def _of_balancer(variables: Variables) -> Findings:
         return []
     adopted = variables["login_balancer_adopted"]
     names = {kind: adopted[kind]["name"] for kind in ("load_balancer", "target_group")}
-    return told("balancer-adopted", done="is" if _done(variables) else "would be", **names)
+    return finding("balancer-adopted", done="is" if _done(variables) else "would be", **names)
 
 
 def _of_host_keys(variables: Variables) -> Findings:
     judged = _judged(variables)
     if not variables["adoption_host_keys"]:
-        return told("keys-not-adopted")
+        return finding("keys-not-adopted")
     if variables.get("host_keys_vaulted"):
-        return told("keys-declared")
+        return finding("keys-declared")
     if _certified(variables):
-        return told("keys-of-each-node")
+        return finding("keys-of-each-node")
     if judged["problem"]:
-        return told("keys-refused", problem=judged["problem"])
+        return finding("keys-refused", problem=judged["problem"])
     keys = [each["fingerprint"] for each in (variables.get("__adoption_secret") or {}).get("host_keys") or ()]
-    return told("keys-adopted", source=judged["source"], fingerprints=keys, done="are" if _done(variables) else "would be")
+    return finding("keys-adopted", source=judged["source"], fingerprints=keys, done="are" if _done(variables) else "would be")
 
 
 def _of_accounts(variables: Variables) -> Findings:
@@ -198,9 +197,9 @@ def _of_nodes(variables: Variables) -> Findings:
     refused = [each for each in _found(variables) if each["refused"]]
     replaced = _judged(variables)["replaced"] if asked(variables).host_keys else []
     return [
-        *(told("nodes-not-checked", nodes=unseen) if unseen else []),
-        *(found for each in refused for found in told("enforce-refused", node=each["instance_id"], reason=each["refused"])),
-        *(found for each in replaced for found in told("keys-replaced", node=each)),
+        *(finding("nodes-not-checked", nodes=unseen) if unseen else []),
+        *(found for each in refused for found in finding("enforce-refused", node=each["instance_id"], reason=each["refused"])),
+        *(found for each in replaced for found in finding("keys-replaced", node=each)),
     ]
 
 
@@ -215,7 +214,7 @@ def _another(variables: Variables, arn: str) -> Findings:
     if recorded.get("arn", arn) == arn:
         return []
     wanted, cluster = variables["login_balancer_adopt_load_balancer"], variables["hyperpod_cluster_key"]
-    return told("adopted-another-balancer", load_balancer=wanted, adopted=recorded["name"], cluster=cluster)
+    return finding("adopted-another-balancer", load_balancer=wanted, adopted=recorded["name"], cluster=cluster)
 
 
 def _record(variables: Variables) -> dict[str, t.Any]:

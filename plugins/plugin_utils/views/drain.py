@@ -15,8 +15,8 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.drain import LONGEST_SETTLE, LONGEST_WAIT
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from . import Variables
 
@@ -34,10 +34,10 @@ def declared(variables: Variables) -> Declared:
     timeout, settle = variables["drain_timeout"], variables["drain_settle"]
     return Declared(
         [
-            *([] if REASON.match(str(reason)) and str(reason).strip() else told("drain-reason", reason=json.dumps(reason))),
-            *([] if _is_number(timeout, LONGEST_WAIT) else told("drain-timeout", seconds=timeout)),
-            *([] if str(force).lower() in FORCE else told("drain-force", value=force)),
-            *([] if _is_number(settle, LONGEST_SETTLE) else told("drain-settle", seconds=settle)),
+            *([] if REASON.match(str(reason)) and str(reason).strip() else finding("drain-reason", reason=json.dumps(reason))),
+            *([] if _is_number(timeout, LONGEST_WAIT) else finding("drain-timeout", seconds=timeout)),
+            *([] if str(force).lower() in FORCE else finding("drain-force", value=force)),
+            *([] if _is_number(settle, LONGEST_SETTLE) else finding("drain-settle", seconds=settle)),
         ]
     )
 
@@ -56,7 +56,7 @@ def chosen(variables: Variables) -> Chosen:
     ids = {variables["hostvars"][host]["hyperpod_instance_id"]: host for host in login_hosts}
     found = drained.chosen_nodes(plain(variables["drain_chosen_nodes"]), ids)
     here = variables["groups"][variables["hyperpod_cluster_group"]]
-    refused = told(
+    refused = finding(
         "drain-chosen",
         option=variables["drain_chosen_by"],
         unknown=found["unknown"] or "''",

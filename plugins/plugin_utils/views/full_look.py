@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import asked_parts
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings
 
 from . import Variables
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.returning import unconfigured
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from . import Variables
 
@@ -124,7 +124,7 @@ def returning(variables: Variables) -> Returning:
     addresses = plain(run["maintained_addresses"])
     well = [each for each in addresses if (at[each] in configured if each in at else every)]
     held = [at.get(each, each) for each in addresses if each not in well]
-    return Returning(well, told("maintenance-held", nodes=held) if held else [])
+    return Returning(well, finding("maintenance-held", nodes=held) if held else [])
 
 
 @dataclass(frozen=True)
@@ -148,8 +148,8 @@ def emptied(variables: Variables) -> Emptied:
     occupied = [host for host in goes if not (hostvars[host].get("hyperpod_run") or {}).get("emptied", False)]
     work = bool(run.get("jobs_ended", False))
     says = "maintenance-waits" if "jobs_ended" in run else "maintenance-unasked"
-    waiting = told(says, what=", ".join(chosen(variables).groups))
-    left = told("maintenance-next", nodes=needed, again=",".join(needed)) if needed else []
+    waiting = finding(says, what=", ".join(chosen(variables).groups))
+    left = finding("maintenance-next", nodes=needed, again=",".join(needed)) if needed else []
     return Emptied(work, work and not occupied, [] if work and not occupied else waiting, left)
 
 
@@ -209,7 +209,7 @@ def software(variables: Variables) -> Software:
     groups = [{"name": name, **({"image_release_version": version} if version else {})} for name in chosen(variables).groups]
     result = plain(variables.get("__maintenance_software") or {})
     behind = [node for group in result.get("groups", []) for node in group["nodes_behind"]]
-    return Software(groups, bool(result.get("changes", [])), told("maintenance-left-out", nodes=behind) if behind else [])
+    return Software(groups, bool(result.get("changes", [])), finding("maintenance-left-out", nodes=behind) if behind else [])
 
 
 @dataclass(frozen=True)
@@ -264,10 +264,10 @@ def _refused(
     option = variables["maintenance_chosen_by"]
     if not _replaced(variables):
         known = sorted({str(variables["hostvars"][host]["hyperpod_instance_group"]) for host in nodes})
-        return told("maintenance-groups", option=option, shown=found["unknown"] or ["''"], allowed=known)
+        return finding("maintenance-groups", option=option, shown=found["unknown"] or ["''"], allowed=known)
     allowed = [host for host in nodes if host not in controllers]
     shown = found["unknown"] or [host for host in found["hosts"] if host in controllers] or ["''"]
-    return told("maintenance-nodes", option=option, shown=shown, allowed=allowed)
+    return finding("maintenance-nodes", option=option, shown=shown, allowed=allowed)
 
 
 def _ids(hostvars: t.Any, hosts: t.Sequence[str]) -> list[str]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.unlocking import unlock_plan
 
 from . import Variables
@@ -49,7 +49,7 @@ def evidence(variables: Variables) -> Evidence:
     return Evidence(
         path=f"{folder}/{done['action']}-{cluster}-{time}.json",
         content=json_text({**common, **done}),
-        files=told(says, files=variables.get("__records_evidence_file", "")),
+        files=finding(says, files=variables.get("__records_evidence_file", "")),
     )
 
 
@@ -103,7 +103,7 @@ def forgotten(variables: Variables) -> Forgotten:
     return Forgotten(
         nodes=nodes,
         refusals=_unknown(variables),
-        unconfirmed=[] if confirmed else told("forget-unconfirmed", nodes=nodes, cluster=cluster),
+        unconfirmed=[] if confirmed else finding("forget-unconfirmed", nodes=nodes, cluster=cluster),
         evidence={
             "action": "forget_node",
             "reason": variables["records_forget_reason"],
@@ -127,11 +127,11 @@ class Readmit:
 def readmit(variables: Variables) -> Readmit:
     name = str(variables["records_readmit_name"])
     if not name:
-        return Readmit(told("readmit-name-missing"))
+        return Readmit(finding("readmit-name-missing"))
     if not NAME.fullmatch(name):
-        return Readmit(told("readmit-name", name=name))
+        return Readmit(finding("readmit-name", name=name))
     given = str(variables["records_readmit_reason"]).strip()
-    return Readmit([] if given else told("readmit-without-reason", name=name))
+    return Readmit([] if given else finding("readmit-without-reason", name=name))
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def _unknown(variables: Variables) -> Findings:
     wanted = given_names(variables["records_forget_nodes"])
     unknown = [each for each in wanted if not any(each == name or each.endswith(f"-{name}") for name in found)]
     if unknown or not forget(variables).names:
-        return told("forget-nodes", unknown=unknown or "''")
+        return finding("forget-nodes", unknown=unknown or "''")
     return []
 
 
@@ -220,7 +220,7 @@ def _not_offboarded(variables: Variables) -> Findings:
     if _playing(variables, "__records_readmitted"):
         return []
     known = sorted(set(_playing(variables, "__records_offboarded")))
-    return told("readmit-unknown", name=variables["records_readmit_name"], known=known)
+    return finding("readmit-unknown", name=variables["records_readmit_name"], known=known)
 
 
 def _unique(names: t.Iterable[str]) -> list[str]:

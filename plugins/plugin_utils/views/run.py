@@ -17,12 +17,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.offline import problems
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, of_texts, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import ISOLATES, ORDERED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.people_digests import group_representatives
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import faults, fleet
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from . import Variables
 
@@ -81,9 +80,9 @@ class Cluster:
 def cluster(variables: Variables) -> Cluster:
     read, key = variables["__run_read"]["cluster"], variables["hyperpod_cluster_key"]
     if read is None:
-        return Cluster(told("cluster-gone", cluster=key, state="gone"))
+        return Cluster(finding("cluster-gone", cluster=key, state="gone"))
     status = read["status"]
-    return Cluster(told("cluster-not-usable", cluster=key, state=status) if status not in USABLE else [])
+    return Cluster(finding("cluster-not-usable", cluster=key, state=status) if status not in USABLE else [])
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ def judgement(variables: Variables) -> Judgement:
     if not faults.declaration_is_wrong(nodes):
         return Judgement([])
     conflicting = [node.instance_id for node in nodes.conflicting]
-    return Judgement(told("declaration-conflicts", cluster=variables["hyperpod_cluster_key"], nodes=conflicting))
+    return Judgement(finding("declaration-conflicts", cluster=variables["hyperpod_cluster_key"], nodes=conflicting))
 
 
 @dataclass(frozen=True)
@@ -165,8 +164,8 @@ def failed(variables: Variables) -> Failed:
     drained = (variables["hyperpod_run"].get("records") or {}).get("drained") or {}
     found, cluster = faults.login_nodes(fleet.of(variables), drained), variables["hyperpod_cluster_key"]
     if found.kept:
-        return Failed(found.out, told("login-nodes-failed", cluster=cluster, nodes=found.kept))
-    return Failed(found.out, told("change-failed", cluster=cluster, nodes=found.rolled_back) if found.rolled_back else [])
+        return Failed(found.out, finding("login-nodes-failed", cluster=cluster, nodes=found.kept))
+    return Failed(found.out, finding("change-failed", cluster=cluster, nodes=found.rolled_back) if found.rolled_back else [])
 
 
 @dataclass(frozen=True)

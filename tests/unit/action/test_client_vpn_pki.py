@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.action import client_vpn_pki, host_certificate
+from ansible_collections.mlfleet.hyperpod.plugins.action.client_vpn_pki import ActionModule
 
 
-@pytest.mark.parametrize("plugin", [client_vpn_pki, host_certificate])
 @pytest.mark.parametrize("able", [True, False])
-def test_secrets_are_in_no_file(action, plugin, able):
-    made, node = action(plugin.ActionModule, {"a": 1}, {"changed": True})
+def test_secrets_are_in_no_file(action, able):
+    made, node = action(ActionModule, {"a": 1}, {"changed": True})
     made._connection.has_pipelining = able
     assert made.run(task_vars={}) == {"changed": True}
     assert (node.asked, made._connection.options) == ([{"a": 1}], {"pipelining": True} if able else {})

@@ -15,9 +15,10 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.action.cluster_look import ended_well
 from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import verdict, views
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import PROXY_ENDED
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import verdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Source
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import PROXY_ENDED
 
 NODE = {"hyperpod_instance_id": "i-0123456789abcdef0", "hyperpod_private_ip": "10.1.1.11"}
 
@@ -66,7 +67,7 @@ def test_a_full_look_that_changed_something_is_followed_by_another():
 def test_action_plugins_see_the_verdict_so_far():
     callback = Callback()
     assert verdict.status_so_far("ml") is None
-    callback.verdict.failed(Teller("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
+    callback.verdict.failed(Source("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
     assert verdict.status_so_far("ml") == "failed"
     Callback()  # of the next run
     assert verdict.status_so_far("ml") is None
@@ -75,7 +76,7 @@ def test_action_plugins_see_the_verdict_so_far():
 def test_a_report_that_can_not_be_made_is_no_success(monkeypatch):
     """ansible-core only warns of what a callback raises."""
     callback = Callback()
-    callback.verdict.failed(Teller("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
+    callback.verdict.failed(Source("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
     monkeypatch.setattr(callback, "_report", lambda: json.dumps({1: 1, "a": 1}, sort_keys=True))
     with pytest.raises(SystemExit) as ended:
         callback.v2_playbook_on_stats(None)
@@ -107,7 +108,7 @@ def test_the_report_is_a_file_for_its_owner_one_for_each_run_and_an_artifact(tmp
     variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"}
     host = types.SimpleNamespace(name="ml", vars=variables, get_name=lambda: "ml", get_groups=list)
     callback.hosts["ml"] = host
-    callback.verdict.failed(Teller("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
+    callback.verdict.failed(Source("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
     callback.v2_playbook_on_stats(stats)
     (report,), (kept,) = (tmp_path / "state").glob("*.json"), (tmp_path / "state" / "reports").iterdir()
     assert [path.stat().st_mode & 0o777 for path in (report, kept, kept.parent)] == [0o600, 0o600, 0o700]
@@ -119,7 +120,9 @@ def test_the_report_is_a_file_for_its_owner_one_for_each_run_and_an_artifact(tmp
 @pytest.mark.parametrize(("ignored", "status"), [(True, "unchanged"), (False, "failed")])
 def test_a_failure_counts_unless_it_is_ignored(ignored: bool, status: str) -> None:
     callback = Callback()
-    host = types.SimpleNamespace(name="ml", vars={"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"}, get_name=lambda: "ml")
+    host = types.SimpleNamespace(
+        name="ml", vars={"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"}, get_name=lambda: "ml"
+    )
     action = "mlfleet.hyperpod.cluster_info"
     task = types.SimpleNamespace(get_vars=dict, get_name=lambda: "Get it", delegate_to=None, action=action, check_mode=False)
     result = types.SimpleNamespace(host=host, task=task, result={"msg": "no"})
@@ -127,7 +130,9 @@ def test_a_failure_counts_unless_it_is_ignored(ignored: bool, status: str) -> No
     assert callback.verdict.to_report()["clusters"]["ml"]["status"] == status
 
 
-@pytest.mark.parametrize(("role", "loaded"), [("mlfleet.hyperpod.undrained", []), ("other.hyperpod.status", []), ("mlfleet.hyperpod.drain", ["drain"])])
+@pytest.mark.parametrize(
+    ("role", "loaded"), [("mlfleet.hyperpod.undrained", []), ("other.hyperpod.status", []), ("mlfleet.hyperpod.drain", ["drain"])]
+)
 def test_the_views_of_a_role_are_loaded_before_its_tasks_are_forked(role: str, loaded: list[str]) -> None:
     program = f"""
 import sys, types
@@ -144,7 +149,10 @@ print(*(each for each in ROLES if f"{views.__name__}.{{each}}" in sys.modules))
 
 
 ISOLATED, ORDERED = {"hyperpod_isolates_nodes": True}, {"hyperpod_isolates_nodes": True, "hyperpod_ordered": True}
-REFUSED = {"msg": "UID 1", "hyperpod_failure": {"kind": "failure", "code": "option-refused", "subject": "users", "severity": "error"}}
+REFUSED = {
+    "msg": "UID 1",
+    "hyperpod_failure": {"kind": "failure", "code": "option-refused", "subject": "users", "severity": "error"},
+}
 
 
 @pytest.mark.parametrize(
@@ -185,6 +193,8 @@ def test_a_refusal_after_which_systems_manager_is_asked_does_not_count(tmp_path,
     callback.state_dir = str(tmp_path)
     variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml", **NODE}
     host = types.SimpleNamespace(name="ml-node", vars=variables, get_name=lambda: "ml-node")
-    task = types.SimpleNamespace(get_vars=lambda: {"hyperpod_reached_again": again}, delegate_to=None, action="ansible.builtin.ping")
+    task = types.SimpleNamespace(
+        get_vars=lambda: {"hyperpod_reached_again": again}, delegate_to=None, action="ansible.builtin.ping"
+    )
     callback.v2_runner_on_unreachable(types.SimpleNamespace(host=host, task=task, result={"msg": f"ssh: {message}"}))
     assert bool(callback.verdict.clusters) is counts

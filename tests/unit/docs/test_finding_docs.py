@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import finding
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import AREAS, CODES
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import TEXTS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes import AREAS, CODES
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import TEXTS
 
 from tools import finding_docs
 
@@ -48,14 +48,20 @@ def in_roles() -> set[str]:
 
 def said() -> set[str]:
     """Names of texts in tasks and in views: one, or a choice of several."""
-    found = "".join(part for path in yaml_files() for part in re.findall(r"^ +says: (?:>-\n)?.*\n(?: +else.*\n| +'.*\n)*", path.read_text(), re.M))
+    found = "".join(
+        part
+        for path in yaml_files()
+        for part in re.findall(r"^ +says: (?:>-\n)?.*\n(?: +else.*\n| +'.*\n)*", path.read_text(), re.M)
+    )
     plain = re.findall(r"says: ([a-z-]+)$", found, re.M)
     return {*plain, *re.findall(r"(?:\{\{|else) '([a-z-]+)'", found), *in_views()}
 
 
 def in_views() -> set[str]:
     """Names of texts that Python tells, in a call or as a value."""
-    files = [path for path in (ROOT / "plugins/plugin_utils").rglob("*.py") if path.parent.name != "texts" and path != finding_docs.TABLE]
+    files = [
+        path for path in (ROOT / "plugins/plugin_utils").rglob("*.py") if path.parent.name != "texts" and path != finding_docs.TABLE
+    ]
     texts = [path.read_text() for path in files]
     calls = {name for text in texts for name in re.findall(r"\btold\(\s*\"([a-z-]+)\"", text)}
     return calls | {name for text in texts for name in constants(text) if name in TEXTS}

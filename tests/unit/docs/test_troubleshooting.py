@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import TEXTS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import TEXTS
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/use/troubleshooting.md"
@@ -40,7 +40,9 @@ def of_python(path: Path) -> t.Iterator[str]:
 def of_yaml(value: t.Any) -> t.Iterator[str]:
     if isinstance(value, str):
         yield re.sub(r"\{\{.*?\}\}", GAP, value, flags=re.S)
-        yield from (inner for expression in re.findall(r"\{\{.*?\}\}", value, re.S) for inner in re.findall(r"'([^']*)'", expression))
+        yield from (
+            inner for expression in re.findall(r"\{\{.*?\}\}", value, re.S) for inner in re.findall(r"'([^']*)'", expression)
+        )
     elif isinstance(value, dict):
         for each in value.values():
             yield from of_yaml(each)

@@ -10,7 +10,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import NOTHING_ASKED
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import NOTHING_ASKED
 from simulated import REGION, Simulated, simulator
 from simulated.limits import Run, cluster, inventory, playbook
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import expectation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import TYPES
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import KINDS
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import OTHER, kind_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.report_text import OTHER, kind_of
 
 ROOT = Path(__file__).resolve().parents[3]
 PLUGINS = ROOT / "plugins/module_utils"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.figures import code, imports, ratchet, roles, templates, tree, variables
+from tools.figures import code, imports, ratchet, roles, subjects, templates, tree, variables, words
 from tools.figures.house import House
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -90,6 +90,12 @@ def test_an_entry_has_a_spec_also_where_an_alias_gives_it(of):
         (code.filter_names, "filter/a.py", "class F:\n  def filters(self):\n    return {'a': 1, 'b': 2}", 2),
         (code.predicted_by_hand, "module_utils/a.py", "Plan(predicted=1)\nPlan(steps=2)\ndef f(predicted=1): ...", 1),
         (code.longest_function, "module_utils/a.py", "@b\ndef f():\n  def g():\n    c\n  return g\n", 4),
+        (code.files_over_300, "module_utils/a.py", "a = 1\n" * 300, 0),
+        (code.files_over_300, "module_utils/a.py", "a = 1\n" * 301, 1),
+        (code.files_over_300, "modules/a.py", "a = 1\n" * 301, 0),
+        (code.one_field_views, "plugin_utils/views/a.py", "@dataclass(frozen=True)\nclass A:\n  a: int", 1),
+        (code.one_field_views, "plugin_utils/views/a.py", "@dataclass\nclass A:\n  a: int\n  b: int\nclass B:\n  a: int", 0),
+        (code.one_field_views, "plugin_utils/a.py", "@dataclass\nclass A:\n  a: int", 0),
         (tree.untested_files, "module_utils/a.py", "import b\nimport c", 1),
         (tree.untested_files, "modules/a.py", "import b\nimport c", 0),
     ],
@@ -109,6 +115,67 @@ def test_a_newcomer_opens_what_is_imported_through_others(of):
     }
     assert of(imports.opened_worst, files) == 3
     assert of(imports.opened_with_ground_worst, files) == 4
+
+
+def test_copies_are_the_same_but_for_their_docstrings(of):
+    files = {
+        f"plugins/action/{name}.py": f'"""{name}"""\nclass A:\n    """{name}"""\n    a = {value}'
+        for name, value in (("a", 1), ("b", 1), ("c", 2), ("d", 1))
+    }
+    assert of(code.copied_actions, files) == 2
+
+
+@pytest.mark.parametrize(
+    ("second", "repeated"),
+    [
+        ("mlfleet.hyperpod.m: {a: 2, b: 2, c: 2, d: 2}", 1),
+        ("mlfleet.hyperpod.m: {a: 1, b: 1, c: 1, e: 1}", 0),
+        ("mlfleet.hyperpod.n: {a: 1, b: 1, c: 1, d: 1}", 0),
+    ],
+)
+def test_arguments_that_stand_twice(of, second, repeated):
+    assert of(roles.repeated_arguments, {TASKS: f"- mlfleet.hyperpod.m: {{a: 1, b: 1, c: 1, d: 1}}\n- {second}"}) == repeated
+
+
+def test_few_arguments_may_stand_twice(of):
+    assert of(roles.repeated_arguments, {TASKS: "- mlfleet.hyperpod.m: {a: 1, b: 1, c: 1}\n" * 2}) == 0
+
+
+def test_the_role_that_has_the_most(of):
+    files = {f"roles/{role}/tasks/{name}.yml": "[]" for role, name in (("a", "main"), ("a", "b"), ("b", "main"))}
+    specs = {"roles/b/meta/argument_specs.yml": "argument_specs: {main: {}, a: {}, b: {}, c: {}}"}
+    assert (of(roles.most_task_files, files), of(roles.most_entries, specs)) == (2, 3)
+
+
+def test_subjects_by_their_folders_and_what_they_take_of_each_other(of):
+    files = {
+        "plugins/module_utils/_karpenter/a.py": (
+            f"from {OURS}.module_utils._node.accelerators.b import B, C\n"
+            f"from {OURS}.module_utils._kubernetes.client import D\n"
+            "from .c import E"
+        ),
+        "plugins/module_utils/_karpenter/c.py": "",
+        "plugins/module_utils/_node/accelerators/b.py": "",
+        "plugins/module_utils/_kubernetes/client.py": "",
+        "plugins/module_utils/_kubernetes/nccl_jobs/d.py": "from .. import client",
+        "plugins/plugin_utils/views/karpenter.py": "",
+    }
+    assert of(subjects.across_subjects, files) == 2
+    assert of(subjects.most_folders_of_a_subject, files) == 2
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "counted"),
+    [
+        ("README.md", "It tells what was told.\nTell me", 3),
+        ("docs/use/a.md", "a teller", 0),
+        (TASKS, "- name: Tell them\n  fail_msg: '{{ a }} told'\n  vars: {name: told}", 2),
+        ("plugins/a.py", '"""It tells."""\ntold = 1\ndef f(told_by): return a.telling', 4),
+        ("plugins/a.py", "a = 'told'", 0),
+    ],
+)
+def test_a_word_is_counted_wherever_people_read_it(of, file, text, counted):
+    assert of(lambda house: words.places(house, "told"), {file: text}) == counted
 
 
 def test_an_import_that_leads_nowhere_is_told(of):

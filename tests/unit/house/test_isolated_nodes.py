@@ -20,6 +20,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action impor
 
 ROOT = Path(__file__).resolve().parents[3]
 OURS = "mlfleet.hyperpod."
+ROUTED = yaml.safe_load((ROOT / "meta/runtime.yml").read_text())["plugin_routing"]["modules"]
 OF_NODES = ("hyperpod_nodes", "node_type_", "hyperpod_draining", "hyperpod_slurm", "hyperpod_repaired")
 """Parts of a play's ``hosts`` that name nodes."""
 BLOCKS = ("block", "rescue", "always")
@@ -94,8 +95,9 @@ def included(task: Task, action: str, folder: Path) -> list[tuple[Path, Path]]:
 def can_fail_alone(action: str) -> bool:
     if not action.startswith(OURS):
         return False
+    plugin = ROUTED.get(action.removeprefix(OURS), {}).get("action_plugin", action)
     try:
-        found = importlib.import_module(f"ansible_collections.mlfleet.hyperpod.plugins.action.{action.removeprefix(OURS)}")
+        found = importlib.import_module(f"ansible_collections.mlfleet.hyperpod.plugins.action.{plugin.removeprefix(OURS)}")
     except ModuleNotFoundError:
         return False
     return issubclass(found.ActionModule, NodeAction)

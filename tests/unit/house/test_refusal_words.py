@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import TEXTS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import TEXTS
 
 ROOT = Path(__file__).parents[3]
 FORM = "plugins/module_utils/_core/failure.py"
@@ -65,7 +65,9 @@ def test_the_subject_of_a_refusal_of_ours_is_an_option_or_a_value():
     known = {*_options(), *OF_OTHERS}
     refused = {name: text for name, text in TEXTS.items() if text.code == "option-refused"}
     strange = {name for name, text in refused.items() if text.subject not in known and not _names_it(text)}
-    assert len(refused) > 20 and strange == {"balancer-not-adoptable", "vpn-endpoint-refused"}, "these two have their words from a module"
+    assert len(refused) > 20 and strange == {"balancer-not-adoptable", "vpn-endpoint-refused"}, (
+        "these two have their words from a module"
+    )
 
 
 def _begins(name, known):

@@ -31,21 +31,21 @@ def test_a_commit_always_runs_the_same():
     assert len({choice.chosen(head, dict(order)) for order in (TESTS.items(), reversed(TESTS.items()))}) == 1
 
 
-def test_twelfths_together_are_everything():
-    names = [f"test_{number}" for number in range(36)]
-    twelfths = [choice.twelfth(f"{number:040x}", names) for number in range(120)]
-    assert {name for each in twelfths for name in each} == set(names)
-    assert {len(each) for each in twelfths} == {3}, "no commit has much more to run than another"
-    assert choice.twelfth(f"{7:040x}", reversed(names)) == twelfths[7]
+def test_turns_together_are_everything():
+    names = [f"test_{number}" for number in range(72)]
+    turns = [choice.in_turn(f"{number:040x}", names) for number in range(200)]
+    assert {name for each in turns for name in each} == set(names)
+    assert {len(each) for each in turns} == {3}, "no commit has much more to run than another"
+    assert choice.in_turn(f"{7:040x}", reversed(names)) == turns[7]
     eighths = [choice.eighth(f"{number:040x}", names) for number in range(200)]
-    assert {name for each in eighths for name in each} == set(names) and {len(each) for each in eighths} == {4, 5}
+    assert {name for each in eighths for name in each} == set(names) and {len(each) for each in eighths} == {9}
 
 
 def test_single_names_are_drawn_in_turn():
-    """Files with one slow test, each a pytest for itself: a commit runs a twelfth of them, not all or none."""
+    """Files with one slow test, each a pytest for itself: a commit runs a part of them, not all or none."""
     for number in range(20):
-        drawn = [choice.twelfth(f"{number:040x}", ["only"], place) for place in range(24)]
-        assert drawn.count(["only"]) == 2 and drawn[:12] == drawn[12:]
+        drawn = [choice.in_turn(f"{number:040x}", ["only"], place) for place in range(48)]
+        assert drawn.count(["only"]) == 2 and drawn[:24] == drawn[24:]
 
 
 @pytest.mark.parametrize(("what", "verb"), [(hyp, "make hyp"), (models, "make models")])

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from campaign.choice import seed_of
+from campaign.choice import TURNS, seed_of
 
 TESTS = Path(__file__).resolve().parents[2]
 OURS = """\
@@ -45,7 +45,7 @@ def test_a_commit_leaves_out_slow_ones_and_others_run_them(tmp_path: Path) -> No
     for name, text in {"conftest.py": OURS, "test_some.py": SOME, "test_whole.py": WHOLE}.items():
         (tmp_path / name).write_text(text)
     everything = collected(tmp_path)
-    commits = {seed_of(commit) % 12: commit for commit in (f"{number:040x}" for number in range(200))}
+    commits = {seed_of(commit) % TURNS: commit for commit in (f"{number:040x}" for number in range(400))}
     turns = [collected(tmp_path, f"--slow-of={commit}") for commit in commits.values()]
     assert len(everything) == 11 and set.union(*turns) == everything
     assert set.intersection(*turns) == {"test_some.py::test_quick"}

@@ -5,16 +5,16 @@ from xml.etree import ElementTree
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Source
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import Verdict
 
 
 def node(instance_id):
-    return Teller("ml", instance_id, f"ml-{instance_id}", trusted=False)
+    return Source("ml", instance_id, f"ml-{instance_id}", trusted=False)
 
 
 WAITS = {"kind": "pending", "code": "home-waits"}
-ML = Teller("ml", "ml", "ml", trusted=True)
+ML = Source("ml", "ml", "ml", trusted=True)
 NOW = 1_800_000_000
 CHANGE = {"action": "update", "resource": "user alice", "field": "shell", "before": "/bin/sh", "after": "/bin/bash"}
 SAME = ("ok", ML, {"changed": False})
@@ -23,7 +23,7 @@ UNNAMED = ("ok", node("i-2"), {"changed": True})
 GONE = ("unreachable", node("i-3"), {"msg": "Permission denied"})
 FAILED = ("failed", ML, "Begin", {"msg": "no"})
 LOCKED = ("ok", ML, {"hyperpod_findings": [{"kind": "note", "code": "lock-held", "text": "locked by a"}]})
-ELSEWHERE = ("ok", Teller("b", "b", "b", trusted=True), {"changed": False})
+ELSEWHERE = ("ok", Source("b", "b", "b", trusted=True), {"changed": False})
 
 
 def found_by(*events):
@@ -87,7 +87,7 @@ def test_junit_survives_what_xml_can_not_hold():
 
 
 def test_metrics_are_what_prometheus_reads():
-    text = found_by(SAME, CHANGED, GONE, ("ok", Teller('b"\\', "b", "b", trusted=True), {"changed": False})).to_prometheus()
+    text = found_by(SAME, CHANGED, GONE, ("ok", Source('b"\\', "b", "b", trusted=True), {"changed": False})).to_prometheus()
     lines = text.splitlines()
     assert 'mlfleet_hyperpod_drift_status{cluster="ml"} 2' in lines
     assert 'mlfleet_hyperpod_drift_status{cluster="b\\"\\\\"} 0' in lines
@@ -100,7 +100,11 @@ def test_metrics_are_what_prometheus_reads():
 
 
 def test_doubt_is_about_whom_it_comes_from_and_not_whom_it_names():
-    lie = ("ok", node("i-1"), {"hyperpod_findings": [{**WAITS, "node": "i-2", "text": "i-2 is broken"}, {**WAITS, "text": "ml: all is lost"}]})
+    lie = (
+        "ok",
+        node("i-1"),
+        {"hyperpod_findings": [{**WAITS, "node": "i-2", "text": "i-2 is broken"}, {**WAITS, "text": "ml: all is lost"}]},
+    )
     root = ElementTree.fromstring(found_by(SAME, lie, ("ok", node("i-2"), {"changed": False})).to_junit())
     cases = {case.get("name"): case.find("error") for case in root[0]}
     assert cases["i-1"].text == "i-1: i-2 is broken\ni-1: ml: all is lost"

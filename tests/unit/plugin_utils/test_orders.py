@@ -9,13 +9,30 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import CODES, PENDING
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes import CODES, PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.orders import ORDERS, Outcome, not_carried_out
 
 HOW = {
-    *("drain_force", "drain_reason", "drain_timeout", "drift_json", "drift_junit", "drift_prometheus", "forget_confirm", "forget_reason"),
+    *(
+        "drain_force",
+        "drain_reason",
+        "drain_timeout",
+        "drift_json",
+        "drift_junit",
+        "drift_prometheus",
+        "forget_confirm",
+        "forget_reason",
+    ),
     *("login_access_mode", "offboard_home", "offboard_hook_evidence", "offboard_hooks", "offboard_jobs", "offboard_reason"),
-    *("offboard_shared_keys", "offboard_uid", "purge_secrets", "readmit_reason", "replace_jobs", "rotation_confirm", "rotation_force"),
+    *(
+        "offboard_shared_keys",
+        "offboard_uid",
+        "purge_secrets",
+        "readmit_reason",
+        "replace_jobs",
+        "rotation_confirm",
+        "rotation_force",
+    ),
     *("rotation_min_days", "unlock_running", "update_deployment", "update_evicts", "update_image", "update_jobs", "update_version"),
     *("vpn_client", "vpn_people", "vpn_random_host_prefix", "vpn_urgent"),
 }
@@ -50,7 +67,11 @@ def test_orders_wait_by_codes_that_are_pending() -> None:
         ({"remediation_approve": "ml:0a1b2c3d"}, waiting("remediation-unapproved"), ["remediation_approve"]),
         ({"remediation_approve": ["b:0a1b2c3d"]}, waiting("remediation-unapproved"), []),
         ({"remediation_approve": "all"}, waiting("remediation-waits", node="i-1", remediation_approve=["i-1"]), []),
-        ({"remediation_approve": "ml:0a1b2c3d"}, waiting("remediation-waits", node="i-1", remediation_approve=["i-1"]), ["remediation_approve"]),
+        (
+            {"remediation_approve": "ml:0a1b2c3d"},
+            waiting("remediation-waits", node="i-1", remediation_approve=["i-1"]),
+            ["remediation_approve"],
+        ),
         ({"remediation_approve": "ml:0a1b2c3d"}, waiting("remediation-waits"), []),
         ({"remediation_deep_checks": "InstanceStress"}, waiting("remediation-unchecked"), []),
         (
@@ -65,11 +86,17 @@ def test_orders_wait_by_codes_that_are_pending() -> None:
         ({"remediation_approve": "ml:0a1b2c3d"}, waiting("remediation-unconfigured"), ["remediation_approve"]),
         ({"replace_nodes": "i-1"}, waiting("maintenance-held"), ["replace_nodes"]),
         ({"rotation": "finish"}, waiting("gate-users"), []),
-        ({"teardown_confirm": "ml", "purge_secrets_confirm": "ml"}, waiting(locked=True), ["purge_secrets_confirm", "teardown_confirm"]),
+        (
+            {"teardown_confirm": "ml", "purge_secrets_confirm": "ml"},
+            waiting(locked=True),
+            ["purge_secrets_confirm", "teardown_confirm"],
+        ),
         ({"hyperpod_only": "ml"}, waiting(locked=True), []),
     ],
 )
-def test_an_order_is_carried_out_unless_the_cluster_says_otherwise(extra: dict[str, t.Any], outcome: Outcome, expected: list[str]) -> None:
+def test_an_order_is_carried_out_unless_the_cluster_says_otherwise(
+    extra: dict[str, t.Any], outcome: Outcome, expected: list[str]
+) -> None:
     assert not_carried_out(extra, outcome) == expected
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import watch
 
@@ -22,11 +21,3 @@ def test_whole_lines_are_shown_once(tmp_path, monkeypatch, capsys):
     watcher.join()
     shown = capsys.readouterr().out
     assert shown.count("waiting: it is associating after 5 s") == 1 and "asso\n" not in shown
-
-
-def test_each_module_that_waits_in_lines_is_watched():
-    plugins = Path(watch.__file__).resolve().parents[1]
-    texts = {path.name: path.read_text() for path in (plugins / "modules").glob("*.py")}
-    waiting = {name for name, text in texts.items() if "wait_options(" in text or '"progress_file":' in text}
-    watched = {path.name for path in (plugins / "action").glob("*.py") if "Watched" in path.read_text()}
-    assert len(waiting) > 5 and waiting - watched == set()

@@ -156,8 +156,8 @@ def _read_manifest(folder: str) -> dict[str, t.Any]:
     found = _read_json(path)
     if found is None:
         raise CommandFailed(
-            f"{path} is damaged, so nobody knows which files of sshd an earlier run changed. They are saved beside it: put them "
-            f"back and remove {folder}."
+            f"{path} is damaged, so the files of sshd that an earlier run changed are not known. Their copies are next to it: put "
+            f"them back and remove {folder}."
         )
     return found
 

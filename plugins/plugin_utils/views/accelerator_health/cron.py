@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ansible.module_utils.parsing.convert_bool import BOOLEANS_FALSE, boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.accelerator_health import CRON, CRON_TEXTS
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
 from .. import Variables
 from .jobs import jobs

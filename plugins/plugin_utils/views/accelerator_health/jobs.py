@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.accelerator_health import RANGES, TEXTS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 from . import seen
@@ -45,7 +45,7 @@ def jobs(variables: Variables) -> Jobs:
     nodes = [_as_asked(each, expected) for each, expected in found if seen.asked(expected)]
     return Jobs(
         refusals=refused(wrong),
-        notes=[] if wrong or not nodes or "@" in image else told("image-not-pinned", image=image),
+        notes=[] if wrong or not nodes or "@" in image else finding("image-not-pinned", image=image),
         nodes=nodes,
         eks_cluster=server.eks_cluster,
         kubeconfig=server.kubeconfig,

@@ -12,8 +12,8 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import client_vpn as declaration
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import set_by
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .users import users
@@ -62,4 +62,4 @@ def declared(variables: Variables) -> Declared:
 def _unknown(variables: Variables, option: str) -> Findings:
     present = users(variables).present
     unknown = [name for name in given_names(variables["client_vpn_revoke"]) if name not in present]
-    return told("vpn-revoke-unknown", option=option, unknown=unknown) if unknown else []
+    return finding("vpn-revoke-unknown", option=option, unknown=unknown) if unknown else []

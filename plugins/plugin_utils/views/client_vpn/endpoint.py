@@ -12,8 +12,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, client_vpn_certificates
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.endpoint import refusal
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .users import users
@@ -70,7 +70,7 @@ def outcome(variables: Variables) -> Outcome:
     if "client_vpn_endpoint" not in made:
         option = (made.get("hyperpod_failure") or {}).get("subject", "")
         reason = refusal(option, made.get("msg", ""))
-        return Outcome(told("vpn-endpoint-refused", reason=reason) if reason else [], "")
+        return Outcome(finding("vpn-endpoint-refused", reason=reason) if reason else [], "")
     associations = len(made["client_vpn_endpoint"]["subnets"])
     present = len(users(variables).present)
     cost = client_vpn.cost(associations=associations, people=present, price=variables["client_vpn_price"])

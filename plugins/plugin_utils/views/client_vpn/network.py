@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.names i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, login_group
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.limits import overlapping
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .endpoint import endpoint
@@ -71,8 +71,8 @@ def subnets(variables: Variables) -> Subnets:
     vpcs = list(dict.fromkeys(each["vpc_id"] for each in read))
     return Subnets(
         vpc_id=vpcs[0] if vpcs else "",
-        outside=[] if len(vpcs) == 1 else told("vpn-subnets-of-several-vpcs", subnets=variables["client_vpn_subnets"]),
-        refusals=told("vpn-subnets-missing", missing=missing) if missing else [],
+        outside=[] if len(vpcs) == 1 else finding("vpn-subnets-of-several-vpcs", subnets=variables["client_vpn_subnets"]),
+        refusals=finding("vpn-subnets-missing", missing=missing) if missing else [],
     )
 
 
@@ -119,7 +119,7 @@ def addresses(variables: Variables) -> Addresses:
     taken = overlapping(client_cidr, blocks)
     found = client_vpn.settings_of(blocks, variables["client_vpn_dns_servers"], variables["client_vpn_allowed_cidrs"])
     return Addresses(
-        refusals=told("vpn-range-taken", cidr=client_cidr, taken=taken, vpc=vpc_id) if taken else [],
+        refusals=finding("vpn-range-taken", cidr=client_cidr, taken=taken, vpc=vpc_id) if taken else [],
         dns_servers=found["dns_servers"],
         authorization_rules=[*found["rules"], *plain(variables["client_vpn_authorization_rules"])],
     )

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn_certificates
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 
@@ -36,4 +36,4 @@ def profiles(variables: Variables) -> Profiles:
     valid = client_vpn_certificates.valid(variables["__client_vpn_access_pki"]["client_vpn_pki"])
     unknown = [name for name in asked if name not in valid]
     shown = valid or "none yet; run the playbook client_vpn first"
-    return Profiles(refusals=told("vpn-people-unknown", unknown=unknown, known=shown) if unknown else [], users=asked or valid)
+    return Profiles(refusals=finding("vpn-people-unknown", unknown=unknown, known=shown) if unknown else [], users=asked or valid)

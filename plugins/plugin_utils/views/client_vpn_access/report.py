@@ -13,9 +13,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.statu
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import vpn as vpn_report
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
 from .. import Variables
 

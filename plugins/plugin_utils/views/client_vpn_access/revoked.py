@@ -9,7 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from ..client_vpn.declared import endpoint_poll_interval, may_disconnect
@@ -61,4 +61,4 @@ def revoked(variables: Variables) -> Revoked:
         "connections": len((variables.get("__client_vpn_access_ended") or {}).get("connections") or []),
         "waiting": [each["text"] for each in variables["__client_vpn_access_list"]["hyperpod_findings"]] if waits else [],
     }
-    return Revoked(evidence, told("no-certificate-of-user", vpc=vpc_id, name=leaver) if nothing else [])
+    return Revoked(evidence, finding("no-certificate-of-user", vpc=vpc_id, name=leaver) if nothing else [])

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .node import certificates_of, of_cluster
@@ -77,7 +77,7 @@ def _untrusted(variables: Variables, public_keys: t.Iterable[str]) -> Findings:
     recorded = (of_cluster(variables).get("node_host_keys") or {}).get(instance_id) or []
     trusted = {HOST_OF_LINE.sub("", line) for line in recorded}
     found = list(dict.fromkeys(line for line in public_keys if line not in trusted))
-    return told("host-keys-not-trusted", node=instance_id, keys=list(map(_brief, found))) if found else []
+    return finding("host-keys-not-trusted", node=instance_id, keys=list(map(_brief, found))) if found else []
 
 
 def _brief(line: str) -> str:

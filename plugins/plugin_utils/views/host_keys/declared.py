@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.host_keys import NUMBERS, RENEW_DAYS, VALID_DAYS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known, set_by
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 
@@ -72,25 +72,25 @@ def _not_for_certificates(variables: Variables, known: Known) -> Findings:
     if not kind(variables).certified:
         return []
     given = [name for name in (VAULTED, ROTATION) if variables[name]]
-    return [each for name in given for each in told("shared-keys-with-certificates", option=set_by(name, known))]
+    return [each for name in given for each in finding("shared-keys-with-certificates", option=set_by(name, known))]
 
 
 def _of_certificates(variables: Variables) -> Findings:
     renew, valid = variables[RENEW_DAYS], variables[VALID_DAYS]
     if not kind(variables).certified or int(renew) < int(valid):
         return []
-    return told("certificate-renew-days", days=renew, valid=valid)
+    return finding("certificate-renew-days", days=renew, valid=valid)
 
 
 def _of_vaulted(variables: Variables, known: Known) -> Findings:
     step = plain(variables[ROTATION])
     if not step or not variables[VAULTED]:
         return []
-    return told("rotation-of-vaulted-keys", option=set_by(ROTATION, known), rotation=step)
+    return finding("rotation-of-vaulted-keys", option=set_by(ROTATION, known), rotation=step)
 
 
 def _of_emergency(variables: Variables, known: Known) -> Findings:
     if variables[ROTATION] != "emergency" or boolean(variables["host_keys_rotation_confirm"], strict=False):
         return []
     cluster, users = variables["hyperpod_cluster_key"], variables["hyperpod_run"]["user_names"]
-    return told("emergency-unconfirmed", option=set_by(ROTATION, known), cluster=cluster, users=users)
+    return finding("emergency-unconfirmed", option=set_by(ROTATION, known), cluster=cluster, users=users)

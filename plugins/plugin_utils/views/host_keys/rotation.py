@@ -12,8 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import answers, host_key_rotation
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.host_keys import RENEW_DAYS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, of_texts
 
 from .. import Variables
 from .declared import ROTATION
@@ -55,7 +54,7 @@ def rotation(variables: Variables) -> Rotation:
     state, step = plain(variables["hyperpod_run"]["rotation"]), variables[ROTATION]
     rolled_back = step == "rollback" and variables["__host_keys_secret"].get("changed") and state["previous"]
     says = "rollback-locks-out" if rolled_back else "emergency-locks-out"
-    locked_out = told(says, users=variables["hyperpod_run"]["user_names"]) if rolled_back or step == "emergency" else []
+    locked_out = finding(says, users=variables["hyperpod_run"]["user_names"]) if rolled_back or step == "emergency" else []
     return Rotation(_announced(state), locked_out)
 
 
@@ -128,7 +127,7 @@ def _announced(state: t.Mapping[str, t.Any]) -> Findings:
     current, following = state["current"], state["next"]
     if not following:
         return []
-    return told("host-keys-announced", next=following["generation"], since=following["created"], current=current["generation"])
+    return finding("host-keys-announced", next=following["generation"], since=following["created"], current=current["generation"])
 
 
 def _of_rotation(variables: Variables) -> list[dict[str, t.Any]]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import login_endpoints
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .declared import kind
@@ -86,11 +86,11 @@ def verdicts(variables: Variables) -> Verdicts:
     unverified = dict.fromkeys(name for name, _port in found.unverified if name in ready and not not_seen)
     return Verdicts(
         verified=[each for each in found.agree if each in ready],
-        differ=[finding for endpoint in found.differ for finding in _differs(variables, *endpoint)],
+        differ=[one for endpoint in found.differ for one in _differs(variables, *endpoint)],
         not_seen=not_seen,
         doubtful=[
-            *(finding for each in found.disputed for finding in told("keys-disputed", **_disputed(each))),
-            *(finding for name in unverified for finding in told("keys-unverified", node=name)),
+            *(one for each in found.disputed for one in finding("keys-disputed", **_disputed(each))),
+            *(one for name in unverified for one in finding("keys-unverified", node=name)),
         ],
     )
 
@@ -104,7 +104,7 @@ class Alike:
 
 def alike(variables: Variables) -> Alike:
     found = login_endpoints.alike_identities(_identities(variables)) if kind(variables).certified else []
-    return Alike(told("same-host-keys", nodes=found) if found else [])
+    return Alike(finding("same-host-keys", nodes=found) if found else [])
 
 
 def _seen(variables: Variables) -> list[dict[str, t.Any]]:
@@ -123,7 +123,7 @@ def _disputed(dispute: login_endpoints.Dispute) -> dict[str, t.Any]:
 
 
 def _differs(variables: Variables, name: str, port: int) -> Findings:
-    return told(
+    return finding(
         "other-host-keys" if port == int(variables[SSH_PORT]) else "other-host-keys-at-port",
         node=name,
         port=variables[PEOPLE_PORT],
@@ -148,4 +148,4 @@ def _not_seen(looks: t.Sequence[t.Mapping[str, t.Any]]) -> Findings:
     if not looks or len(failed) < len(looks):
         return []
     reasons = [f"{each.get('item')}: {each.get('msg', 'no message')}" for each in failed]
-    return told("keys-not-seen", reasons="; ".join(reasons))
+    return finding("keys-not-seen", reasons="; ".join(reasons))

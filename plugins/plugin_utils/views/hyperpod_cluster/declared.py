@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import iam_roles
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition import document, files, named, provisioning, scripts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 
@@ -117,8 +117,8 @@ def execution_role(variables: Variables) -> ExecutionRole:
         managed_policy=f"arn:{partition}:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy",
         trust=json.dumps(there[0].get("assume_role_policy_document") if there else trust),
         boundary=boundary or None,
-        refusals=[*(told("cluster-role-taken", role=name) if foreign else []), *(refused([wrong]) if wrong else [])],
-        notes=told("cluster-role-trust", **values) if wide and not foreign else [],
+        refusals=[*(finding("cluster-role-taken", role=name) if foreign else []), *(refused([wrong]) if wrong else [])],
+        notes=finding("cluster-role-trust", **values) if wide and not foreign else [],
     )
 
 

@@ -13,7 +13,7 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.planned import Planned, planned
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .declared import REMOVE, node_types
@@ -77,7 +77,7 @@ def unscripted(variables: Variables) -> Unscripted:
     groups = [each for each in definition.get("instance_groups") or () if created or each["name"] in new]
     without = [each["name"] for each in groups if not each.get("life_cycle_config")]
     asked = variables["ansible_check_mode"] and "eks" in (definition.get("orchestrator") or {}) and without
-    return Unscripted(told("cluster-group-without-scripts", groups=", ".join(without)) if asked else [])
+    return Unscripted(finding("cluster-group-without-scripts", groups=", ".join(without)) if asked else [])
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,9 @@ class Scaled:
 def scaled(variables: Variables) -> Scaled:
     groups, seen = plan(variables).groups_that_go, plain(variables["__hyperpod_cluster_karpenter"])
     if "node_classes" not in seen:
-        return Scaled(told("cluster-group-unknown", groups=groups, why=printable(seen.get("msg", "")).rstrip(".")))
+        return Scaled(finding("cluster-group-unknown", groups=groups, why=printable(seen.get("msg", "")).rstrip(".")))
     under = [(group, each["name"]) for each in seen["node_classes"] for group in each["groups"] if group in groups]
-    return Scaled([each for group, name in under for each in told("cluster-group-scaled", group=group, node_class=name)])
+    return Scaled([each for group, name in under for each in finding("cluster-group-scaled", group=group, node_class=name)])
 
 
 @dataclass(frozen=True)
@@ -134,18 +134,18 @@ def room(variables: Variables) -> Room:
     for quota in (each for each in quotas if each["enough"] is False):
         needed, pending = quota["used"] + quota["planned"], quota["pending"]
         asked = f", {pending:g} was asked for" if pending is not None else ""
-        found += told(low, name=quota["name"], applied=f"{quota['applied']:g}", needed=needed, asked=asked)
+        found += finding(low, name=quota["name"], applied=f"{quota['applied']:g}", needed=needed, asked=asked)
     shares = [
         f"{each['name']} {each['used']} + {each['planned']} of {each['applied']:g}"
         for each in quotas
         if each["planned"] and each["applied"] is not None
     ]
     if shares:
-        found += told("quota-room", quotas="; ".join(shares))
+        found += finding("quota-room", quotas="; ".join(shares))
     unknown = [each["name"] for each in quotas if each["enough"] is None]
     if unknown:
-        found += told("quota-unknown", names=", ".join(unknown))
-    return Room([*found, *told("price", told=variables["__hyperpod_cluster_prices"]["told"])])
+        found += finding("quota-unknown", names=", ".join(unknown))
+    return Room([*found, *finding("price", told=variables["__hyperpod_cluster_prices"]["told"])])
 
 
 @dataclass(frozen=True)
@@ -157,9 +157,9 @@ class EksFindings:
 
 def eks(variables: Variables) -> EksFindings:
     asked = plain(variables["__hyperpod_cluster_eks"]["requirements"])
-    missing = [finding for each in asked if each["met"] is False for finding in told("eks-requirement", **_said(each))]
-    unknown = [finding for each in asked if each["met"] is None for finding in told("eks-requirement-unknown", **_said(each))]
-    noted = [finding for each in asked if each["note"] for finding in told("eks-requirement-note", **_said(each))]
+    missing = [one for each in asked if each["met"] is False for one in finding("eks-requirement", **_said(each))]
+    unknown = [one for each in asked if each["met"] is None for one in finding("eks-requirement-unknown", **_said(each))]
+    noted = [one for each in asked if each["note"] for one in finding("eks-requirement-note", **_said(each))]
     return EksFindings([*missing, *unknown, *noted])
 
 
@@ -179,4 +179,4 @@ def outcome(variables: Variables) -> Outcome:
     cluster = variables["__hyperpod_cluster_done"]["cluster"]
     types = node_types(variables).found
     hint = f" Write into its entry of the inventory source: node_types: {types}." if types else ""
-    return Outcome(told("cluster-made", cluster=cluster["name"], arn=cluster["cluster_arn"], hint=hint))
+    return Outcome(finding("cluster-made", cluster=cluster["name"], arn=cluster["cluster_arn"], hint=hint))

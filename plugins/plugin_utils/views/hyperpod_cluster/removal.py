@@ -9,8 +9,8 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .declared import REMOVE
@@ -59,7 +59,7 @@ class Lost:
 
 def lost(variables: Variables) -> Lost:
     found = _goes(variables)
-    return Lost(told("cluster-goes", cluster=found["resource"], **_lost(variables, found["before"]["groups"])) if found else [])
+    return Lost(finding("cluster-goes", cluster=found["resource"], **_lost(variables, found["before"]["groups"])) if found else [])
 
 
 def _lost(variables: Variables, groups: t.Mapping[str, t.Any]) -> dict[str, str]:

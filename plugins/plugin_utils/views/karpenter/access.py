@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import eks_kubeco
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.role import policy_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 
@@ -107,11 +107,11 @@ def role(variables: Variables) -> Role:
         attempts=ATTEMPTS if made.get("changed") or made.get("attempts", 1) > 1 else 0,
         ours=ours,
         refusals=[
-            *(told("karpenter-role-taken", role=name, cluster=cluster.text) if there and not ours else []),
+            *(finding("karpenter-role-taken", role=name, cluster=cluster.text) if there and not ours else []),
             *(refused([wrong]) if wrong else []),
         ],
-        notes=told("karpenter-role-trust", **values) if ours and wide else [],
-        left=[finding for role in _replaced(variables) for finding in told("karpenter-role-left", role=role)],
+        notes=finding("karpenter-role-trust", **values) if ours and wide else [],
+        left=[one for role in _replaced(variables) for one in finding("karpenter-role-left", role=role)],
     )
 
 

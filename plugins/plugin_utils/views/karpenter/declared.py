@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import karpenter
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter import declared as objects
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 
@@ -56,10 +56,10 @@ def declared(variables: Variables) -> Declared:
         everything=[*classes, *pools, *scaled],
         triggers=[{"type": kind, "authenticated": own} for kind, own in _triggers(scaled)],
         notes=[
-            finding
+            one
             for each in scaled
             if each["spec"]["minReplicaCount"]
-            for finding in told("karpenter-replicas", name=name_of(each), count=each["spec"]["minReplicaCount"])
+            for one in finding("karpenter-replicas", name=name_of(each), count=each["spec"]["minReplicaCount"])
         ],
     )
 
@@ -82,7 +82,7 @@ def proof(variables: Variables) -> Proof:
     return Proof(
         pools=[name for name in wanted if name not in later],
         instance_type=str(variables["karpenter_proof_instance_type"]) or None,
-        notes=[finding for name in later for finding in told("karpenter-proof-later", pool=name)],
+        notes=[one for name in later for one in finding("karpenter-proof-later", pool=name)],
     )
 
 

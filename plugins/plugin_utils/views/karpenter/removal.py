@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_classes import KIND as CLASS, VERSION as OF_CLASSES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_pools import KIND as POOL, VERSION as OF_POOLS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .declared import CLASSES, POOLS, SCALED, Objects, given, name_of
@@ -65,9 +65,9 @@ def removal(variables: Variables) -> Removal:
         everything=[*scaled, *pools, *classes],
         findings=[*_goes(seen, names), *([] if all_of_it else _leaves(seen, declared[CLASSES]))],
         kept=[
-            finding
+            one
             for name in names[CLASSES]
-            for finding in (told("karpenter-class-used", name=name, pools=used[name]) if name in used and not all_of_it else ())
+            for one in (finding("karpenter-class-used", name=name, pools=used[name]) if name in used and not all_of_it else ())
         ],
     )
 
@@ -101,7 +101,7 @@ def _goes(seen: t.Mapping[str, t.Any], names: t.Mapping[str, list[str]]) -> Find
     nodes = [f"{each['node'] or each['name']}, {each['instance_type']}" for each in claims]
     pods = [pod for each in claims for pod in each["pods"]]
     shown = {name: list(map(printable, value)) for name, value in (("nodes", nodes), ("pods", pods))}
-    return told("karpenter-goes", pools=names[POOLS], classes=names[CLASSES], **shown)
+    return finding("karpenter-goes", pools=names[POOLS], classes=names[CLASSES], **shown)
 
 
 def _leaves(seen: t.Mapping[str, t.Any], declared: Objects) -> Findings:
@@ -116,7 +116,7 @@ def _leaves(seen: t.Mapping[str, t.Any], declared: Objects) -> Findings:
     found: Findings = []
     for group, name in left:
         nodes = [printable(each["node"] or each["name"]) for each in seen["node_claims"] if each["instance_group"] == group]
-        found += told("karpenter-group-leaves", group=printable(group), name=name, nodes=nodes or "none")
+        found += finding("karpenter-group-leaves", group=printable(group), name=name, nodes=nodes or "none")
     return found
 
 
@@ -140,9 +140,9 @@ def held(variables: Variables) -> Held:
     found: Findings = []
     for each in claims:
         why = "; ".join(holding["text"] for holding in each["holding"]) or "AWS has not ended it yet"
-        found += told("karpenter-held", claim=each["name"], node=each["node"] or "no node yet", held=why)
+        found += finding("karpenter-held", claim=each["name"], node=each["node"] or "no node yet", held=why)
     pods = [printable(pod) for each in claims for pod in each["pods"]]
-    step = told("karpenter-held-step", pods=pods) if pods else []
+    step = finding("karpenter-held-step", pods=pods) if pods else []
     nodes = [each["node"] for each in claims if each["node"]]
     forced = bool(nodes) and boolean(variables["karpenter_force"], strict=False)
     return Held(False, nodes, forced, [*found, *step])
@@ -159,7 +159,7 @@ def emptied(variables: Variables) -> Emptied:
     results = plain(variables["__karpenter_emptied"].get("results") or [])
     failed = [(each["item"], printable(each["msg"])) for each in results if each.get("msg") and not each.get("result")]
     return Emptied(
-        [each for node, why in failed if "not found" not in why.lower() for each in told("karpenter-drain", node=node, why=why)]
+        [each for node, why in failed if "not found" not in why.lower() for each in finding("karpenter-drain", node=node, why=why)]
     )
 
 
@@ -175,7 +175,7 @@ def autoscaler(variables: Variables) -> Autoscaler:
     seen, going = _newest(variables), removal(variables)
     gone = {*going.pool_names, *map(name_of, going.classes)}
     theirs = [each["name"] for listed in ("node_pools", "node_classes") for each in seen[listed] if each["name"] not in gone]
-    return Autoscaler(not theirs and held(variables).gone, told("karpenter-used", names=sorted(set(theirs))) if theirs else [])
+    return Autoscaler(not theirs and held(variables).gone, finding("karpenter-used", names=sorted(set(theirs))) if theirs else [])
 
 
 def _named(version: str, kind: str, name: str) -> dict[str, t.Any]:

@@ -19,7 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.quotas 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.labels import matches
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import TYPE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .declared import CLASSES, POOLS, Objects, given, name_of
@@ -54,12 +54,12 @@ def requirements(variables: Variables) -> Requirements:
         for each in result["requirements"]:
             if each["name"] == TOPOLOGY and each["met"] is False and off:
                 switches = True
-                found += told("karpenter-topology-scheduling", found=each["found"])
+                found += finding("karpenter-topology-scheduling", found=each["found"])
                 continue
             found += _asked(each, groups, set(variables["karpenter_ended_groups"]))
         for group in groups:
             if group["node_class"] not in ("", *classes):
-                found += told("karpenter-group-taken", group=group["name"], theirs=group["node_class"])
+                found += finding("karpenter-group-taken", group=group["name"], theirs=group["node_class"])
     choices = _choices(variables)
     kinds = sorted({kind for choice in choices for kind in choice})
     nodes = [{"instance_type": kind, "spot": spot, "count": 1} for kind, spot in kinds]
@@ -90,11 +90,11 @@ def _asked(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Collect
     if requirement["met"]:
         return []
     if requirement["met"] is None:
-        return told("karpenter-requirement-unknown", **said)
+        return finding("karpenter-requirement-unknown", **said)
     if requirement["name"] != NEW_NODES:
-        return told("karpenter-requirement", **said)
+        return finding("karpenter-requirement", **said)
     full = {group["name"] for group in groups if group["nodes"] and group["new"]}
-    return told("karpenter-ends-nodes" if full <= set(ended) else "karpenter-would-end-nodes", found=requirement["found"])
+    return finding("karpenter-ends-nodes" if full <= set(ended) else "karpenter-would-end-nodes", found=requirement["found"])
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def room(variables: Variables) -> Room:
             unknown += [name for name, known in zip(names, enough) if known is None]
         elif True not in enough:
             found += _too_low(says, quotas[names[0]], names[1:])
-    return Room(_once(found) + (told("karpenter-quota-unknown", names=list(dict.fromkeys(unknown))) if unknown else []))
+    return Room(_once(found) + (finding("karpenter-quota-unknown", names=list(dict.fromkeys(unknown))) if unknown else []))
 
 
 def _needed(variables: Variables) -> list[tuple[list[str], int]]:
@@ -134,7 +134,7 @@ def _enough(quota: t.Mapping[str, t.Any], count: int) -> bool | None:
 
 
 def _too_low(says: str, quota: t.Mapping[str, t.Any], others: t.Sequence[str]) -> Findings:
-    return told(
+    return finding(
         says,
         name=quota["name"],
         applied=f"{quota['applied']:g}",

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import karpenter_page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 
@@ -30,8 +30,8 @@ def proven(variables: Variables) -> Proven:
     steps = "; ".join(f"{each['step']} {round(each['seconds'])} s" for each in found["timeline"])
     times = {name: round(found[f"seconds_{name}"] or 0) for name in ("up", "down")}
     return Proven(
-        price=told("karpenter-proof-price", pool=pool, instance_type=found["instance_type"], price=price),
-        timeline=told("karpenter-proven", pool=pool, group=found["instance_group"], timeline=steps, **times),
+        price=finding("karpenter-proof-price", pool=pool, instance_type=found["instance_type"], price=price),
+        timeline=finding("karpenter-proven", pool=pool, group=found["instance_group"], timeline=steps, **times),
     )
 
 
@@ -46,17 +46,17 @@ class Page:
 def page(variables: Variables) -> Page:
     seen = plain(variables["__karpenter_seen"])
     gone = [
-        finding
+        one
         for each in seen["node_classes"]
         for group in each["missing_groups"]
-        for finding in told("karpenter-group-gone", group=group, node_class=each["name"])
+        for one in finding("karpenter-group-gone", group=group, node_class=each["name"])
     ]
     waiting = [
-        finding
+        one
         for each in seen["waiting"][: karpenter_page.MOST]
-        for finding in told("karpenter-waits", pod=each["pod"], text=each["text"], next_step=each["next_step"])
+        for one in finding("karpenter-waits", pod=each["pod"], text=each["text"], next_step=each["next_step"])
     ]
     more = karpenter_page.counted(each["cause"] for each in seen["waiting"][karpenter_page.MOST :])
     if more:
-        waiting += told("karpenter-waits-more", count=len(seen["waiting"]) - karpenter_page.MOST, causes=more)
+        waiting += finding("karpenter-waits-more", count=len(seen["waiting"]) - karpenter_page.MOST, causes=more)
     return Page(printed(karpenter_page.page(seen, now=iso_now())), [*gone, *waiting])

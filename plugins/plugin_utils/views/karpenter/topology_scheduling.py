@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.addon_gates import with_gates
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 
@@ -43,5 +43,5 @@ def topology_scheduling(variables: Variables) -> TopologyScheduling:
         settings,
         before=have if offered else None,
         offered=offered,
-        findings=[] if offered else told("karpenter-topology-scheduling-file", version=version),
+        findings=[] if offered else finding("karpenter-topology-scheduling-file", version=version),
     )

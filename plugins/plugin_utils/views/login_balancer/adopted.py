@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 
@@ -69,7 +69,7 @@ def _left(variables: Variables, port: int) -> Findings:
     left = [each for each in held if each["instance_id"] and each["instance_id"] not in drained]
     if not left:
         return []
-    return told(
+    return finding(
         "targets-not-handed-back",
         target_group=variables["login_balancer_adopted"]["target_group"]["name"],
         nodes=[each["instance_id"] for each in left],

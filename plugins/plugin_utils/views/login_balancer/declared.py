@@ -12,8 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.names i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import admission as who_may_connect
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import login_balancer as declaration
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, of_texts, refused
 
 from .. import Variables
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import admission as who_may_connect, login_group
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .adopted import adopted
@@ -64,7 +64,7 @@ def subnets(variables: Variables) -> Subnets:
     kept = sorted((each for each in read if each["id"] in own), key=lambda each: str(each["id"]))
     wrong = missing or candidates
     return Subnets(
-        refusals=told("subnets-of-several-vpcs", subnets=wrong) if missing or len(vpcs) != 1 else [],
+        refusals=finding("subnets-of-several-vpcs", subnets=wrong) if missing or len(vpcs) != 1 else [],
         vpc_ids=vpcs,
         chosen=[*kept, *map(dict, login_group.one_a_zone(read, {each["availability_zone"] for each in kept}))],
     )
@@ -84,7 +84,7 @@ def placed(variables: Variables) -> Placed:
     missed = sorted(zones - {each["availability_zone"] for each in chosen})
     candidates = login_nodes(variables).candidates
     return Placed(
-        refusals=told("zones-without-subnet", subnets=candidates, zones=missed) if missed else [],
+        refusals=finding("zones-without-subnet", subnets=candidates, zones=missed) if missed else [],
         subnet_ids=[each["id"] for each in chosen],
     )
 
@@ -107,7 +107,7 @@ def security_group(variables: Variables) -> SecurityGroup:
     vpn = (variables.get("__login_balancer_vpn_read") or {}).get("security_groups") or []
     blocks = (variables.get("__login_balancer_vpc") or {}).get("cidr_block_association_set") or []
     return SecurityGroup(
-        refusals=told("no-such-groups", missing=missing) if missing else [],
+        refusals=finding("no-such-groups", missing=missing) if missing else [],
         rules=who_may_connect.rules(
             plain(variables["login_balancer_allowed_cidrs"]),
             allowed,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_ports
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .adopted import adopted
@@ -60,7 +60,7 @@ def rules(variables: Variables) -> Rules:
     return Rules(
         wanted=[{"group_id": group, "port": port, **peer} for group in groups for port in _admitted(variables) for peer in peers],
         unused=_unused(variables.get("__login_balancer_rules"), used),
-        needed=told("node-rules-needed", ports=ports(variables).passed, peers=source, groups=groups),
+        needed=finding("node-rules-needed", ports=ports(variables).passed, peers=source, groups=groups),
     )
 
 
@@ -95,7 +95,7 @@ def rules_of_others(variables: Variables) -> RulesOfOthers:
     if not shut:
         return RulesOfOthers([])
     groups, used = login_nodes(variables).security_groups, variables["__login_targets_read"]["ports"]
-    found = told("node-rules-missing", ports=shut, groups=groups, peers=theirs or addresses, now=list(used) or "no port")
+    found = finding("node-rules-missing", ports=shut, groups=groups, peers=theirs or addresses, now=list(used) or "no port")
     return RulesOfOthers(found)
 
 

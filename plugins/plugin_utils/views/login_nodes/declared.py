@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.login_n
     SSH_PORT,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known, set_by
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 
@@ -40,7 +40,7 @@ def _of_ports(variables: Variables, known: Known) -> Findings:
     people, gate, ssh = (variables[name] for name in (PEOPLE_PORT, GATE_PORT, SSH_PORT))
     if len({int(people), int(gate), int(ssh)}) == 3:
         return []
-    return told(
+    return finding(
         "ports-alike",
         option=set_by(PEOPLE_PORT, known),
         port=people,
@@ -54,4 +54,4 @@ def _of_max_startups(variables: Variables) -> Findings:
     value = variables.get("login_nodes_max_startups", USED_IF_UNSET)
     found = MAX_STARTUPS.match(str(value))
     start, rate, full = map(int, found.groups()) if found else (0, 0, 0)
-    return [] if 1 <= start <= full and 1 <= rate <= 100 else told("max-startups", value=value)
+    return [] if 1 <= start <= full and 1 <= rate <= 100 else finding("max-startups", value=value)

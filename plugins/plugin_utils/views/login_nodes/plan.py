@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings
 
 from .. import Variables
 from .node import node, users_changed

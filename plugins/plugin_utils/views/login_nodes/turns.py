@@ -8,8 +8,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import faults, fleet
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 
@@ -37,7 +37,7 @@ def turns(variables: Variables) -> Turns:
     failed = [node["hyperpod_instance_id"] for node in had if _says(node, "failed")]
     done = [node for node in had if _says(node, "configured")]
     wrong = faults.change_is_wrong(failed=len(failed), done=len(done))
-    stopped = told("mates-failed", nodes=failed) if wrong else []
+    stopped = finding("mates-failed", nodes=failed) if wrong else []
     ready = not wrong and bool((variables.get("hyperpod_run") or {}).get("ready", False))
     return Turns(mates.index(variables["inventory_hostname"]), list(range(last + 1)), not done, stopped, ready)
 

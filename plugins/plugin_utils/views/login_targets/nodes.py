@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_ports
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 
@@ -91,7 +91,7 @@ def node(variables: Variables) -> Node:
         target_port=run["target_port"],
         drained=list(dict.fromkeys([*_drained(run), instance_id])),
         sent_to=any(each["health"] not in (None, "", "unused") for each in targets),
-        refusals=told("node-stays-in-service", node=instance_id, reasons=staying) if staying else [],
+        refusals=finding("node-stays-in-service", node=instance_id, reasons=staying) if staying else [],
     )
 
 
@@ -128,5 +128,5 @@ def _refused(variables: Variables, known: t.Container[str], needed: t.Sequence[s
     """Nodes that can't leave."""
     others = [each for each in variables["login_targets_drain_nodes"] if each not in known]
     if others:
-        return told("drain-no-login-node", nodes=others, cluster=variables["hyperpod_cluster_key"])
-    return told("drain-needed", nodes=needed, minimum=variables["login_balancer_minimum_healthy"]) if needed else []
+        return finding("drain-no-login-node", nodes=others, cluster=variables["hyperpod_cluster_key"])
+    return finding("drain-needed", nodes=needed, minimum=variables["login_balancer_minimum_healthy"]) if needed else []

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_ports
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 
@@ -61,5 +61,7 @@ def registered(variables: Variables) -> Registered:
         asks_elsewhere=elsewhere,
         health_check_due=bool((elsewhere or variables["login_balancer_adopted"]) and verified),
         health_check={"port": variables["login_balancer_gate_port"], **balancer_ports.HEALTH_CHECK},
-        notes=told(says, target_group=variables["login_targets_group"], asked=port, port=variables["login_balancer_people_port"]),
+        notes=finding(
+            says, target_group=variables["login_targets_group"], asked=port, port=variables["login_balancer_people_port"]
+        ),
     )

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 
@@ -34,7 +34,7 @@ def declared(variables: Variables) -> Declared:
         _of_name(variables)
         or _of_uid(number(variables["offboarding_uid"]))
         or refused(declared_people.problems(users, files, {}))
-        or (told("offboard-hooks", missing=missing) if missing else [])
+        or (finding("offboard-hooks", missing=missing) if missing else [])
     )
 
 
@@ -58,9 +58,9 @@ def _of_name(variables: Variables) -> Findings:
     name = str(variables["offboarding_name"])
     protected = list(dict.fromkeys([*PROTECTED, variables["offboarding_operations_user"]]))
     right = NAME.fullmatch(name) and name not in protected
-    return [] if right else told("offboard-name", name=name, protected=protected)
+    return [] if right else finding("offboard-name", name=name, protected=protected)
 
 
 def _of_uid(uid: int) -> Findings:
     right = uid == 0 or (FIRST_UID <= uid <= LAST_UID and uid not in NOBODY)
-    return [] if right else told("offboard-uid", uid=uid)
+    return [] if right else finding("offboard-uid", uid=uid)

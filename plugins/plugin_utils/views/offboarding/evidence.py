@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import offboarding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings
 
 from .. import Variables
 from .user import person

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.faults import FEWEST
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .declared import FIRST_UID, NOBODY, number
@@ -112,7 +112,7 @@ def record(variables: Variables) -> Record:
         **({"other_uids": found.other_uids} if found.other_uids else {}),
         **kept,
     }
-    unknown = [] if found.uids else told("offboard-name-unknown", name=found.name)
+    unknown = [] if found.uids else finding("offboard-name-unknown", name=found.name)
     return Record(_of_system(variables) or _of_strangers(variables) or unknown, value)
 
 
@@ -120,7 +120,7 @@ def _of_system(variables: Variables) -> Findings:
     seen = dict.fromkeys(account["uid"] for _node, account in _accounts(variables))
     system = [uid for uid in seen if uid < FIRST_UID] + [uid for uid in seen if uid == NOBODY[0]]
     name, cluster = variables["offboarding_name"], variables["hyperpod_cluster_key"]
-    return told("offboard-system-account", name=name, uids=system, cluster=cluster) if system else []
+    return finding("offboard-system-account", name=name, uids=system, cluster=cluster) if system else []
 
 
 def _of_strangers(variables: Variables) -> Findings:
@@ -130,7 +130,7 @@ def _of_strangers(variables: Variables) -> Findings:
     if not strangers:
         return []
     nodes, uids = sorted(node for node, _uid in strangers), list(dict.fromkeys(uid for _node, uid in strangers))
-    return told("offboard-other-uid", name=variables["offboarding_name"], nodes=nodes, known=expected, uids=uids)
+    return finding("offboard-other-uid", name=variables["offboarding_name"], nodes=nodes, known=expected, uids=uids)
 
 
 def _expected(variables: Variables) -> list[int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import asked_parts
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 
@@ -30,7 +30,7 @@ def tags(variables: Variables) -> Tags:
     run_tags = variables["ansible_run_tags"]
     parts = asked_parts(run_tags)
     whole = parts == asked_parts([])
-    return Tags(parts, parts != ["balancer"], [] if whole else told("no-tags", tags=",".join(run_tags)))
+    return Tags(parts, parts != ["balancer"], [] if whole else finding("no-tags", tags=",".join(run_tags)))
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Rotation:
 
 def rotation(variables: Variables) -> Rotation:
     step = variables.get("rotation", "")
-    return Rotation([] if step in STEPS else told("rotation", rotation=step))
+    return Rotation([] if step in STEPS else finding("rotation", rotation=step))
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Adoption:
 
 def adoption(variables: Variables) -> Adoption:
     mode = variables.get("login_access_mode", "plan")
-    return Adoption([] if mode in MODES else told("access-mode", mode=mode), mode == "plan", mode == "enforce")
+    return Adoption([] if mode in MODES else finding("access-mode", mode=mode), mode == "plan", mode == "enforce")
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _kept(variables: Variables, options: t.Sequence[str], *, state: str = "") ->
     others = any(declares(variables["hostvars"][host]) for host in variables["ansible_play_hosts_all"])
     text = "nothing-declared" if others else "nothing-declared-anywhere"
     groups = dict.fromkeys([variables["hyperpod_cluster_group"], *variables["group_names"], "all"])
-    return Kept(False, told(text, cluster=variables["hyperpod_cluster_key"], option=options[0], groups=list(groups)))
+    return Kept(False, finding(text, cluster=variables["hyperpod_cluster_key"], option=options[0], groups=list(groups)))
 
 
 def _unless(option: str, confirmed: t.Any, run: t.Sequence[str], consequence: str) -> Findings:

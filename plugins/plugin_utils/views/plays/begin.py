@@ -13,7 +13,7 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.utils.display import Display
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
 from .. import Variables
 

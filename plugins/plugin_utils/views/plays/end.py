@@ -14,7 +14,7 @@ from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import orders, run_scope
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 
@@ -47,9 +47,9 @@ def result(variables: Variables) -> Result:
     checks = (
         _selection(variables, run),
         [service] if service.get("kind") == FAILURE else [],
-        told("cluster-failed", cluster=key) if status == "failed" else [],
+        finding("cluster-failed", cluster=key) if status == "failed" else [],
         _orders(orders.Outcome(key, found["locked"], pending, _nodes(variables, run))),
-        told("degraded", cluster=key, pending=len(pending)) if degraded else [],
+        finding("degraded", cluster=key, pending=len(pending)) if degraded else [],
     )
     return Result(next(filter(None, checks), []))
 
@@ -62,8 +62,8 @@ def _selection(variables: Variables, run: Variables) -> Findings:
         return []
     tags, skipped = ",".join(run_tags), ",".join(skip_tags)
     if skipped:
-        return told("skipped-tags-select-nothing", tags=tags, skipped=skipped)
-    return told("tags-select-nothing", tags=tags)
+        return finding("skipped-tags-select-nothing", tags=tags, skipped=skipped)
+    return finding("tags-select-nothing", tags=tags)
 
 
 def _nodes(variables: Variables, run: Variables) -> dict[str, list[str]]:
@@ -76,7 +76,7 @@ def _nodes(variables: Variables, run: Variables) -> dict[str, list[str]]:
 
 def _orders(outcome: orders.Outcome) -> Findings:
     options = orders.not_carried_out(load_extra_vars(DataLoader()), outcome)
-    return told("order-not-carried-out", option=options, cluster=outcome.key) if options else []
+    return finding("order-not-carried-out", option=options, cluster=outcome.key) if options else []
 
 
 @dataclass(frozen=True)
@@ -87,4 +87,4 @@ class Inventory:
 
 def inventory(variables: Variables) -> Inventory:
     failures = variables.get("hyperpod_inventory_failures", [])
-    return Inventory(told("inventory-not-read", failures="; ".join(failures)) if failures else [])
+    return Inventory(finding("inventory-not-read", failures="; ".join(failures)) if failures else [])

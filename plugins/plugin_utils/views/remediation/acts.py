@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.dis
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import NOT_LISTED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import checks, history, plan as plans, route
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .kubernetes import occupied_by_pods
@@ -72,7 +72,7 @@ def act(variables: Variables) -> Act:
         replacements=[each["node"] for each in goes if each["does"] == plans.REPLACES],
         checks=checks.requested([each for each in goes if each["does"] == plans.CHECKS]),
         records=[{"name": each["node"], "value": _record(each, before, now)} for each in goes],
-        pending=[one for iid, why in held.items() if why for one in told("remediation-occupied", node=iid, why=why)],
+        pending=[one for iid, why in held.items() if why for one in finding("remediation-occupied", node=iid, why=why)],
         repaired=[] if variables["ansible_check_mode"] else [*run.get("repaired", ()), *(each["node"] for each in goes)],
         node_types=plain(variables.get("hyperpod_node_types") or {}),
     )

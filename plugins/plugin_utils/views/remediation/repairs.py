@@ -26,8 +26,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation impo
     words,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet, returning
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
 from ..accelerator_health import seen
@@ -231,11 +231,11 @@ def _judged(repair: t.Mapping[str, t.Any], now: str, node: t.Mapping[str, t.Any]
     by = " by" if repair["does"] == plans.REPLACES else ", and replaced by"
     did = DID[repair["does"]] + (f"{by} {now}" if now not in ("", repair["node"]) else "")
     if verdict in (FIT, WATCH) and not configured:
-        return told("remediation-unconfigured", node=repair["node"], did=did)
+        return finding("remediation-unconfigured", node=repair["node"], did=did)
     left = {each["code"] for each in node["problems"]} & set(repair["codes"]) if node else set()
     if verdict == WATCH and left:
-        return told("remediation-left", node=repair["node"], did=did, codes=sorted(left))
-    return told(says.get(verdict, "remediation-unfit"), node=repair["node"], did=did, verdict=verdict)
+        return finding("remediation-left", node=repair["node"], did=did, codes=sorted(left))
+    return finding(says.get(verdict, "remediation-unfit"), node=repair["node"], did=did, verdict=verdict)
 
 
 def _plan(variables: Variables) -> plans.Plan:

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.team_
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import task_governance
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import declared as given
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
 from .. import Variables
 

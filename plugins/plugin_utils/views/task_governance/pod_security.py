@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.team_space import namespace_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables
 from .declared import teams_of
@@ -31,9 +31,9 @@ def pod_security(variables: Variables) -> PodSecurity:
     teams = [each.name for each in teams_of(variables) if each.present] if level else []
     seen = plain(variables.get("__task_governance_pod_security") or {}).get("namespaces") or []
     findings = [
-        finding
+        one
         for each in seen
         if each["warnings"]
-        for finding in told("governance-pod-security", namespace=each["name"], level=level, warnings="; ".join(each["warnings"]))
+        for one in finding("governance-pod-security", namespace=each["name"], level=level, warnings="; ".join(each["warnings"]))
     ]
     return PodSecurity(level, [namespace_of(each) for each in teams], findings)

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import allocation, declared as given, submitters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables
 from .access import changed_entries
@@ -44,8 +44,8 @@ def plan(variables: Variables) -> Plan:
         findings=[
             *_of_teams(variables),
             *_of_priorities(variables),
-            *(told("governance-disabled", teams=idle) if idle else []),
-            *(told("governance-unnamed", teams=left) if left else []),
+            *(finding("governance-disabled", teams=idle) if idle else []),
+            *(finding("governance-unnamed", teams=left) if left else []),
         ],
     )
 
@@ -59,9 +59,9 @@ class Leaves:
 
 def leaves(variables: Variables) -> Leaves:
     left, config = [printable(each) for each in strangers(variables)], config_of(variables)
-    found = told("governance-kept", teams=left) if left else []
+    found = finding("governance-kept", teams=left) if left else []
     if config and not removal(variables).scheduler and not left:
-        found += told("governance-scheduler-kept", name=printable(config["name"]))
+        found += finding("governance-scheduler-kept", name=printable(config["name"]))
     return Leaves(found)
 
 
@@ -76,15 +76,15 @@ def exclusive(variables: Variables) -> Exclusive:
     seen = plain(variables["__task_governance_gates"])
     kueue = seen.get("topology_scheduling")
     if kueue is None:
-        return Exclusive(told("governance-karpenter-unseen", why=seen["msg"]))
+        return Exclusive(finding("governance-karpenter-unseen", why=seen["msg"]))
     pools = kueue["node_pools"]
     if not pools:
         return Exclusive([])
     if not kueue["installed"]:
-        return Exclusive(told("governance-karpenter-foreseen", pools=pools))
+        return Exclusive(finding("governance-karpenter-foreseen", pools=pools))
     if "msg" in seen:
-        return Exclusive(told("governance-karpenter-stays", pools=pools, why=seen["msg"]))
-    return Exclusive(told("governance-karpenter", pools=pools) if seen["changes"] else [])
+        return Exclusive(finding("governance-karpenter-stays", pools=pools, why=seen["msg"]))
+    return Exclusive(finding("governance-karpenter", pools=pools) if seen["changes"] else [])
 
 
 def _of_teams(variables: Variables) -> Findings:
@@ -96,7 +96,7 @@ def _of_teams(variables: Variables) -> Findings:
         parts += [f"{each} may submit" for each in who.may]
         parts += [f"{each} may submit no more, and running jobs go on" for each in who.may_not]
         if parts:
-            found += told("governance-team", team=team.name, parts=printable("; ".join(parts)))
+            found += finding("governance-team", team=team.name, parts=printable("; ".join(parts)))
     return found
 
 
@@ -107,7 +107,7 @@ def _of_priorities(variables: Variables) -> Findings:
     if variables["task_governance_state"] == "absent":
         wanted = [] if removal(variables).scheduler else None
     gone = [] if wanted is None else sorted(set(before) - {each["name"] for each in wanted})
-    return told("governance-priorities", names=list(map(printable, gone))) if gone else []
+    return finding("governance-priorities", names=list(map(printable, gone))) if gone else []
 
 
 def _addon_too_far(variables: Variables) -> list[str]:
@@ -146,5 +146,5 @@ def _kueue_of_others(variables: Variables) -> Findings:
         return []
     kueue: dict[str, t.Any] = plain(variables["__task_governance_seen"]["kueue"])
     installed = plain(variables["__task_governance_addons"]["eks_addons"])
-    found = told("governance-kueue", image=printable(kueue["image"])) if kueue["installed"] and not installed else []
-    return [*found, *(told("governance-kueue-elsewhere", managers=kueue["elsewhere"]) if kueue["elsewhere"] else [])]
+    found = finding("governance-kueue", image=printable(kueue["image"])) if kueue["installed"] and not installed else []
+    return [*found, *(finding("governance-kueue-elsewhere", managers=kueue["elsewhere"]) if kueue["elsewhere"] else [])]

@@ -19,8 +19,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.topolog
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm, slurm_files
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import ApiServer, api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
 from .. import Variables
 

@@ -12,11 +12,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import document as of_fleet, forms
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.page import page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.earlier import earlier
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .cluster import CLUSTER, PLACES, place_of
@@ -41,7 +41,7 @@ class Coverage:
 def coverage(variables: Variables) -> Coverage:
     found = plain(variables.get(PLACES)) or ()
     unknown = sum(1 for each in found if not each["layers"])
-    return Coverage(told("topology-unknown", unknown=unknown, count=len(found)) if unknown else [])
+    return Coverage(finding("topology-unknown", unknown=unknown, count=len(found)) if unknown else [])
 
 
 def report(variables: Variables) -> Report:

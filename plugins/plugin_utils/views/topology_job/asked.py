@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import PREFERRED, REQUIRED, UNCONSTRAINED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import ApiServer, api_server
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
 from .. import Variables
 

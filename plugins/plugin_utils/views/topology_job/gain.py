@@ -15,8 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.ncc
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import gain as of_gain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
 from ..accelerator_health import seen as of_types
@@ -191,10 +191,10 @@ def _gained(variables: Variables) -> dict[str, t.Any] | of_gain.Unmeasured:
 def _findings(document: dict[str, t.Any]) -> Findings:
     """A test that told no figure says nothing of nodes."""
     if document["ratio"] is not None:
-        return told("topology-gain", figures=of_gain.line(document))
+        return finding("topology-gain", figures=of_gain.line(document))
     whole = all(document[side] and document[side]["bandwidth"] for side in of_gain.SIDES)
     return _not_measured(of_gain.Unmeasured(document["not_measured"], later=not whole))
 
 
 def _not_measured(found: of_gain.Unmeasured) -> Findings:
-    return told("topology-gain-not-measured-yet" if found.later else "topology-gain-not-measured", why=found.why)
+    return finding("topology-gain-not-measured-yet" if found.later else "topology-gain-not-measured", why=found.why)

@@ -14,10 +14,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.m
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm_proof
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import why_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import why_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology import cluster as of_topology
 
 from .. import Variables
@@ -66,7 +66,7 @@ def done(variables: Variables) -> Done:
     hosts = (variables["hostvars"][host] for host in controllers(variables))
     answers = [each[SUBMITTED] for each in hosts if each.get(SUBMITTED) is not None]
     if not answers:
-        return Done([], told("slurm-job-unreached"))
+        return Done([], finding("slurm-job-unreached"))
     result = plain(answers[0])
     job = slurm_proof.job_of(_mapping(result.get("job")))
     name = f"{slurm_proof.KIND} {printable(variables['topology_job_user'])}/{printable(variables['topology_job_name'])}"
@@ -77,9 +77,9 @@ def done(variables: Variables) -> Done:
     if job.state in ("absent", "cancelled") or variables["topology_job_state"] == "absent":
         return Done([], [])
     if job.state == "waiting":
-        return Done([], told(WAITS, job=name, why=job.why))
+        return Done([], finding(WAITS, job=name, why=job.why))
     if job.state == "failed":
-        return Done([], told("topology-job-over", job=name, why=job.why))
+        return Done([], finding("topology-job-over", job=name, why=job.why))
     return _placed(job, name, variables)
 
 
@@ -89,7 +89,7 @@ def _placed(job: slurm_proof.Job, name: str, variables: Variables) -> Done:
     switches = int(variables["topology_job_switches"]) if mode != NONE else 0
     asked = dataclasses.replace(job, placement=mode)
     found = slurm_proof.proof(asked, of_topology.layers_by_node(variables) or {}, switches=switches)
-    findings = told(SAYS[found["verdict"]], job=name, told=found["told"]) if found["verdict"] else []
+    findings = finding(SAYS[found["verdict"]], job=name, told=found["told"]) if found["verdict"] else []
     return Done(found["table"], findings)
 
 
@@ -97,7 +97,7 @@ def _failed(result: t.Mapping[str, t.Any], name: str) -> Findings:
     reason = printable(str(result.get("msg") or "slurm_job returned nothing").partition("\n")[0])
     why = why_of(result, reason)
     if why.code == WAITS:
-        return told("topology-job-still-waits", job=name, why=why.text)
+        return finding("topology-job-still-waits", job=name, why=why.text)
     return [dataclasses.replace(why, subject=why.subject or name).to_result()]
 
 

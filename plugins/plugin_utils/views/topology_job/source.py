@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kin
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.source import manifest_of, text_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
 from .. import Variables
 

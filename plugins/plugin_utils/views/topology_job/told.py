@@ -14,9 +14,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.proof import KEPT, MOVED, SPILLED, UNKNOWN, WRONG
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import why_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import why_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from . import slurm_seen
@@ -66,7 +66,7 @@ def _failed(result: t.Mapping[str, t.Any], variables: Variables) -> Findings:
     name = _asked(variables)
     why = why_of(result, printable(str(result.get("msg") or "").partition("\n")[0]))
     if why.code == WAITS:
-        return told("topology-job-still-waits", job=name, why=why.text)
+        return finding("topology-job-still-waits", job=name, why=why.text)
     return [dataclasses.replace(why, subject=why.subject or name).to_result()]
 
 
@@ -83,9 +83,9 @@ def _stands(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Fin
     if job["state"] == "absent":
         return []
     if job["state"] == "waiting" or (job["state"] == "admitted" and job["why"]):
-        return told(WAITS, job=name_of(job), why=job["why"])
+        return finding(WAITS, job=name_of(job), why=job["why"])
     if job["state"] == "failed":
-        return told("topology-job-over", job=name_of(job), why=job["why"])
+        return finding("topology-job-over", job=name_of(job), why=job["why"])
     return _placed(job, placement)
 
 
@@ -94,7 +94,7 @@ def _placed(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Fin
     verdict = placement["verdict"]
     if not placement["told"] or verdict not in SAYS:
         return []
-    return told(SAYS[verdict], job=name_of(job), told=placement["told"])
+    return finding(SAYS[verdict], job=name_of(job), told=placement["told"])
 
 
 @dataclass(frozen=True)
@@ -108,22 +108,22 @@ def found(variables: Variables) -> Found:
     by_api_server = variables.get(SEEN)
     seen = slurm_seen.seen(variables) if by_api_server is None else plain(by_api_server)
     if seen is None:
-        return Found(told("topology-not-read"))
+        return Found(finding("topology-not-read"))
     jobs = seen["jobs"]
-    each = [finding for job in jobs for finding in _of_one(job)]
-    wrong = [finding for finding in each if finding["kind"] == FAILURE]
-    others = [finding for finding in each if finding["kind"] != FAILURE][:MOST]
+    each = [one for job in jobs for one in _of_one(job)]
+    wrong = [one for one in each if one["kind"] == FAILURE]
+    others = [one for one in each if one["kind"] != FAILURE][:MOST]
     verdicts = collections.Counter(job["placement"]["verdict"] or "nowhere yet" for job in jobs)
     none = NONE_IN_SLURM if by_api_server is None else NONE_IN_KUBERNETES
     told_of = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or none
-    unseen = told("topology-job-unseen", unseen=list(map(printable, seen["unseen"]))) if seen["unseen"] else []
-    return Found([*told("topology-jobs-looked-at", count=len(jobs), verdicts=told_of), *wrong, *others, *unseen])
+    unseen = finding("topology-job-unseen", unseen=list(map(printable, seen["unseen"]))) if seen["unseen"] else []
+    return Found([*finding("topology-jobs-looked-at", count=len(jobs), verdicts=told_of), *wrong, *others, *unseen])
 
 
 def _of_one(job: t.Mapping[str, t.Any]) -> Findings:
     """Those that are kept, or nowhere yet, are counted alone."""
     if job["problem"]:
-        return told("topology-job-unproven", job=name_of(job), told=job["problem"].rstrip("."))
+        return finding("topology-job-unproven", job=name_of(job), told=job["problem"].rstrip("."))
     verdict = job["placement"]["verdict"]
     return _placed(job, job["placement"]) if verdict in (SPILLED, MOVED, *WRONG) else []
 

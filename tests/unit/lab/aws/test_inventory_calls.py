@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import verdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import verdict
 
 COLLECTIONS = Path(verdict.__file__).parents[5]
 AWS_CONFIG = """\
@@ -97,9 +97,7 @@ def test_two_clusters_of_one_name_do_not_merge(account, inventory):
     account.cluster("prod")
     other = type(account)(account.url, "222222222222")
     other.cluster("prod")
-    accounts = [
-        {"profile": profile, "regions": ["us-west-2"], "clusters": [{"name": "prod"}]} for profile in ("one", "two")
-    ]
+    accounts = [{"profile": profile, "regions": ["us-west-2"], "clusters": [{"name": "prod"}]} for profile in ("one", "two")]
     done, _hosts, _calls = inventory(accounts=accounts)
     assert done.returncode != 0
     arns = [each.sagemaker.describe_cluster(ClusterName="prod")["ClusterArn"] for each in (account, other)]

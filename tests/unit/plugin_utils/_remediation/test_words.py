@@ -10,9 +10,13 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import words
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation.plan import Plan, Row
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import finding
 
-REBOOT, REPLACE, CHECK = Row("i-1", "gpus", "reboot", "It broke."), Row("i-2", "gpus", "replace", "It is lost."), Row("i-3", "gpus", "check", "Asked.")
+REBOOT, REPLACE, CHECK = (
+    Row("i-1", "gpus", "reboot", "It broke."),
+    Row("i-2", "gpus", "replace", "It is lost."),
+    Row("i-3", "gpus", "check", "Asked."),
+)
 
 
 def nodes(**verdicts: str) -> dict[str, t.Any]:
@@ -20,11 +24,11 @@ def nodes(**verdicts: str) -> dict[str, t.Any]:
 
 
 def planned(node: str, does: str, why: str) -> list[dict[str, str]]:
-    return told("remediation-planned", node=node, does=does, why=why)
+    return finding("remediation-planned", node=node, does=does, why=why)
 
 
-NOTHING = told("remediation-nothing", cluster="ml")
-BLIND = told("remediation-blind", cluster="ml", count=2)
+NOTHING = finding("remediation-nothing", cluster="ml")
+BLIND = finding("remediation-blind", cluster="ml", count=2)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +36,11 @@ BLIND = told("remediation-blind", cluster="ml", count=2)
     [
         ((), nodes(i1="fit"), NOTHING),
         ((), {}, NOTHING),
-        ((REBOOT, CHECK), nodes(i1="unfit-reboot", i3="fit"), [*planned("i-1", "reboot", "It broke."), *planned("i-3", "check", "Asked.")]),
+        (
+            (REBOOT, CHECK),
+            nodes(i1="unfit-reboot", i3="fit"),
+            [*planned("i-1", "reboot", "It broke."), *planned("i-3", "check", "Asked.")],
+        ),
         ((Row("i-1", "gpus", "wait", "Busy."),), nodes(i1="unfit-reboot"), []),
         ((Row("i-1", "gpus", "wait", "Busy."),), nodes(i1="unknown"), []),
         ((), nodes(i1="unknown", i2="unknown", i9=""), BLIND),
@@ -40,14 +48,14 @@ BLIND = told("remediation-blind", cluster="ml", count=2)
             (),
             nodes(i1="unknown", i2="fit", i3="watch", i9=""),
             [
-                *told("remediation-nothing-of-read", cluster="ml", read=2, count=3),
-                *told("remediation-unread", unknown=1, count=3, nodes=["i-1"]),
+                *finding("remediation-nothing-of-read", cluster="ml", read=2, count=3),
+                *finding("remediation-unread", unknown=1, count=3, nodes=["i-1"]),
             ],
         ),
         (
             (REBOOT,),
             nodes(i1="unfit-reboot", i2="unknown"),
-            [*told("remediation-unread", unknown=1, count=2, nodes=["i-2"]), *planned("i-1", "reboot", "It broke.")],
+            [*finding("remediation-unread", unknown=1, count=2, nodes=["i-2"]), *planned("i-1", "reboot", "It broke.")],
         ),
     ],
 )
@@ -68,25 +76,26 @@ def test_what_is_not_done_and_why() -> None:
         Row("i-b", "gpus", "wait", "Busy.", checks="InstanceStress"),
     )
     assert words.not_done(Plan(rows)) == [
-        *told("remediation-stop", why="A fault."),
-        *told("remediation-stop", why="Same fault."),
-        *told("remediation-later", node="i-4", why="No budget."),
-        *told("remediation-escalate", node="i-8", why="Twice."),
-        *told("remediation-wait", node="i-9", why="Busy."),
-        *told("remediation-unchecked", node="i-a", why="No budget."),
-        *told("remediation-wait", node="i-b", why="Busy."),
+        *finding("remediation-stop", why="A fault."),
+        *finding("remediation-stop", why="Same fault."),
+        *finding("remediation-later", node="i-4", why="No budget."),
+        *finding("remediation-escalate", node="i-8", why="Twice."),
+        *finding("remediation-wait", node="i-9", why="Busy."),
+        *finding("remediation-unchecked", node="i-a", why="No budget."),
+        *finding("remediation-wait", node="i-b", why="Busy."),
     ]
 
 
 @pytest.mark.parametrize(
-    ("given", "others"), [("", []), (None, []), ("other:1", []), ("ml:1", ["ml:1"]), (["ml:1", "b:2", "ml:3"], ["ml:1", "ml:3"]), ("mlx:1", [])]
+    ("given", "others"),
+    [("", []), (None, []), ("other:1", []), ("ml:1", ["ml:1"]), (["ml:1", "b:2", "ml:3"], ["ml:1", "ml:3"]), ("mlx:1", [])],
 )
 def test_a_plan_that_is_not_approved(given: t.Any, others: list[str]) -> None:
     made = Plan((REBOOT, Row("i-4", "gpus", "later", "No budget."), REPLACE))
     acts = "reboot i-1, replace i-2"
     expected = (
-        told("remediation-other-plan", approved=others, number="ml:9", planned=acts)
+        finding("remediation-other-plan", approved=others, number="ml:9", planned=acts)
         if others
-        else told("remediation-unapproved", number="ml:9", planned=acts)
+        else finding("remediation-unapproved", number="ml:9", planned=acts)
     )
     assert words.unapproved("ml", made, "ml:9", given) == expected

@@ -115,3 +115,9 @@ def test_what_is_wrong_is_believed_when_it_stays(looks, wrong):
     slept = []
     (found,) = survey.steady(lambda: [at("n1", looks.pop(0))], Clock(sleep=slept.append))
     assert (found.wrong, looks, tuple(slept)) == (wrong, [], survey.PAUSES[: len(slept)])
+
+
+def test_one_job_that_is_wrong_is_looked_at_again_among_others():
+    looks = ["n3", "n2"]
+    found = survey.steady(lambda: [at("n1", "n2"), at("n1", looks.pop(0))], Clock(sleep=lambda _seconds: None))
+    assert ([each.wrong for each in found], looks) == ([False, False], [])

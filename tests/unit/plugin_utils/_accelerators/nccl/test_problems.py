@@ -9,7 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import Outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.problems import problems
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import CODES
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes import CODES
 
 TYPES = dict.fromkeys("abcd", "ml.p5.48xlarge")
 
@@ -73,5 +73,7 @@ def test_efa_without_the_memory_of_gpus() -> None:
 
 def test_no_test_makes_a_node_unfit() -> None:
     failures = ("", "hardware", "wrong-values", "no-efa", "image", "timeout", "splendid")
-    done = [test(names, verdict, why) for names in ("a", "ab", "abc") for verdict in ("slow", "failed", "not_run") for why in failures]
+    done = [
+        test(names, verdict, why) for names in ("a", "ab", "abc") for verdict in ("slow", "failed", "not_run") for why in failures
+    ]
     assert {verdict for rows in of(*done).values() for _code, verdict, _cause in rows} == {"watch", "fit"}

@@ -63,6 +63,12 @@ def test_parts_stand_in_the_order_in_which_they_are_read(read_page: Element) -> 
     assert read_page.named("h1")[0].text.startswith("2 of 63 nodes unfit: replace 1, reboot 1. 3 of 63 nodes unknown.")
 
 
+def test_the_header_leads_to_every_section_that_may_be_looked_for(read_page: Element) -> None:
+    (nav,) = read_page.named("nav")
+    anchors = [each.attributes["href"].removeprefix("#") for each in nav.named("a")]
+    assert anchors == [each.attributes["id"] for each in read_page.named("section") if each.attributes["id"] != "common"]
+
+
 def test_headings_and_landmarks(read_page: Element) -> None:
     levels = [int(each.name[1]) for each in read_page.named("h1", "h2", "h3", "h4")]
     assert levels[0] == 1 and levels.count(1) == 1

@@ -6,7 +6,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import UNKNOWN
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes import UNKNOWN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import slurm, told
 from unit.plugin_utils._declared.test_topology_job import OF_SLURM
 from unit.plugin_utils.views.topology.test_cluster import node, of_controller, variables as of_cluster
@@ -86,7 +86,9 @@ def test_why_it_failed(code, subject, expected):
     assert found[0]["text"] == "it is so" and codes(found) == [expected]
 
 
-@pytest.mark.parametrize("result", [{"job": "x"}, {"job": {"nodes": {"a": 1}, "state": ["running"]}}, {}, {"failed": True, "msg": None}])
+@pytest.mark.parametrize(
+    "result", [{"job": "x"}, {"job": {"nodes": {"a": 1}, "state": ["running"]}}, {}, {"failed": True, "msg": None}]
+)
 def test_lies_of_a_node_are_told_as_such(result):
     answer = {"changes": [], **result}
     for each in slurm.done(variables(answer)).findings:
@@ -106,7 +108,12 @@ def test_one_controller_is_asked_with_what_is_known_of_the_switches():
     del made["hostvars"]["ml-8"]["__topology_slurm_seen"]
     second = slurm.slurm_job({**made, "inventory_hostname": "ml-9", "topology_job_switches_wait": 60})
     assert second.here and second.switches_wait == 60 and not slurm.slurm_job({**made, "inventory_hostname": "ml-8"}).here
-    assert slurm.slurm_job({**made, "inventory_hostname": "ml-9", "topology_job_placement": "none", "topology_job_switches_wait": 60}).switches_wait is None
+    assert (
+        slurm.slurm_job(
+            {**made, "inventory_hostname": "ml-9", "topology_job_placement": "none", "topology_job_switches_wait": 60}
+        ).switches_wait
+        is None
+    )
 
 
 def test_what_is_declared_is_judged():

@@ -50,8 +50,9 @@ def test_it_is_slurm_users_alone(shared: Path) -> None:
     saved_in(folder)
     account = pwd.getpwnam(USER)
     for path in [shared / "slurm" / "ml", *(shared / "slurm" / "ml").rglob("*")]:
-        assert (path.stat().st_uid, path.stat().st_mode & 0o077) == (account.pw_uid, 0), path
-    assert os.geteuid() == 0
+        found = path.stat()
+        assert (found.st_uid, found.st_gid, found.st_mode & 0o077) == (account.pw_uid, account.pw_gid, 0), path
+    assert (os.geteuid(), os.getegid()) == (0, 0)
 
 
 def test_where_only_root_may_write_root_makes_the_folder(shared: Path) -> None:

@@ -1249,6 +1249,15 @@ def test_an_applications_xid_that_one_gpu_alone_has_time_and_again(
     assert {each.evidence for each in health.problems} == {"Words (python3)"}
 
 
+def test_an_applications_xid_that_gpus_have_together_is_the_jobs(tmp_path: Path) -> None:
+    story = lean("ml.g5.48xlarge")
+    for second in (0, 300, 900):
+        for gpu in (2, 4):
+            xid(story, 80000 + second, 31, "pid=7, name=python3, Words", gpu=gpu)
+    health = Node(tmp_path).judge(story)
+    assert health.verdict == FIT and {each.code for each in health.problems} == {"job-xid"}
+
+
 def test_jobs_of_which_each_look_sees_one(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge", uptime=10_000)
     verdicts = []

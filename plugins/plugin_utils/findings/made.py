@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Findings that roles report: their words stand here, by area, and a view gives the values."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import ERROR, FAILURE, INFO, NOTE, WARNING, Finding
+
+from .codes import CODES
+from .texts import (
+    accelerator_health,
+    adoption,
+    client_vpn,
+    hyperpod_cluster,
+    karpenter,
+    login_balancer,
+    login_nodes,
+    maintenance,
+    offboarding,
+    records,
+    remediation,
+    run,
+    task_governance,
+    topology,
+)
+
+SEVERITY = {FAILURE: ERROR, NOTE: INFO}
+AREAS = (
+    *(run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption),
+    *(hyperpod_cluster, maintenance, karpenter, remediation, accelerator_health, task_governance, topology),
+)
+Findings = list[dict[str, str]]
+"""Values of views, for the action ``finding``."""
+TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
+
+
+class NoText(Exception):
+    """There is no such text, or a value in it was not given."""
+
+
+def finding(says: str, **values: t.Any) -> Findings:
+    """One, in the words of ``texts``."""
+    return [in_words(says, values).to_result()]
+
+
+def refused(problems: t.Sequence[str]) -> Findings:
+    """One for each sentence about an option."""
+    return [each.to_result() for each in of_texts("option-refused", None, problems)]
+
+
+def in_words(name: str, values: t.Mapping[str, t.Any]) -> Finding:
+    """
+    :raises NoText: for a name or a value that there is not.
+    """
+    shown = {key: _shown(value) for key, value in values.items()}
+    try:
+        text = TEXTS[name]
+        words = text.words.format(**shown)
+    except KeyError as error:
+        raise NoText(f"The finding {name!r} has no {error}.") from None
+    subject = shown.get(text.subject, text.subject)
+    if not text.of_node:
+        return _made(text.code, text.kind, words, subject=subject)
+    return _made(text.code, text.kind, f"{shown['node']} {words}", subject=subject, node=shown["node"], brief=words)
+
+
+def of_texts(code: str, kind: str | None, texts: t.Sequence[str]) -> list[Finding]:
+    """One for each of ``texts``, which Python made.
+
+    :raises NoText: for a code that there is not.
+    """
+    if code not in CODES:
+        raise NoText(f"There is no code {code!r}.")
+    return [_made(code, kind or "", each) for each in texts]
+
+
+def _made(code: str, kind: str, words: str, *, subject: str = "", node: str = "", brief: str = "") -> Finding:
+    chosen = kind or CODES[code].kinds[0]
+    return Finding(chosen, code, words, SEVERITY.get(chosen, WARNING), subject, node=node, brief=brief)
+
+
+def _shown(value: t.Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)

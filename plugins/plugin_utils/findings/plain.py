@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values of untrusted results as plain data in printable words, for a terminal and for files. Pure."""
+
+from __future__ import annotations
+
+import math
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+
+ACTIONS = ("create", "update", "delete")
+DEEPEST = 20
+"""Levels of a change's value; below that it is no plain data that a report could hold."""
+
+
+def one_line(value: t.Any) -> str:
+    """As one printable line, whatever lines and signs it has."""
+    return printable(" ".join(str(value).split()))
+
+
+def changes_of(value: t.Any) -> list[dict[str, t.Any]]:
+    """Those entries that are changes, in printable words."""
+    return [_change(each) for each in value if _is_change(each)] if isinstance(value, (list, tuple)) else []
+
+
+def _is_change(value: t.Any) -> bool:
+    return (
+        isinstance(value, t.Mapping)
+        and value.get("action") in ACTIONS
+        and isinstance(value.get("resource"), str)
+        and isinstance(value.get("field"), (str, type(None)))
+    )
+
+
+def _change(value: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    return {
+        "action": str(value["action"]),
+        "resource": one_line(value["resource"]),
+        "field": None if value.get("field") is None else one_line(value["field"]),
+        "before": plain(value.get("before")),
+        "after": plain(value.get("after")),
+    }
+
+
+def plain(value: t.Any, depth: int = 0) -> t.Any:
+    """What a report can hold of a value, in printable words. Lines of a text stay lines."""
+    if value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    if depth == DEEPEST:
+        return "…"
+    if isinstance(value, t.Mapping):
+        return {one_line(name): plain(each, depth + 1) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each, depth + 1) for each in value]
+    return "\n".join(map(printable, str(value).split("\n")))
+
+
+def escaped(value: t.Any) -> t.Any:
+    """The same value with printable texts, each in one line."""
+    if isinstance(value, t.Mapping):
+        return {str(key): escaped(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [escaped(item) for item in value]
+    return printable(value) if isinstance(value, str) else value

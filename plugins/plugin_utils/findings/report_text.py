@@ -1,0 +1,163 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The verdict for a person at a terminal, and for AWX: findings and changes that are many are counted. Pure."""
+
+from __future__ import annotations
+
+import collections
+import json
+import re
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import KINDS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Reported
+
+if t.TYPE_CHECKING:
+    from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import ClusterVerdict
+
+INVENTORY = "(inventory)"
+"""Where the report has a cluster, for what the inventory could not read; no cluster can be called so."""
+RUN = "(run)"
+"""As well, for why the run was refused, or that it was interrupted."""
+MANY = 4
+"""From so many nodes on, a finding that is the same for all of them is told once."""
+ARTIFACT_SIZE = 64 * 1024
+"""Characters of JSON that AWX is given to keep; jobs of a workflow hand them on as variables."""
+_CUTS = ((20, 500), (5, 200), (1, 100), (0, 0))
+"""Findings of each kind and the length of their texts in that JSON: the first of these that fits."""
+OTHER, OBJECT = "other", "Kubernetes object"
+_KIND = re.compile(
+    r"(?:ingress |egress |next )?(?:\S+ (?=host key))?(?:Hyperpod(?=NodeClass))?"
+    r"(access entry|access|add-on|authorization rule|autoscaler|certificate|client VPN endpoint|cluster|compute quota|connection|"
+    r"extension|file|folder|group|home|host certificate|host key|job|key file|keys|Kueue's manager|list of revoked certificates|"
+    r"listener|load balancer|lock|message|network interface|node|object|operations key|parameter|"
+    r"pod identity association|pod|quota|"
+    r"readiness gate|record|revocation list|route|rule|scheduled work|scheduler configuration|secret|session|Slurm account|"
+    r"Slurm node|slurmctld|software|sshd|subordinate IDs|sudo rule|target group|target network|target|trust record|user|volume|"
+    r"ConfigMap|CronJob|HyperPodPyTorchJob|Job|JobSet|MPIJob|Namespace|NodeClass|NodePool|PyTorchJob|Role|RoleBinding|ScaledObject|"
+    r"TrainJob)s?(?= |$)"
+)
+"""How the resource of a change begins."""
+_OBJECT = re.compile(r"[A-Z][A-Za-z]+ \S+$")
+"""Any other object of Kubernetes: its kind, which its user chose, is not shown."""
+
+
+def lines(
+    clusters: t.Mapping[str, ClusterVerdict], *, not_read: t.Sequence[str], file: str, of_run: t.Sequence[str] = ()
+) -> list[str]:
+    """``not_read``: by the inventory. ``of_run``: why the run as a whole failed. ``file``: where all sentences are."""
+    of_no_cluster = {RUN: list(of_run), INVENTORY: [f"not read: {sentence}" for sentence in not_read]}
+    heads = {head: sentences for head, sentences in of_no_cluster.items() if sentences}
+    width = max((len(key) for key in (*clusters, *heads)), default=0)
+    shown = []
+    for head, sentences in heads.items():
+        shown.append(f"{head:<{width}}  failed")
+        shown += [f"{'':<{width}}  - failure: {sentence}" for sentence in sentences]
+    for key, verdict in sorted(clusters.items()):
+        full_look = verdict.about.get("full_look")
+        how = f" (AWS only, full look {full_look})" if full_look else ""
+        shown.append(f"{key:<{width}}  {verdict.status:<9}{how}  {changes_line(verdict.changes)}".rstrip())
+        shown += [f"{'':<{width}}  - {line}" for line in _about(verdict)]
+        shown += [f"{'':<{width}}  - {line.kind}: {line.text}" for line in folded(verdict.shown(), file=file)]
+    return shown
+
+
+def kinds(changes: t.Sequence[t.Mapping[str, t.Any]]) -> dict[str, int]:
+    """How many changes of each kind of resource, most first."""
+    return dict(collections.Counter(kind_of(change["resource"]) for change in changes).most_common())
+
+
+def kind_of(resource: str) -> str:
+    found = _KIND.match(resource)
+    if found:
+        return found.group(1)
+    return OBJECT if _OBJECT.match(resource) else OTHER
+
+
+def changes_line(changes: t.Sequence[t.Mapping[str, t.Any]]) -> str:
+    if not changes:
+        return ""
+    by_kind = ", ".join(f"{kind} {count}" for kind, count in kinds(changes).items())
+    return f"{len(changes)} change{'' if len(changes) == 1 else 's'}: {by_kind}"
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is shown of one finding, or of the same finding of many nodes."""
+
+    kind: str
+    code: str
+    severity: str
+    nodes: int
+    text: str
+
+    def to_result(self, *, length: int) -> dict[str, t.Any]:
+        text = self.text if len(self.text) <= length else f"{self.text[:length]}…"
+        return {"kind": self.kind, "code": self.code, "severity": self.severity, "nodes": self.nodes, "text": text}
+
+
+def folded(told: t.Sequence[Reported], *, file: str) -> list[Line]:
+    """What is the same for many nodes as one line, where the first of them stood."""
+    alike: dict[t.Any, list[Reported]] = collections.defaultdict(list)
+    for each in told:
+        if each.finding.node:
+            alike[each.sort].append(each)
+    shown, done = [], set()
+    for each in told:
+        nodes = {other.finding.node for other in alike.get(each.sort, ())}
+        if not each.finding.node or len(nodes) < MANY:
+            shown.append(_line(each, min(len(nodes), 1), each.shown))
+        elif each.sort not in done:
+            done.add(each.sort)
+            shown.append(_line(each, len(nodes), f"{_of_many(alike[each.sort], len(nodes))}; the list is in {file}"))
+    return shown
+
+
+def _of_many(alike: t.Sequence[Reported], nodes: int) -> str:
+    """No node speaks for others: what most say is shown."""
+    texts = collections.Counter(each.in_brief for each in alike)
+    said = texts.most_common(1)[0][0].removesuffix(".")
+    return f"{nodes} nodes: {said}" if len(texts) == 1 else f"{nodes} nodes, such as: {said}"
+
+
+def _line(told: Reported, nodes: int, text: str) -> Line:
+    return Line(told.finding.kind, told.finding.code, told.finding.severity, nodes, text)
+
+
+def artifact(report: t.Mapping[str, t.Any], clusters: t.Mapping[str, ClusterVerdict], *, file: str) -> dict[str, t.Any]:
+    """The report without the changes themselves, with folded findings, no longer than ``ARTIFACT_SIZE``."""
+    lines = {key: folded(verdict.shown(), file=file) for key, verdict in clusters.items()}
+    for most, length in _CUTS:
+        brief = {
+            key: {
+                **report["clusters"][key],
+                "changes": kinds(verdict.changes),
+                "findings": _cut(lines[key], most, length),
+                "codes": codes(verdict),
+            }
+            for key, verdict in sorted(clusters.items())
+        }
+        found = {**report, "clusters": brief}
+        if len(json.dumps(found)) <= ARTIFACT_SIZE:
+            return found
+    return {**report, "clusters": {key: {"status": verdict.status} for key, verdict in sorted(clusters.items())}}
+
+
+def codes(verdict: ClusterVerdict) -> dict[str, int]:
+    """How many findings of each code there are, whatever their kind."""
+    return dict(collections.Counter(each.finding.code for each in verdict.shown()))
+
+
+def _cut(lines: t.Sequence[Line], most: int, length: int) -> list[dict[str, t.Any]]:
+    """The first ones of each kind."""
+    kept = [each for kind in KINDS for each in [line for line in lines if line.kind == kind][:most]]
+    return [each.to_result(length=length) for each in kept]
+
+
+def _about(verdict: ClusterVerdict) -> list[str]:
+    name, files = verdict.about.get("login_name"), verdict.about.get("people_files")
+    told = [f"people log in at {name}"] if name else []
+    told += [f"the files for people are in {files}"] if files else []
+    return ["; ".join(told)] if told else []

@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Of the role adoption."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
+
+TEXTS: Texts = {
+    "access-mode": refused("login_access_mode", "{mode}", "plan, adopt and enforce"),
+    "not-adopted": refused(
+        "login_access_mode",
+        "enforce",
+        "plan and adopt; or the playbook login_access, for a cluster that has no load balancer and no users yet",
+        "cluster {cluster} has no adopted {expected} yet",
+    ),
+    "adopted-another-balancer": refused(
+        "adopt_load_balancer",
+        "{load_balancer}",
+        "{adopted}",
+        "cluster {cluster} has adopted another one already",
+    ),
+    "balancer-not-adoptable": Text("option-refused", "adopt_{reason}", "option"),
+    "balancer-adopted": Text(
+        "balancer-adopted",
+        "Load balancer {load_balancer} and target group {target_group} {done} adopted.",
+        "load_balancer",
+    ),
+    "keys-not-adopted": Text(
+        "host-keys-adopted",
+        "No host keys are adopted; enforce would give the login nodes new ones, and the ssh of users will warn.",
+    ),
+    "keys-declared": Text("host-keys-adopted", "The host keys come from host_keys_vaulted."),
+    "keys-of-each-node": Text("host-keys-adopted", "Each node keeps its own host keys; none are adopted."),
+    "keys-refused": Text("host-keys-adopted", "adopt would be refused: {problem}"),
+    "keys-adopted": Text("host-keys-adopted", "The host keys of {source} ({fingerprints}) {done} adopted."),
+    "nodes-not-checked": Text("nodes-not-checked", "Not checked, because there is no access or no answer: {nodes}."),
+    "enforce-refused": Text("enforce-refused", "enforce would be refused on {node}: {reason}", "node"),
+    "keys-replaced": Text("enforce-would-change", "{node} would get the adopted host keys from enforce.", "node"),
+    "enforce-would-install": Text(
+        "enforce-would-install",
+        "enforce would also install our sshd drop-in and a readiness gate on each login node; once adopted, -e "
+        "login_access_mode=enforce --check --diff shows every change.",
+    ),
+}

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Of the role records."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
+
+TEXTS: Texts = {
+    "not-locked": Text("not-locked", "No run holds the lock of {cluster}; nothing was changed."),
+    "unlocked": Text(
+        "done-by-hand",
+        "The lock of {cluster} {was} removed. If its run is still alive, it fails within a minute with 'Lock ... is "
+        "lost'; then run it "
+        "again.",
+    ),
+    "forgotten": Text(
+        "done-by-hand",
+        "The records of {nodes} {were} removed. The next login_access or reconcile verifies again what is still a node "
+        "of the cluster.",
+    ),
+    "forgotten-with-drain": Text(
+        "done-by-hand",
+        "The records of {nodes} {were} removed, with the drain record of {drained}. The next login_access or reconcile "
+        "verifies again "
+        "what is still a node of the cluster.",
+    ),
+    "readmitted": Text(
+        "done-by-hand",
+        "{name} {was} readmitted to {cluster}, and has no access yet: declare the user with {uid}, which owns the user's files on "
+        "shared storage; login_access then creates the account. Revoked certificates stay revoked; client_vpn creates a new one.",
+        "name",
+    ),
+    "no-evidence": Text("evidence-written", "Check mode writes no evidence"),
+    "forget-nodes": refused(
+        "forget_nodes",
+        "{unknown}",
+        "instance IDs or hosts of nodes with a trust record, separated by commas",
+    ),
+    "forget-unconfirmed": Text(
+        "option-refused",
+        "Without its trust record, the next run would accept any host key that Systems Manager shows for {nodes} of "
+        "cluster {cluster}. "
+        "If you know why the record is wrong, confirm the cluster with -e forget_confirm={cluster}.",
+        "forget_confirm",
+    ),
+    "readmit-name-missing": Text(
+        "option-refused", "readmit_name is missing. Allowed: the user name of an offboarded user.", "readmit_name"
+    ),
+    "readmit-without-reason": Text(
+        "option-refused",
+        "readmit_reason is missing. Give the reason to readmit {name}; the evidence keeps it.",
+        "readmit_reason",
+    ),
+    "readmit-name": refused("readmit_name", "{name}", "the user name of an offboarded user"),
+    "readmit-unknown": refused("readmit_name", "{name}", "{known}", "no user of that name was offboarded"),
+}

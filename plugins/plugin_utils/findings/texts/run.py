@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Of every playbook."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
+
+TEXTS: Texts = {
+    "callback-missing": Text(
+        "option-refused",
+        "callbacks_enabled: mlfleet.hyperpod.report is missing; hyperpod_degraded_fails needs its verdict.",
+        "callbacks_enabled",
+    ),
+    "lock-held": Text("lock-held", "skipped, locked by {owner} until {until}"),
+    "locked": Text(
+        "cluster-locked", "Cluster {cluster} is locked by {owner} until {until}. Wait for that run to end, then run again."
+    ),
+    "cluster-gone": Text("cluster-not-usable", "Cluster {cluster} is {state}; refresh the inventory."),
+    "cluster-not-usable": Text("cluster-not-usable", "Cluster {cluster} is {state}; wait until it is InService, then run again."),
+    "declaration-conflicts": Text(
+        "plans-failed",
+        "Nothing was changed on the nodes of {cluster}, because the declared users and groups conflict with {nodes}, which is more "
+        "than one faulty node (see the conflicts there).",
+    ),
+    "login-nodes-failed": Text(
+        "login-nodes-failed",
+        "Every login node of {cluster} failed or was unreachable ({nodes}), so all of them stay as they were (see each of them). "
+        "The rest of the run was done.",
+    ),
+    "change-failed": Text(
+        "change-failed",
+        "The change was stopped for {cluster}, because more login nodes failed in their turns ({nodes}) than took it. They stay in "
+        "service with what they had (see each of them); correct what is declared, then run again.",
+    ),
+    "run-stops": Text(
+        "run-stops",
+        "The run stops for {cluster} because of the failure above. The report at the end repeats it.",
+    ),
+    "node-stops": Text("run-stops", "The run stops for node {node} because of the failure above. The report repeats it."),
+    "not-reached": Text("node-not-reached", "is not reached: {reason}", of_node=True),
+    "not-trusted-yet": Text("node-not-reached", "is not reached: {reason}", kind="note", of_node=True),
+    "no-tags": refused("--tags", "{tags}", "no tags", "this concerns a cluster as a whole"),
+    "tags-select-nothing": Text("nothing-selected", "--tags {tags} selects no task of this playbook, so nothing was checked."),
+    "skipped-tags-select-nothing": Text(
+        "nothing-selected", "--tags {tags} --skip-tags {skipped} selects no task of this playbook, so nothing was checked."
+    ),
+    "not-slurm": Text("not-slurm", "This playbook is for clusters with Slurm; the cluster was left as it is."),
+    "not-eks": Text("not-eks", "This playbook is for clusters with EKS; the cluster was left as it is."),
+    "not-selected": Text("not-selected", "{option} names nothing of this cluster, so it was left as it is.", "option"),
+    "nothing-declared": Text(
+        "nothing-declared",
+        "{cluster} has no {option}, so it was left as it is. Its variables come from the groups {groups}.",
+        kind="note",
+    ),
+    "nothing-declared-anywhere": Text(
+        "nothing-declared",
+        "No cluster of this run has {option}, so nothing was done. The variables of {cluster} come from the groups {groups}.",
+        kind="failure",
+    ),
+    "cluster-failed": Text("cluster-failed", "Cluster {cluster} failed; see the report."),
+    "order-not-carried-out": Text(
+        "order-not-carried-out",
+        "{option} was not carried out for {cluster}, or not completely; see the report for what is pending and why.",
+        "option",
+    ),
+    "degraded": Text(
+        "cluster-degraded",
+        "Cluster {cluster} is degraded ({pending} pending, see the report), and hyperpod_degraded_fails is true.",
+    ),
+    "inventory-not-read": Text(
+        "inventory-not-read",
+        "Not read, and so not part of this run: {failures}. All other clusters are done. Correct the inventory source or its "
+        "credentials, and run again.",
+    ),
+    "rotation": refused("rotation", "'{rotation}'", "start, finish, rollback and emergency (-e rotation=start)"),
+}

@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each figure has a ceiling that follows it down, so what makes the collection hard to read becomes less and never more."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.figures import code, imports, ratchet, roles, subjects, templates, tree, variables, words
+from tools.figures.house import House
+
+CEILINGS: dict[ratchet.Figure, float] = {
+    templates.filters: 203,
+    templates.filters_per_expression: 0.105,
+    templates.over_two_filters: 0,
+    templates.filters_in_conditions: 51,
+    templates.extract_chains: 0,
+    templates.sentences: 9,
+    variables.public_facts: 2,
+    variables.private_variables: 25,  # one for each role
+    roles.entries_without_spec: 0,
+    roles.most_task_files: 16,
+    roles.most_entries: 11,
+    roles.repeated_arguments: 27,
+    code.files_over_300: 8,
+    code.longest_function: 49,
+    code.copied_actions: 0,
+    code.one_field_views: 116,
+    imports.opened_worst: 85,
+    subjects.most_folders_of_a_subject: 10,
+    subjects.across_subjects: 26,
+    tree.untested_files: 300,
+}
+WORDS = {
+    "told": 1698,
+    "nobody": 825,
+    "what_is": 926,
+    "is_to": 249,
+    "anew": 270,
+    "goes_by": 263,
+    "of_which": 160,
+}
+
+
+@pytest.mark.parametrize("figure", CEILINGS, ids=lambda figure: figure.__name__)
+def test_the_figure_is_below_its_ceiling(house: House, figure: ratchet.Figure) -> None:
+    told = ratchet.problem(figure.__name__, ratchet.number(figure, house), CEILINGS[figure])
+    assert told is None, told
+
+
+def test_the_dialect_becomes_rarer(house: House) -> None:
+    """``tools/house.py --show dialect`` counts them; ``tools.figures.words.places`` has where they are."""
+    found = words.dialect(house)
+    assert found.keys() == WORDS.keys()
+    problems = [ratchet.problem(word, found[word], WORDS[word]) for word in WORDS]
+    assert not any(problems), problems
