@@ -26,6 +26,7 @@ setup: ## Install what all other verbs need (system packages where root, virtual
 	@tools/venv oldest $(OLD) & oldest=$$!; \
 	tools/venv newest $(VENV); \
 	wait $$oldest || { [ $$? = 3 ] && echo "No Python 3.11 found: ansible-core 2.19 is not tested here."; }
+	@for venv in $(VENV) $(OLD); do [ ! -e $$venv ] || $$venv/bin/python -m compileall -q plugins tests tools; done # tests can't write here
 
 .PHONY: demo
 demo: setup ## Show the main job on the embedded lab, in two to three minutes
