@@ -12,6 +12,7 @@ _REFUSED = re.compile(
     "Host key verification failed"
     "|Permission denied"
     "|Access denied"  # pam_slurm_adopt
+    "|account has expired|Password change required"  # pam_unix, whose words come through a ProxyCommand, too
     "|Connection closed by (?!UNKNOWN)"  # where the ProxyCommand ends, ssh does not know by whom
 )
 """ssh's own words."""

@@ -158,6 +158,7 @@ def test_one_node_asks_about_all_that_refuse_the_run(
 
 
 SSH = "Failed to connect to the host via ssh: "
+EXPIRED = "Your account has expired; please contact your system administrator."
 
 
 @pytest.mark.parametrize(
@@ -169,6 +170,8 @@ SSH = "Failed to connect to the host via ssh: "
         ({"unreachable": True, "msg": f"{SSH}Access denied by pam_slurm_adopt: you have no active jobs on this node"}, True),
         ({"unreachable": True, "msg": f"{SSH}Connection closed by 10.1.1.11 port 22"}, True),
         ({"unreachable": True, "msg": f"{SSH}Connection closed by UNKNOWN port 65535"}, False),
+        ({"unreachable": True, "msg": f"{SSH}{EXPIRED}\nConnection closed by UNKNOWN port 65535"}, True),
+        ({"unreachable": True, "msg": f"{SSH}Password change required but no TTY available."}, True),
         ({"unreachable": True, "msg": f"{SSH}Connection timed out during banner exchange"}, False),
         ({"unreachable": True}, False),
         ({"ping": "pong", "msg": "Host key verification failed"}, False),
