@@ -84,6 +84,16 @@ if [ -z "$entry" ]; then
   echo "changed account $ACCOUNT"
   entry=$(getent passwd "$ACCOUNT") || fail "account $ACCOUNT was not made"
 fi
+expires=$(getent shadow "$ACCOUNT" | cut -d: -f8)
+if [ -n "$expires" ] && [ "$expires" -le $(($(date +%s) / 86400)) ]; then
+  usermod --expiredate '' "$ACCOUNT" || fail "usermod $ACCOUNT failed"
+  echo "changed account $ACCOUNT, which had expired"
+fi
+case "$(echo "$entry" | cut -d: -f7)" in
+  */nologin|*/false)
+    usermod --shell /bin/bash "$ACCOUNT" >/dev/null 2>&1 || fail "usermod $ACCOUNT failed"
+    echo "changed account $ACCOUNT, whose shell allowed no login" ;;
+esac
 home=$(echo "$entry" | cut -d: -f6)
 group=$(id -g "$ACCOUNT")
 place=$home

@@ -113,6 +113,19 @@ def test_the_first_session_marks_the_disk_for_root_alone(node: Node) -> None:
     assert not [name for name in os.listdir(node.mark.parent) if name != "disk-mark"]
 
 
+@pytest.mark.parametrize(("days", "shell"), [("1", "/usr/sbin/nologin"), ("1", "/bin/bash"), ("", "/bin/false"), ("", "/bin/bash"), ("99999", "/bin/sh")])
+def test_an_account_that_may_not_log_in_is_opened_again(node: Node, days: str, shell: str) -> None:
+    node.run()
+    passwd, shadow = node.root / "etc/passwd", node.root / "etc/shadow"
+    passwd.write_text(re.sub(r"(hyperpod-ops:.*:)[^:\n]*\n", rf"\1{shell}\n", passwd.read_text()))
+    shadow.write_text(re.sub(r"(hyperpod-ops(?::[^:]*){6}:)[^:]*(:.*)", rf"\g<1>{days}\2", shadow.read_text()))
+    changed = " ".join(node.run(node.host_keys(), node.mark.read_text().strip()).changed)
+    fields = {file.name: next(line for line in file.read_text().splitlines() if line.startswith("hyperpod-ops:")).split(":") for file in (passwd, shadow)}
+    shut = shell.rpartition("/")[2] in ("nologin", "false")
+    assert fields["passwd"][6] == ("/bin/bash" if shut else shell) and ("whose shell allowed no login" in changed) is shut
+    assert fields["shadow"][7] == ("" if days == "1" else days) and ("which had expired" in changed) is (days == "1")
+
+
 def test_a_disk_that_is_recorded_keeps_its_mark_and_changes_nothing(node: Node) -> None:
     first = node.run()
     again = node.run(node.host_keys(), first.mark)
