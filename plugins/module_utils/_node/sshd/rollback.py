@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from ..files import read_bytes, replace_file, restore_label
+from ..gate.watch import HOLD
 from ..system import run
 
 STATE_FOLDER = "/var/lib/mlfleet-hyperpod"
@@ -50,6 +51,7 @@ fi
 [ "$failed" = 0 ] || exit 1
 mv -f rolling/outcome.json outcome.json
 rm -rf rolling
+rm -f {HOLD}
 echo "The unconfirmed change of sshd was rolled back."
 exec systemctl disable --now {TIMER}
 """

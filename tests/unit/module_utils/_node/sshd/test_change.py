@@ -54,6 +54,7 @@ def test_a_change_that_sshd_refuses_is_undone_at_once(node, text, fails):
     assert {path.name: path.read_text() for path in (node / "etc").iterdir()} == {"changed": "old\n"}
     assert sshd_change.unconfirmed() == ""
     assert f"disable --now {rollback_units.TIMER}" in (node / "calls").read_text().split("\n")
+    assert not Path(gate_watch.HOLD).exists(), "the watcher goes on at once"
 
 
 @as_root
