@@ -10,7 +10,7 @@ OLD := $(CURDIR)/.venv-oldest
 ON_NEWEST := tests/unit/lab tests/unit/house tests/unit/edges tests/unit/strangers # neither lab nor house knows ansible-core; whole playbooks cost most
 ON_OLDEST := $(addprefix tests/unit/edges/test_,inventory_sources.py limits.py parts.py verdict_exit.py verdict_failures.py) tests/unit/strangers \
 	$(addprefix tests/unit/docs/test_,internal_filters.py known_variables.py module_options.py) # ansible-core differs
-TURNS = $(if $(SLOW_OF),--slow-of=$(SLOW_OF)) # of what is marked slow, the 24th part that this commit draws; all of it without
+TURNS = $(if $(SLOW_OF),--slow-of=$(SLOW_OF)) # of the slow tests, the 24th part that this commit draws; all without it
 # a commit runs an eighth of them on the oldest ansible-core
 PARTS := $(filter-out %fixtures %conftest.py %__ %__init__.py,$(wildcard tests/modules/* tests/unit/module_utils/* tests/unit/plugin_utils/*))
 IN_TREE := tools/collection-tree $(VENV)

@@ -1,4 +1,4 @@
-"""Long tests take turns: of what is marked slow, a commit runs a 24th part. Each function, class or file that is marked is drawn as one."""
+"""Long tests take turns: a commit runs a 24th part of the tests marked slow. Each function, class or file that is marked is drawn as one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SLOW = "takes ten seconds or more, on the lab a minute, and no other needs what 
 
 
 def add_option(parser: pytest.Parser) -> None:
-    parser.addoption(OPTION, metavar="COMMIT", help="of what is marked slow, run the part that this commit draws")
+    parser.addoption(OPTION, metavar="COMMIT", help="of the tests marked slow, run the part that this commit draws")
 
 
 def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:

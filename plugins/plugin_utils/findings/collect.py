@@ -24,7 +24,7 @@ from .plain import one_line
 
 TEXTS = ("text", "subject", "next_step", "node", "brief")
 LONGEST = 2000
-"""Characters of what a node says at most: a terminal and a file are for all nodes."""
+"""Characters that are kept of a node's text: a terminal and a file are for all nodes."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Source:
     host: str
     """The host of the task."""
     trusted: bool
-    """The controller itself told it."""
+    """The controller itself reported it."""
 
     def says(self, found: Finding, *, opening: str = "", task: str = "") -> Reported:
         """``opening``: what stands before the text if the callback itself made it."""
@@ -50,7 +50,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Reported:
-    """A finding, and who told it."""
+    """A finding, and where it comes from."""
 
     host: str
     """The node or the cluster whose result it was."""
@@ -78,7 +78,7 @@ class Reported:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """One finding, whoever tells it."""
+        """Equal for the same finding from several sources."""
         found = self.finding
         return found.kind, found.code, found.node, found.subject, self.task
 
@@ -111,7 +111,7 @@ def findings_of(value: t.Any) -> list[Finding]:
 
 
 def finding_of(value: t.Any) -> Finding | None:
-    """None for what is no finding, or has no text."""
+    """None if the value is not a finding, or has no text."""
     if not isinstance(value, t.Mapping) or value.get("kind") not in KINDS:
         return None
     texts = {name: one_line(value.get(name) or "") for name in TEXTS}
@@ -127,8 +127,8 @@ def finding_of(value: t.Any) -> Finding | None:
 
 def why_of(result: t.Mapping[str, t.Any], reason: str) -> Finding:
     """Why a task failed: ``reason`` is for people, the module itself gave the code."""
-    told = result.get(WHY)
-    given = finding_of({**told, "text": reason}) if isinstance(told, t.Mapping) else None
+    described = result.get(WHY)
+    given = finding_of({**described, "text": reason}) if isinstance(described, t.Mapping) else None
     if given is None or given.kind != FAILURE:
         return failure(TASK_FAILED, reason)
     return failure(given.code, reason, subject=given.subject, next_step=given.next_step)

@@ -28,7 +28,7 @@ def apply(step: Step) -> None:
     elif step.operation == "WriteFiles":
         _write(step.arguments["files"])
     elif step.operation == "OpenPeople":
-        run(["systemctl", "restart", *ports])  # what is active may have lost its port
+        run(["systemctl", "restart", *ports])  # an active socket may have lost its port
     elif step.operation == "OpenHealth":
         run(["systemctl", "restart", gate_units.SOCKET])
         gate_watch.note_opened()

@@ -19,7 +19,7 @@ RESOURCE = f"file {CONFIG}"
 
 
 def expected_users(*, path: str = CONFIG) -> tuple[str, ...]:
-    """None of a file that is damaged: the readiness gate of the same run writes it."""
+    """Empty for a damaged file: the readiness gate of the same run rewrites it."""
     found = _config(path)
     return tuple(user["name"] for user in found["users"]) if found else ()
 
@@ -33,7 +33,7 @@ def forget(names: t.Collection[str], *, path: str = CONFIG) -> None:
 
 
 def _config(path: str) -> dict[str, t.Any] | None:
-    """None where it is not there, or is not what the gate wrote."""
+    """None if the file is missing or damaged."""
     try:
         found = json.loads(read_bytes(path) or b"{}")
         whole = all(isinstance(user["name"], str) for user in found["users"])

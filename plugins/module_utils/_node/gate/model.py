@@ -41,7 +41,7 @@ class State:
     with what is expected anew."""
     noted: t.Mapping[str, t.Any] | None = None
     """When the watcher closed the gate last, why, and when it was open again."""
-    deaf: tuple[int, ...] = ()
+    without_listener: tuple[int, ...] = ()
     """Ports of active sockets on which nothing listens: systemd has lost them over a unit that it could not read."""
 
     @property

@@ -21,9 +21,9 @@ _ANSWERING = ("people socket", "people service")
 
 def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequence[str] = ()) -> State:
     """
-    :param files: The gate's files as they should be. Where those that answer on people's port are not, that port is not asked: the
-        same run writes them, and looks again.
-    :param foreseen: What is expected, and not judged, since it will only be so (``host_keys``, ``users``…).
+    :param files: The gate's files as they should be. If those that answer on people's port differ, that port is not asked: the same
+        run rewrites them and observes again.
+    :param foreseen: Expectations that are not judged, since they become true later in the run (``host_keys``, ``users``…).
     """
     found = {name: read_bytes(path) for name, path in gate_units.PATHS.items()}
     answers = all(found[name] == files[name].encode() for name in _ANSWERING)
@@ -31,11 +31,11 @@ def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequenc
     health = _says("is-active", gate_units.SOCKET)
     people, port = _people_ports(), desired.people_ports[0]
     configured = desired.ports if health and found["socket"] == files["socket"].encode() else ()
-    deaf = tuple(each for each in (*configured, *people) if not any(gate_check.listeners(each)))
+    without_listener = tuple(each for each in (*configured, *people) if not any(gate_check.listeners(each)))
     seen: t.Mapping[str, t.Sequence[gate_check.Problem]] = {"problems": (), "warnings": ()}
     if desired.state == "open":
         judged = {**desired.expected, **{name: [] for name in foreseen}}
-        seen = gate_check.look(judged, is_open=answers and health and port in people and port not in deaf)
+        seen = gate_check.look(judged, is_open=answers and health and port in people and port not in without_listener)
     return State(
         health=health,
         people=people,
@@ -45,7 +45,7 @@ def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequenc
         warnings=tuple(seen["warnings"]),
         kept=_right_before(found["config"], people, desired, foreseen) if seen["problems"] and health else None,
         noted=gate_watch.noted() or None,
-        deaf=deaf,
+        without_listener=without_listener,
     )
 
 

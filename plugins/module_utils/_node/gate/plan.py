@@ -43,7 +43,8 @@ def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
         written = {name: wanted.get(name) for name in differing}
         steps.append(Step("WriteFiles", {"files": written}, changes, effect=lambda state: replace(state, files=wanted)))
     if goal == "open":
-        steps += _open(people, state, restart="socket" in differing or any(port in state.deaf for port in desired.ports))
+        lost = any(port in state.without_listener for port in desired.ports)
+        steps += _open(people, state, restart="socket" in differing or lost)
     if watched and not state.watched:
         steps.append(Step("Watch", {}, (), effect=lambda state: replace(state, watched=True)))
     if steps:
@@ -55,16 +56,16 @@ def _open(people: t.Sequence[int], state: State, *, restart: bool) -> t.Iterator
     """The health check's port opens last. A socket that is to listen elsewhere is gone for some milliseconds, which no health
     check takes for a failure; people's ports have a socket each, so that theirs never is.
     """
-    missing = tuple(port for port in people if port not in state.people or port in state.deaf)
+    missing = tuple(port for port in people if port not in state.people or port in state.without_listener)
     if missing:
         yield Step("OpenPeople", {"ports": missing}, (), effect=lambda state: _opened(state, missing))
     if restart or not state.health:
-        yield Step("OpenHealth", {}, (), effect=lambda state: replace(state, health=True, deaf=()))
+        yield Step("OpenHealth", {}, (), effect=lambda state: replace(state, health=True, without_listener=()))
     yield from _close_people(state.people, people)
 
 
 def _opened(state: State, ports: tuple[int, ...]) -> State:
-    return replace(state, people=(*_without(state.people, ports), *ports), deaf=_without(state.deaf, ports))
+    return replace(state, people=(*_without(state.people, ports), *ports), without_listener=_without(state.without_listener, ports))
 
 
 def _close_people(found: t.Sequence[int], wanted: t.Container[int]) -> t.Iterator[Step]:
@@ -84,8 +85,8 @@ def _gate_changes(state: State, goal: str, people: tuple[int, ...], watched: boo
         yield Change("update", _GATE, "health check's port open", state.health, goal == "open")
     if sorted(state.people) != sorted(people):
         yield Change("update", _GATE, "ports for people", sorted(state.people), sorted(people))
-    if goal == "open" and state.deaf:
-        yield Change("update", _GATE, "ports without a listener", sorted(state.deaf), [])
+    if goal == "open" and state.without_listener:
+        yield Change("update", _GATE, "ports without a listener", sorted(state.without_listener), [])
     if state.watched != watched:
         yield Change("update", _GATE, "watched", state.watched, watched)
 

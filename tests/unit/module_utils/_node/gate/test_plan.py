@@ -207,7 +207,7 @@ def test_ports_that_systemd_has_lost_are_opened_again(monkeypatch, lost, expecte
     changes = [(change.field, change.before, change.after) for change in made.changes]
     assert changes == ([("ports without a listener", before, [])] if lost else [])
     after = made.after(found)
-    assert (after.deaf, sorted(after.people), after.health, after.gate) == ((), [222], True, "open")
+    assert (after.without_listener, sorted(after.people), after.health, after.gate) == ((), [222], True, "open")
 
 
 def test_a_gate_of_the_earlier_form_opens_the_new_ports_without_being_closed():
