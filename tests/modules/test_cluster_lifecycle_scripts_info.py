@@ -35,8 +35,9 @@ def test_scripts_are_compared_with_the_uploaded_ones(account):
 
 
 def test_digests_that_cannot_be_read_are_pending(account):
-    name = f"/mlfleet/hyperpod/{account.id}/lifecycle-scripts/0"
-    account.client("ssm").put_parameter(Name=name, Value="{}", Type="String")
+    path, ssm = f"/mlfleet/hyperpod/{account.id}/lifecycle-scripts", account.client("ssm")
+    ssm.put_parameter(Name=f"{path}/0", Value="{}", Type="String")
+    ssm.get_parameters_by_path(Path=path)  # reads lag behind writes: the first one within 0.2 s does not see it
     found = reads(account, MODULE, cluster_arn=account.arn)
     assert found["lifecycle_scripts"] is None and "can't be read" in reported.told(found, "pending")[0]
 

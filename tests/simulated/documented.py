@@ -20,6 +20,8 @@ ALWAYS = "success"
 """When a value is returned, unless its documentation says otherwise."""
 FOR_THE_ACTION = {"host_key_adoption.keys_needed", "ssh_host_keys.sshd_change.token", "sshd_config.sshd_change.token"}
 """What the action plugin of a module takes out of its result."""
+COMMIT_CONFIRM = "mlfleet.hyperpod.commit_confirm"
+"""The documentation fragment of modules whose phases an action plugin puts together."""
 LIKE = {("client_vpn_endpoint_info", "client_vpn_endpoints"): ("client_vpn_endpoint", "client_vpn_endpoint")}
 """Values whose description says that they also have what a value of another module has."""
 BY_ID = {("node_access", "nodes")}
@@ -72,7 +74,7 @@ def missing(module: str, result: t.Mapping[str, t.Any]) -> list[str]:
 
     What an action plugin completes may lack whole values, and what does not exist all that it would have.
     """
-    completed = (MODULES.parent / "action" / f"{module}.py").exists()
+    completed = (MODULES.parent / "action" / f"{module}.py").exists() or COMMIT_CONFIRM in (MODULES / f"{module}.py").read_text()
     return [] if result.get("failed") else [name for name in _missing(result, _returned(module)) if not completed or "." in name]
 
 
