@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import replace
 
 from ..model import KernelEvent
+from ..values import DAMAGED_ROM_STATUS
 from . import sxid_verdicts, witness
 from .gpus import of_gpu
 from .look import Look
@@ -44,7 +45,7 @@ def _sxids(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
 
 
 def _inforom(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    """The tool says so beside its document, or the kernel does."""
+    """nvidia-smi prints a warning or exits with a status of its own, or the kernel reports it."""
     tool = look.state.smi.inforom if look.state.smi else ()
     for pci in sorted(set(tool)):
         text = "has an infoROM that is damaged."
@@ -53,6 +54,10 @@ def _inforom(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]
         judged = _settled(look, event, _ROM, witness.of_inforom(look, pci))
         text = f"reported an infoROM that is damaged{witness.explained(judged)}"
         yield of_gpu(look, pci, GPU_INFOROM, judged.verdict, text, evidence=event.detail, again=judged.again)
+    if look.state.smi_status == DAMAGED_ROM_STATUS and not tool and not events:
+        text = "The infoROM of a GPU is damaged. nvidia-smi does not name the GPU."
+        evidence = f"nvidia-smi -q -x: exit status {DAMAGED_ROM_STATUS}"
+        yield Problem(GPU_INFOROM, REBOOT, HARDWARE, text, evidence=evidence, again=REPLACE)
 
 
 def _efa(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:

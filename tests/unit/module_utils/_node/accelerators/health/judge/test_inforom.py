@@ -34,6 +34,13 @@ def test_silence_does_not_deny_a_record(warned: str, status: int, verdict: str, 
     assert found == [verdict]
 
 
+@pytest.mark.parametrize(("status", "verdicts"), [(0, []), (14, [REBOOT]), (255, [])])
+def test_the_exit_status_alone_is_a_problem_of_the_node(status: int, verdicts: list[str], tmp_path: Path) -> None:
+    story = lean("ml.g5.48xlarge", statuses={"nvidia-smi": status})
+    story.tools["nvidia-smi"] = smi.document(story)
+    assert [each.verdict for each in Node(tmp_path).judge(story).problems if each.code == "gpu-inforom"] == verdicts
+
+
 def test_a_document_that_cannot_be_read_does_not_hide_the_exit_status(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge", statuses={"nvidia-smi": 14}, tools={"nvidia-smi": "garbled"})
     story.say(80_000, f"NVRM: GPU at PCI:{FIRST[:-2]}: {WARNING}{FIRST}")
