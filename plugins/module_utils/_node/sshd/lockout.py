@@ -10,6 +10,7 @@ import grp
 import ipaddress
 import itertools
 import os
+import pathlib
 import pwd
 import re
 import stat
@@ -58,7 +59,7 @@ def obstacles(
     *,
     account: Account,
     address: str,
-    keys_in: t.Callable[[str, int], list[str]] | None = None,
+    keys_in: t.Callable[[str, Account], list[str]] | None = None,
 ) -> list[str]:
     """What would keep ``account`` out when it comes from ``address`` with a key; empty if nothing is known to."""
     found = []
@@ -112,12 +113,16 @@ def no_such_token(file: KeysFile) -> str:
     return f"sshd_config(5) lists no token {file.unknown} for AuthorizedKeysFile"
 
 
-def keys_in_file(path: str, uid: int) -> list[str]:
-    """The algorithms of the keys that sshd would find in ``path`` (StrictModes: nobody else may write the file)."""
+def keys_in_file(path: str, account: Account) -> list[str]:
+    """The algorithms of the keys that sshd would find in ``path``.
+
+    With StrictModes, sshd ignores a file that others may write, or one in a folder that they may write, up to the home.
+    """
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             info = os.fstat(file.fileno())
-            if not stat.S_ISREG(info.st_mode) or info.st_uid not in (0, uid) or info.st_mode & 0o022:
+            folders = (os.stat(folder) for folder in _folders(path, account.home))
+            if not stat.S_ISREG(info.st_mode) or not all(_only_written_by(account, each) for each in (info, *folders)):
                 return []
             # Options may stand before the algorithm; the encoded key after it always begins with AAAA.
             keys = (re.search(r"(?:^|\s)(\S+)\s+AAAA", line) for line in file if not line.lstrip().startswith("#"))
@@ -126,13 +131,25 @@ def keys_in_file(path: str, uid: int) -> list[str]:
         return []
 
 
+def _folders(path: str, home: str) -> t.Iterator[str]:
+    """The folders above a file, up to the home if the file is in it."""
+    for folder in pathlib.PurePath(os.path.realpath(path)).parents:
+        yield str(folder)
+        if str(folder) == os.path.realpath(home):
+            return
+
+
+def _only_written_by(account: Account, info: os.stat_result) -> bool:
+    return info.st_uid in (0, account.uid) and not info.st_mode & 0o022
+
+
 def _key_rules(
-    effective: Effective, *, account: Account, keys_in: t.Callable[[str, int], list[str]]
+    effective: Effective, *, account: Account, keys_in: t.Callable[[str, Account], list[str]]
 ) -> t.Iterator[str]:
     """sshd reads the files one after the other, so what follows an unknown token does not count."""
     files = authorized_keys_files(effective, account=account)
     paths = [file.path for file in itertools.takewhile(lambda file: not file.unknown, files)]
-    keys = {algorithm for path in paths for algorithm in keys_in(path, account.uid)}
+    keys = {algorithm for path in paths for algorithm in keys_in(path, account)}
     if not keys:
         unknown = next((file for file in files if file.unknown), None)
         if unknown is not None:

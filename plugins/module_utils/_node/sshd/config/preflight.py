@@ -70,13 +70,13 @@ def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
             raise Refused(f"{role}: {user!r} could not log in any more: {'; '.join(found)}.")
 
 
-def _keys_foreseen(desired: Desired) -> t.Callable[[str, int], list[str]]:
+def _keys_foreseen(desired: Desired) -> t.Callable[[str, sshd_lockout.Account], list[str]]:
     """The keys in a file, once the operations key is installed."""
     managed = f"{desired.authorized_keys_dir}/{desired.operations_user}"
 
-    def keys_in(path: str, uid: int) -> list[str]:
+    def keys_in(path: str, account: sshd_lockout.Account) -> list[str]:
         foreseen = [desired.operations_algorithm] if desired.operations_algorithm and path == managed else []
-        return sshd_lockout.keys_in_file(path, uid) + foreseen
+        return sshd_lockout.keys_in_file(path, account) + foreseen
 
     return keys_in
 

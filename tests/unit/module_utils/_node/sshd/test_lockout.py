@@ -80,16 +80,19 @@ def test_the_tokens_of_authorized_keys_file(pattern, path):
     assert (found.pattern, found.path) == (pattern, path)
 
 
+def own(home):
+    return sshd_lockout.Account("ops", os.getuid(), str(home), ())
+
+
 def test_a_key_in_a_file_that_is_named_by_the_uid(tmp_path):
     (tmp_path / str(OPS.uid)).write_text("ssh-ed25519 AAAAC3 ops\n")
     (tmp_path / str(OPS.uid)).chmod(0o644)
-    account = sshd_lockout.Account(OPS.name, OPS.uid, OPS.home, OPS.groups)
     given = {**OPEN, "authorizedkeysfile": (f"{tmp_path}/%U",)}
 
-    def keys_in(path, uid):
-        return sshd_lockout.keys_in_file(path, os.getuid())
+    def keys_in(path, account):
+        return sshd_lockout.keys_in_file(path, own(tmp_path))
 
-    assert sshd_lockout.obstacles(given, account=account, address="10.1.0.9", keys_in=keys_in) == []
+    assert sshd_lockout.obstacles(given, account=OPS, address="10.1.0.9", keys_in=keys_in) == []
 
 
 @pytest.mark.parametrize(
@@ -126,9 +129,30 @@ def test_keys_in_a_file(tmp_path, text, algorithms):
     file = tmp_path / "keys"
     file.write_text(text)
     file.chmod(0o644)
-    assert sshd_lockout.keys_in_file(str(file), os.getuid()) == algorithms
+    assert sshd_lockout.keys_in_file(str(file), own(tmp_path)) == algorithms
     file.chmod(0o664)
-    assert sshd_lockout.keys_in_file(str(file), os.getuid()) == []
+    assert sshd_lockout.keys_in_file(str(file), own(tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("open_folder", "home", "found"),
+    [
+        ("home/.ssh", "home", []),
+        ("home", "home", []),
+        (".", "home", ["ssh-ed25519"]),
+        (".", "elsewhere", []),
+        ("elsewhere", "home", ["ssh-ed25519"]),
+    ],
+)
+def test_sshd_ignores_keys_in_a_folder_that_others_may_write(tmp_path, open_folder, home, found):
+    """Up to the home, or to the root for a file outside of it."""
+    for folder in ("home/.ssh", "elsewhere"):
+        (tmp_path / folder).mkdir(parents=True)
+    file = tmp_path / "home/.ssh/authorized_keys"
+    file.write_text("ssh-ed25519 AAAAC3 ops\n")
+    file.chmod(0o600)
+    (tmp_path / open_folder).chmod(0o777)
+    assert sshd_lockout.keys_in_file(str(file), own(tmp_path / home)) == found
 
 
 @pytest.mark.parametrize("value, fine", [("no", False), ("forced-commands-only", False), ("without-password", True)])
