@@ -33,7 +33,6 @@ def lines(document: Document) -> list[str]:
     rows = [
         (iid, key, node["instance_group"], node["instance_type"], node["verdict"], what)
         for key, iid, node in nodes(document)
-        if node["verdict"] not in ("", FIT)
         for what in why(node)
     ]
     return told + (table(HEAD, rows) if rows else [])
