@@ -39,7 +39,7 @@ class Upset:
     cuts: int = 0
     """How many logins it may cut off although other nodes serve: whoever is on the way into a node that disappears."""
     heals: bool = False
-    """Whether the node's own watcher mends it within a minute, maybe before the run has come to the node."""
+    """Whether the node's own watcher repairs or ignores it within a minute, so a run may find nothing to change."""
     lasts: bool = False
     """Whether no run can repair it. The node may be out of service as long as it lasts."""
 
@@ -152,7 +152,7 @@ OF_FILES = (
     Upset("our state is garbled", _on_login_node(f"for f in {STATE}/*; do [ -d $f ] || echo lies >$f; done"), felt=True),
     Upset("our files in /run are gone", _on_login_node("rm -rf /run/mlfleet*")),
     Upset("our files in /run are garbled", _on_login_node("echo lies | tee /run/mlfleet-hyperpod-hold >/run/mlfleet-hyperpod.lock")),
-    Upset("the watcher is held off for ever", _on_login_node("echo 99999999999 >/run/mlfleet-hyperpod-hold")),
+    Upset("the watcher is held off for ever", _on_login_node("echo 99999999999 >/run/mlfleet-hyperpod-hold"), heals=True),
 )
 LASTING = (
     Upset("a disk is full", _lasting(FULL, NOT_FULL), felt=True, out=1, lasts=True),

@@ -26,6 +26,8 @@ CONFIG = "/var/lib/mlfleet-hyperpod/ready.json"
 CHECK = "/var/lib/mlfleet-hyperpod/ready-check"
 RECORD = "/var/lib/mlfleet-hyperpod/ready-watch.json"
 HOLD = "/run/mlfleet-hyperpod-hold"
+LONGEST_HOLD = 1800.0
+"""Seconds that a run holds the gate at most. A later end was written by something else."""
 LOCK = "/run/mlfleet-hyperpod.lock"
 SOCKET = "mlfleet-login-ready.socket"
 PEOPLE_SOCKET = "mlfleet-login-people@{}.socket"
@@ -58,7 +60,7 @@ def held(*, now: float) -> bool:
     """Whether a run works on this node. ``now`` and the end of the hold are seconds since the boot."""
     try:
         with open(HOLD, encoding="ascii") as file:
-            return now < float(file.read())
+            return now < float(file.read()) <= now + LONGEST_HOLD
     except (FileNotFoundError, ValueError):
         return False
 

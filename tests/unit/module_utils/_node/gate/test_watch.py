@@ -12,6 +12,7 @@ import time
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import hold as gate_hold, watch as gate_watch
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import phases
 
 SYSTEMCTL = """#!/bin/sh
 cd {folder}
@@ -23,14 +24,14 @@ esac
 """
 # Each line of `looks` is what one look finds; what it was told is appended to `asked`.
 CHECK = """
-import json, sys
+import json, sys, time
 looks = open("{folder}/looks").read().split("\\n")
 open("{folder}/looks", "w").write("\\n".join(looks[1:]))
 open("{folder}/asked", "a").write(" ".join(sys.argv[1:]) + "\\n")
 if looks[0] == "changed":
     open("{folder}/config", "a").write(" ")
 if looks[0] == "held":
-    open("{folder}/hold", "w").write("1e12")
+    open("{folder}/hold", "w").write(str(time.monotonic() + 60))
 if looks[0] == "broken":
     sys.exit("a traceback")
 problems = [] if looks[0] in ("good", "silent") else [["gate-mounts", "no mount"]]
@@ -103,6 +104,14 @@ def test_it_leaves_the_node_to_a_run(node, monkeypatch):
     gate_hold.end(path=str(node.folder / "hold"))
     gate_hold.end(path=str(node.folder / "hold"))
     assert not (node.folder / "hold").exists()
+
+
+def test_the_longest_hold_of_a_run_counts_and_no_longer_one(node):
+    path = node.folder / "hold"
+    gate_hold.begin(path=str(path), seconds=phases.LONGEST_CONFIRM_TIMEOUT + gate_hold.SECONDS)
+    assert node.run("bad", "bad", "bad", active=BOTH) == BOTH
+    path.write_text("99999999999\n")
+    assert node.run("bad", "bad", "bad", active=BOTH) == set()
 
 
 def test_it_does_nothing_while_a_module_has_the_lock(node):
