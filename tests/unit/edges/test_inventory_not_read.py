@@ -47,7 +47,7 @@ def test_a_source_with_a_part_that_can_not_be_read_ends_in_failure(world: hostil
     source = world.folder / "real.hyperpod.yml"
     accounts = [{"clusters": ["ml"]}, {"profile": "nosuch"}]
     source.write_text(yaml.safe_dump({"plugin": "mlfleet.hyperpod.hyperpod", "regions": ["us-west-2"], "accounts": accounts}))
-    run = world.playbook("mlfleet.hyperpod.vpn_report", "-i", str(source), ANSIBLE_INVENTORY="")
+    run = world.playbook("mlfleet.hyperpod.vpn_report", "-i", str(source), "-e", "client_vpn_client_cidr=172.20.0.0/20", ANSIBLE_INVENTORY="")
     assert run.rc == 2 and "Not read, and so not part of this run: profile nosuch, region us-west-2: " in run.output, run.output
     assert "(inventory)  failed\n             - failure: not read: profile nosuch, region us-west-2: " in run.report
 
