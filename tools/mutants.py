@@ -105,12 +105,12 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     asked = arguments()
     outcomes = tried(asked)
-    told = report.figures(outcomes)
+    figures = report.figures(outcomes)
     if asked.json:
-        print(json.dumps({"mutants": [each.to_json() for each in outcomes], "figures": told}, indent=2))
+        print(json.dumps({"mutants": [each.to_json() for each in outcomes], "figures": figures}, indent=2))
     else:
         survivors = [each for each in outcomes if each.verdict != report.KILLED]
-        print("\n".join([line for each in survivors for line in each.lines()] + list(report.table(told))))
+        print("\n".join([line for each in survivors for line in each.lines()] + list(report.table(figures))))
     return 0
 
 

@@ -82,9 +82,9 @@ def _declared(own: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> d
             for name in groups.get("hyperpod_clusters", ())
             if vpn and name != here and [hostvars[name].get(each) for each in PLACE] == place
         ]
-        told = declaration.hashes(own, {name: hostvars[name] for name in nodes}, beside)
-        return {"declaration": told, **({"full": True} if declaration.asks_for_more(own) else {})}
-    except declaration.NotTold as error:
+        hashes = declaration.hashes(own, {name: hostvars[name] for name in nodes}, beside)
+        return {"declaration": hashes, **({"full": True} if declaration.asks_for_more(own) else {})}
+    except declaration.Unreadable as error:
         return {"declaration_problem": str(error)}
 
 

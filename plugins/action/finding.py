@@ -46,12 +46,12 @@ class ActionModule(ActionBase):
         if conditions and all(self._templar.evaluate_conditional(each) for each in conditions):
             return result
         try:
-            return {**result, **told(_found(given), fail=given["fail"])}
+            return {**result, **outcome(_found(given), fail=given["fail"])}
         except NoText as error:
             return {**result, "failed": True, "msg": str(error)}
 
 
-def told(found: t.Sequence[Finding], *, fail: bool) -> dict[str, t.Any]:
+def outcome(found: t.Sequence[Finding], *, fail: bool) -> dict[str, t.Any]:
     """The result: a failure fails the task, and is told by that."""
     failures = [each for each in found if each.kind == FAILURE and fail]
     if failures:

@@ -65,9 +65,9 @@ class Waited:
         """What is waited for, in words; empty where the wait is over."""
         job = answer["job"]
         if self.gone:
-            return told(job) if job["state"] in ("waiting", "running", "ending") else ""
+            return described(job) if job["state"] in ("waiting", "running", "ending") else ""
         self.seen |= {job["id"]}
-        return told(job) if job["state"] in BEFORE[self.stage] and not self.forgotten(job) else ""
+        return described(job) if job["state"] in BEFORE[self.stage] and not self.forgotten(job) else ""
 
     def forgotten(self, job: t.Mapping[str, t.Any]) -> bool:
         return job["state"] == "absent" and self.seen > {0}
@@ -89,6 +89,6 @@ def _failed(code: str, text: str) -> Answer:
     return {"failed": True, "msg": text, **why(failure(code, text))}
 
 
-def told(job: t.Mapping[str, t.Any]) -> str:
+def described(job: t.Mapping[str, t.Any]) -> str:
     because = f": {job['why']}" if job["why"] else ""
     return printable(f"job {job['id']} ({job['name']} of {job['user']}), which is {job['state']}{because}")

@@ -63,7 +63,7 @@ def words_of(answer: Answer) -> str:
 
 
 def jobs_of(answer: Answer) -> str:
-    return told(answer["slurm_nodes"]["jobs"])
+    return described(answer["slurm_nodes"]["jobs"])
 
 
 def awaited(answer: Answer) -> str:
@@ -72,9 +72,9 @@ def awaited(answer: Answer) -> str:
     left_out = {each["name"] for each in nodes if each["reason"] in WORDS.values()}
     drained = {each["name"] for each in nodes} - left_out
     jobs = [(job, set(job["nodes"])) for job in answer["slurm_nodes"]["jobs"]]
-    return told([job for job, names in jobs if names & drained or not names & left_out])
+    return described([job for job, names in jobs if names & drained or not names & left_out])
 
 
-def told(jobs: t.Iterable[t.Mapping[str, t.Any]]) -> str:
+def described(jobs: t.Iterable[t.Mapping[str, t.Any]]) -> str:
     """In words: names of users are what people make of them."""
     return printable(", ".join(f"job {job['id']} of {job['user']} ({job['state']})" for job in jobs))

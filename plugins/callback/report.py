@@ -108,7 +108,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results impo
 
 DRIFT = "hyperpod_drift"
 """Variable of plays in a run that looks for drift."""
-TOLD = "told"
+REPORTED = "reported"
 """Its value once the run can no longer be refused, and what is found is written."""
 DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}
 BEGINS = "hyperpod_begins"
@@ -220,7 +220,7 @@ class CallbackModule(CallbackBase):
             if self.verdict.clusters or self.verdict.not_read or self.verdict.refused:
                 stats.set_custom_stats("hyperpod", self._report())
             if self.drift:
-                status = self._tell_drift(self._drift_files() if self.drift == TOLD else {})
+                status = self._tell_drift(self._drift_files() if self.drift == REPORTED else {})
         except Exception as error:  # ansible-core would warn and end with 0, and the report of the run before would stay
             self._display.error(f"Nobody knows what this run came to, since its report failed: {type(error).__name__}: {error}")
             status = drift.UNKNOWN
@@ -265,7 +265,7 @@ class CallbackModule(CallbackBase):
         """The verdict so far, as facts of the clusters' hosts: whatever callbacks do at the end is too late for AWX."""
         _run, _report, artifact = self._reports()
         for key, verdict in self.verdict.clusters.items():
-            waits = [[each.finding.code, each.finding.node] for each in verdict.told(PENDING)]
+            waits = [[each.finding.code, each.finding.node] for each in verdict.reported(PENDING)]
             own = {"status": verdict.status, "pending": waits, "locked": bool(verdict.skipped)}
             variables.set_nonpersistent_facts(key, {"hyperpod_verdict": own, "hyperpod_artifact": artifact})
 

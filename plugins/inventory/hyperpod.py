@@ -240,11 +240,11 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         try:
             self._read_source(path, cache)
         except Exception as error:  # whatever it is, the run has to know of what it knows nothing
-            told = " ".join(str(error).split())
-            told = told if path in told else f"{path}: {told}"
+            message = " ".join(str(error).split())
+            message = message if path in message else f"{path}: {message}"
             if self._is_ours(path) and not isinstance(error, NothingRead):
-                self._add_to_all(hyperpod_inventory_failures=[told])
-            raise AnsibleParserError(told) from error
+                self._add_to_all(hyperpod_inventory_failures=[message])
+            raise AnsibleParserError(message) from error
 
     def _read_source(self, path: str, cache: bool) -> None:
         config = self._read_config_data(path)
@@ -334,8 +334,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         hosts: dict[str, t.Any] = {}
         for found in discovery.found:
             hosts.update(hosts_of(found, access))
-        told = {name: list(getattr(discovery, name)) for name in ("failures", "read", "empty", "odd")}
-        return {"hosts": hosts, **told}
+        listed = {name: list(getattr(discovery, name)) for name in ("failures", "read", "empty", "odd")}
+        return {"hosts": hosts, **listed}
 
     def _wants_tags(self) -> bool:
         """An expression about tags that were not read would make no group, and say nothing."""

@@ -192,7 +192,7 @@ def requirements(module: t.Any) -> dict[str, t.Any]:
         "met": all(each.met is not False for each in found),
         "requirements": [each.to_result() for each in found],
         "cluster_nodes": state.nodes,
-        "instance_groups": state.told_groups(),
+        "instance_groups": state.group_results(),
     }
 
 

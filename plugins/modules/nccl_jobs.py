@@ -270,11 +270,11 @@ def measure(module: t.Any) -> dict[str, t.Any]:
         run, progress = uuid.uuid4().hex[:8], Progress(params["progress_file"])
         runner = Runner(kubernetes, desired, run=run, progress=progress, interval=interval)
         try:
-            told = runner(share(desired, state))
+            ran = runner(share(desired, state))
         finally:
             for each in runner.made.left:
                 module.warn(f"It could not be removed, so the next test is to do it: {each}")
-        found = told if isinstance(told, Outcome) else replace(judge(desired.test, told), nodes=desired.nodes)
+        found = ran if isinstance(ran, Outcome) else replace(judge(desired.test, ran), nodes=desired.nodes)
     return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, found)}
 
 

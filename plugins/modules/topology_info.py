@@ -252,11 +252,11 @@ def topology(module: t.Any) -> dict[str, t.Any]:
 def _with_ec2(api: Api, nodes: t.Iterable[ec2.Object], found: list[Place]) -> list[Place]:
     unknown = {place.name for place in found if not place.layers}
     instances = {each["metadata"]["name"]: ec2.instance_of(each) for each in nodes if each["metadata"]["name"] in unknown}
-    told = ec2.layers(api, filter(None, instances.values()))
+    layers = ec2.layers(api, filter(None, instances.values()))
 
     def placed(place: Place) -> Place:
         iid = instances.get(place.name)
-        return dataclasses.replace(place, instance_id=iid, layers=told.get(iid, ())) if iid else place
+        return dataclasses.replace(place, instance_id=iid, layers=layers.get(iid, ())) if iid else place
 
     return list(map(placed, found))
 

@@ -29,7 +29,7 @@ class AskedAgain(NodeAction):
 
         :param who: who or what an answer says is left, in words; empty for nothing.
         """
-        started, lost, told, told_at = time.monotonic(), 0, "", 0.0
+        started, lost, shown, shown_at = time.monotonic(), 0, "", 0.0
         while True:
             answer: Answer = {}
             try:
@@ -46,8 +46,8 @@ class AskedAgain(NodeAction):
             left = who(answer) if answer else ""
             if answer and (not left or elapsed >= timeout or self._task.check_mode):
                 return answer, elapsed
-            if answer and (left != told or elapsed - told_at >= QUIET):
-                told, told_at = left, elapsed
+            if answer and (left != shown or elapsed - shown_at >= QUIET):
+                shown, shown_at = left, elapsed
                 display.display(f"{subject}: waited {round(elapsed)} s of {timeout} s for {left}")
             time.sleep(max(0.0, min(interval, timeout - elapsed)) if answer else interval)
 

@@ -32,7 +32,7 @@ FOR_ONE_RUN = ("client_vpn_revoke", "node_access_recheck", "vpn_revoke")
 Variables = t.Mapping[str, t.Any]
 
 
-class NotTold(Exception):
+class Unreadable(Exception):
     """A variable or a file that can't be read."""
 
 
@@ -48,7 +48,7 @@ def options(variables: Variables) -> dict[str, t.Any]:
 def asks_for_more(variables: Variables) -> bool:
     """Whether this run is asked for what each run does again.
 
-    :raises NotTold: naming the variable.
+    :raises Unreadable: naming the variable.
     """
     return any(evaluated(variables, name) for name in FOR_ONE_RUN if name in variables)
 
@@ -62,19 +62,19 @@ def hashes(
     :param cluster: variables of the cluster's host.
     :param nodes: those of the nodes that stand for all, by name.
     :param neighbours: those of the other clusters in the account and Region, whose people count for a VPN.
-    :raises NotTold: naming the variable or the file.
+    :raises Unreadable: naming the variable or the file.
     """
     own = options(cluster)
     of_nodes = {name: options(variables) for name, variables in nodes.items()}
-    told = {
+    digests = {
         "version": digest(COLLECTION_VERSION),
         "variables": digest(own),
         "variables of nodes": digest(of_nodes),
         "files": digest({path: _content(path) for path in _paths({**_key(own), **own}).union(*map(_paths, of_nodes.values()))}),
     }
     if own.get("client_vpn_client_cidr"):
-        told["people of the client VPN"] = digest(_people(own, neighbours))
-    return told
+        digests["people of the client VPN"] = digest(_people(own, neighbours))
+    return digests
 
 
 def standing_for_all(nodes: t.Iterable[str], groups: t.Mapping[str, t.Iterable[str]], login: t.Container[str]) -> list[str]:
@@ -92,12 +92,12 @@ def standing_for_all(nodes: t.Iterable[str], groups: t.Mapping[str, t.Iterable[s
 
 def evaluated(variables: Variables, name: str) -> t.Any:
     """
-    :raises NotTold: naming the variable.
+    :raises Unreadable: naming the variable.
     """
     try:
         return declared_people.plain(variables[name])
     except Exception as error:  # whatever a template raises: the full look says what is wrong with it
-        raise NotTold(f"{name} can't be evaluated ({type(error).__name__}).") from error
+        raise Unreadable(f"{name} can't be evaluated ({type(error).__name__}).") from error
 
 
 def _public(value: t.Any) -> t.Any:
@@ -129,7 +129,7 @@ def _content(path: str) -> str:
         with open(os.path.expanduser(path), encoding="utf-8", errors="surrogateescape") as stream:
             return digest(stream.read())
     except OSError as error:
-        raise NotTold(f"{path} can't be read ({error.strerror}).") from error
+        raise Unreadable(f"{path} can't be read ({error.strerror}).") from error
 
 
 def _people(own: Variables, neighbours: t.Sequence[Variables]) -> dict[str, list[str]]:
@@ -143,4 +143,4 @@ def _people(own: Variables, neighbours: t.Sequence[Variables]) -> dict[str, list
     try:
         return client_vpn.people_of(users, files, {}, others)
     except Exception as error:  # of any entry that is none
-        raise NotTold(f"people of the client VPN can't be told ({type(error).__name__}).") from error
+        raise Unreadable(f"people of the client VPN can't be told ({type(error).__name__}).") from error

@@ -84,8 +84,8 @@ class Found:
         rows: dict[str, tuple[str, t.Callable[[ClusterVerdict], int]]] = {
             "status": ("Last look for drift: 0 in sync, 1 could not tell, 2 drift.", status),
             "changes": ("Changes that a run would make.", lambda verdict: len(verdict.changes)),
-            "pending": ("Nodes and things that could not be judged.", lambda verdict: len(verdict.told(PENDING))),
-            "failures": ("Failures of the last look for drift.", lambda verdict: len(verdict.told(FAILURE))),
+            "pending": ("Nodes and things that could not be judged.", lambda verdict: len(verdict.reported(PENDING))),
+            "failures": ("Failures of the last look for drift.", lambda verdict: len(verdict.reported(FAILURE))),
             "timestamp_seconds": ("When the last look for drift ended.", lambda verdict: self.now),
         }
         clusters = sorted(self.clusters.items())
@@ -108,7 +108,7 @@ def judge(clusters: t.Mapping[str, ClusterVerdict], *, now: int, not_read: t.Seq
 def status(verdict: ClusterVerdict) -> int:
     if verdict.changed:
         return DRIFT
-    return UNKNOWN if verdict.told(FAILURE, PENDING) or verdict.left else IN_SYNC
+    return UNKNOWN if verdict.reported(FAILURE, PENDING) or verdict.left else IN_SYNC
 
 
 def _finding_rows(key: str, verdict: ClusterVerdict) -> t.Iterator[tuple[dict[str, str], int]]:
@@ -131,7 +131,8 @@ def _add_case(suite: ElementTree.Element, key: str, subject: str, verdict: Clust
 
 def _doubts(verdict: ClusterVerdict, key: str, subject: str) -> list[tuple[str, str]]:
     """Why nobody knows whether the subject has drifted, as codes and texts."""
-    said = [(each.finding.code, each.shown) for kind in (FAILURE, PENDING) for each in verdict.told(kind) if each.host == subject]
+    doubts = [*verdict.reported(FAILURE), *verdict.reported(PENDING)]
+    said = [(each.finding.code, each.shown) for each in doubts if each.host == subject]
     return said + ([(verdict.left_code, verdict.left)] if verdict.left and subject == key else [])
 
 

@@ -75,7 +75,7 @@ def endpoint_verdicts(
     verdicts = {(each["name"], each["port"]): each["verdict"] for each in here}
     reports = {endpoint: _Reports() for endpoint, verdict in verdicts.items() if verdict == UNVERIFIED}
     for node, answer in from_nodes:
-        for endpoint, verdict in _told_by(answer):
+        for endpoint, verdict in _verdicts_of(answer):
             if endpoint in reports and endpoint[0] != node:
                 reports[endpoint].by[verdict].add(node)
     verdicts.update({endpoint: found.verdict for endpoint, found in reports.items()})
@@ -102,11 +102,11 @@ class _Reports:
         return DISPUTED if len(found) > 1 else next(iter(found), UNVERIFIED)
 
 
-def _told_by(node: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, int], str]]:
+def _verdicts_of(node: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, int], str]]:
     """What has the form of a verdict; a stranger may say anything."""
     for each in node if isinstance(node, (list, tuple)) else ():
-        told = each if isinstance(each, t.Mapping) else {}
-        name, port, verdict = (told.get(key) for key in ("name", "port", "verdict"))
+        row = each if isinstance(each, t.Mapping) else {}
+        name, port, verdict = (row.get(key) for key in ("name", "port", "verdict"))
         if isinstance(name, str) and isinstance(port, int) and verdict in (AGREES, DIFFERS):
             yield (name, port), verdict
 

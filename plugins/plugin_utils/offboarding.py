@@ -32,10 +32,10 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
     nodes = [_node(instance, listed, known.get(instance)) for instance, listed in sorted(access.items())]
     reason = _stopped(cluster)
     vpn = run.get("vpn_revoked") or {}
-    told = {node["instance_id"]: _answer(known[node["instance_id"]]) for node in nodes if node["state"] in (DONE, PENDING)}
-    results = list(told.values())
+    answers = {node["instance_id"]: _answer(known[node["instance_id"]]) for node in nodes if node["state"] in (DONE, PENDING)}
+    results = list(answers.values())
     jobs = _merged(results, "jobs")
-    found = _findings(told, jobs)
+    found = _findings(answers, jobs)
     pending = [each.text for each in found if each.kind == finding.PENDING]
     if cluster.get("hyperpod_orchestrator") == "eks":
         state = LEFT_OUT
@@ -81,8 +81,8 @@ def verdict(found: Vars, name: str) -> list[dict[str, str]]:
         return []
     if found["refused"]:
         return [finding.failure("option-refused", found["reason"], subject="offboard_name").to_result()]
-    told = "; ".join(reason.removesuffix(".") for reason in reasons)
-    text = f"{name} may still have access to {found['cluster']}: {told}. Run again."
+    why = "; ".join(reason.removesuffix(".") for reason in reasons)
+    text = f"{name} may still have access to {found['cluster']}: {why}. Run again."
     return [finding.failure("user-may-have-access", text, subject=name).to_result()]
 
 
@@ -165,8 +165,8 @@ def _section(cluster: Vars) -> list[str]:
     return lines
 
 
-def _node(instance: str, told: Vars, host: Vars | None) -> dict[str, t.Any]:
-    node: dict[str, t.Any] = {"instance_id": instance, "group": told.get("group"), "state": NOT_REACHED, "at": "", "changes": []}
+def _node(instance: str, listed: Vars, host: Vars | None) -> dict[str, t.Any]:
+    node: dict[str, t.Any] = {"instance_id": instance, "group": listed.get("group"), "state": NOT_REACHED, "at": "", "changes": []}
     if host is None:
         return {**node, "reason": "it is not in the inventory; refresh that"}
     answer = _answer(host)
@@ -177,8 +177,8 @@ def _node(instance: str, told: Vars, host: Vars | None) -> dict[str, t.Any]:
         if answer["left"]:
             return {**node, "state": INCOMPLETE, "reason": f"the last look still found {', '.join(answer['left'])}"}
         return {**node, "state": PENDING if _waits(answer) else DONE, "reason": ""}
-    if told.get("access") not in REACHABLE:
-        return {**node, "reason": told.get("reason") or f"it is {told.get('status')}"}
+    if listed.get("access") not in REACHABLE:
+        return {**node, "reason": listed.get("reason") or f"it is {listed.get('status')}"}
     if not (host.get(RUN) or {}).get("reached"):
         return {**node, "reason": "it does not answer"}
     return {**node, "state": INCOMPLETE, "reason": "the run did not get to it"}
@@ -186,15 +186,15 @@ def _node(instance: str, told: Vars, host: Vars | None) -> dict[str, t.Any]:
 
 def _answer(host: Vars) -> dict[str, t.Any]:
     """What a node told, in the form that it is to have; another form is no reason to write no evidence."""
-    told = host.get("__offboarding_outcome") or {}
+    outcome = host.get("__offboarding_outcome") or {}
     return {
-        "at": told.get("at", ""),
-        "held": bool(told.get("held")),
-        "changes": changes_of(told.get("changes")),
-        "jobs": _formed(told.get("jobs"), "id", "state", "partition", "name"),
-        "authorized_keys": _formed(told.get("authorized_keys"), "path", "keys"),
-        "left": [str(each) for each in _listed(told.get("left"))],
-        "findings": findings_of(told.get("findings")),
+        "at": outcome.get("at", ""),
+        "held": bool(outcome.get("held")),
+        "changes": changes_of(outcome.get("changes")),
+        "jobs": _formed(outcome.get("jobs"), "id", "state", "partition", "name"),
+        "authorized_keys": _formed(outcome.get("authorized_keys"), "path", "keys"),
+        "left": [str(each) for each in _listed(outcome.get("left"))],
+        "findings": findings_of(outcome.get("findings")),
     }
 
 
@@ -211,10 +211,10 @@ def _waits(answer: Vars) -> bool:
     return bool(waits or answer["held"] or _going_on(answer["jobs"]))
 
 
-def _findings(told: t.Mapping[str, Vars], jobs: t.Iterable[Vars]) -> list[Finding]:
+def _findings(answers: t.Mapping[str, Vars], jobs: t.Iterable[Vars]) -> list[Finding]:
     """What nodes said, each about itself; and what goes on there."""
-    found = [_of_node(instance, each) for instance, answer in told.items() for each in answer["findings"]]
-    held = (instance for instance, answer in told.items() if answer["held"])
+    found = [_of_node(instance, each) for instance, answer in answers.items() for each in answer["findings"]]
+    held = (instance for instance, answer in answers.items() if answer["held"])
     locked = finding.pending("account-locked", "the account stays, locked, while jobs run there")
     return [*found, *_going_on(jobs), *(_of_node(instance, locked) for instance in held)]
 

@@ -136,8 +136,8 @@ def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: 
         return [not_allowed(ONLY, asked.only, f"{', '.join(fleet.members)}, or no value for all clusters", "it names no cluster")]
     unknown = [key for key in keys_of(asked.only) if key not in fleet.members]
     if unknown:
-        told = refusal_text(ONLY, ", ".join(unknown), ", ".join(fleet.members), "the inventory has no such cluster")
-        return [told + _failures(asked)]
+        text = refusal_text(ONLY, ", ".join(unknown), ", ".join(fleet.members), "the inventory has no such cluster")
+        return [text + _failures(asked)]
     run, others = frozenset(hosts), fleet.left_out(asked.only)
     if run - others and run & others:
         return [f"{ONLY}: it selects nothing as a variable of hosts or groups; give it as an extra one, -e {ONLY}=KEY."]
@@ -204,30 +204,30 @@ def _cut(run: frozenset[str], touched: t.Mapping[str, frozenset[str]], asked: As
     missing = {key: members - run for key, members in touched.items()}
     if asked.without_nodes:
         missing = {key: hosts & {key} for key, hosts in missing.items()}
-    told = [f"{len(hosts)} of the {len(touched[key])} hosts of cluster {key}" for key, hosts in missing.items() if hosts]
-    if not told:
+    partial = [f"{len(hosts)} of the {len(touched[key])} hosts of cluster {key}" for key, hosts in missing.items() if hosts]
+    if not partial:
         return []
     return [
         refusal_text(
             "--limit",
             asked.limit,
             f"--limit {','.join(map(group_of, touched))}, or -e {ONLY}={','.join(touched)}",
-            f"it leaves out {' and '.join(told)}, and a cluster is looked at and changed as a whole",
+            f"it leaves out {' and '.join(partial)}, and a cluster is looked at and changed as a whole",
         )
     ]
 
 
 def _no_cluster(fleet: Fleet, asked: Asked) -> str:
     others, kind = [key for key in fleet.members if key not in fleet.meant], KINDS[asked.orchestrator]
-    told = f"The inventory has no {kind}, so nothing was looked at."
+    text = f"The inventory has no {kind}, so nothing was looked at."
     if others:
-        told += f" {_some(others)} {'is' if len(others) == 1 else 'are'} no {kind}{_s(others)}."
-    told += _failures(asked)
+        text += f" {_some(others)} {'is' if len(others) == 1 else 'are'} no {kind}{_s(others)}."
+    text += _failures(asked)
     if asked.read:
-        return f"{told} Read: {' / '.join(asked.read)}."
+        return f"{text} Read: {' / '.join(asked.read)}."
     sources = ", ".join(map(str, asked.sources)) or "none"
     return (
-        f"{told} No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: {sources}); give one, whose name ends "
+        f"{text} No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: {sources}); give one, whose name ends "
         "in hyperpod.yml or hyperpod.yaml, with -i, or as inventory in ansible.cfg."
     )
 

@@ -73,11 +73,11 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
     not_read = _not_read(host)
     others = (f"{each['part']} ({each['reason']})" for each in host.get("__status_not_read") or ())
     found["not_read"] = [*not_read.values(), *others]
-    told = [
+    reported = [
         *findings(found, now=now, knows_service=not set(IN_SERVICE) & set(not_read)),
         *findings_of((host.get("__status_scripts") or {}).get(RESULT)),
     ]
-    found["findings"] = [each.to_result() for each in told]
+    found["findings"] = [each.to_result() for each in reported]
     unread = [_unread(each, kind=PENDING if answers else FAILURE) for each in not_read.values()]
     found["unknown"] = [each.to_result() for each in [*unread, *_silent(found)]]
     return t.cast("dict[str, t.Any]", escaped(found))
@@ -85,24 +85,25 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
 
 def findings(found: Vars, *, now: str, knows_service: bool) -> list[Finding]:
     """What needs somebody. ``knows_service``: whether load balancer and targets were read."""
-    told = [_unread(each) for each in found["not_read"]]
+    reported = [_unread(each) for each in found["not_read"]]
     if found["state"] not in CLUSTER.settled:
-        told.append(pending("cluster-not-in-service", f"the cluster is {found['state']}"))
+        reported.append(pending("cluster-not-in-service", f"the cluster is {found['state']}"))
     if knows_service:
-        told += _service(found)
+        reported += _service(found)
     for node in found["login_nodes"]:
-        told += _of_login_node(node, found["drained"], now)
-    told += _silent(found)
+        reported += _of_login_node(node, found["drained"], now)
+    reported += _silent(found)
     lock = found["lock"]
     if lock and lock["run"] == "ended":
         text = f"the run of {lock['owner']} that holds the lock has ended; the next run on this machine takes it over"
-        told.append(note("lock-left", text))
+        reported.append(note("lock-left", text))
     vpn = found["vpn"] or {}
     for name, words in VPN_PARTS.items():
-        told += _ending("vpn-certificate-ends", f"the VPN's {words}", vpn.get(name), now, subject=name)
+        reported += _ending("vpn-certificate-ends", f"the VPN's {words}", vpn.get(name), now, subject=name)
     for each in vpn.get("people") or ():
-        told += _ending("vpn-certificate-ends", f"the VPN certificate of {each['name']}", each["ends"], now, subject=each["name"])
-    return told + _last_run(found["last_run"])
+        what = f"the VPN certificate of {each['name']}"
+        reported += _ending("vpn-certificate-ends", what, each["ends"], now, subject=each["name"])
+    return reported + _last_run(found["last_run"])
 
 
 def _unread(what: str, *, kind: str = PENDING) -> Finding:
@@ -127,22 +128,22 @@ def _service(found: Vars) -> list[Finding]:
 
 
 def _of_login_node(node: Vars, drained: Vars, now: str) -> list[Finding]:
-    name, told = node["instance_id"], []
+    name, reported = node["instance_id"], []
     if node["health"] != "healthy" and name not in drained:
         brief = f"is not in service ({node['health'] or 'not registered'}): {node['reason']}"
-        told.append(pending("target-not-healthy", f"login node {name} {brief}", node=name, brief=brief))
+        reported.append(pending("target-not-healthy", f"login node {name} {brief}", node=name, brief=brief))
     for each in node["certificates"]:
         what = f"the host certificate ({each['type']}) of {name}"
-        told += _ending("host-certificate-ends", what, each["ends"], now, subject=each["type"], node=name)
-    return told
+        reported += _ending("host-certificate-ends", what, each["ends"], now, subject=each["type"], node=name)
+    return reported
 
 
 def _last_run(last: Vars | None) -> list[Finding]:
     if not last or last.get("status") in (None, "unchanged", "changed"):
         return []
     text = f"the last run ({last['playbook']}, {last['ended']}) left the cluster {last['status']}"
-    told = findings_of(last.get("findings"))
-    return [note("last-run", text), *(dataclasses.replace(each, text=f"last run: {each.text}") for each in told)]
+    earlier = findings_of(last.get("findings"))
+    return [note("last-run", text), *(dataclasses.replace(each, text=f"last run: {each.text}") for each in earlier)]
 
 
 def _of_nodes(targets: t.Iterable[Vars]) -> list[Vars]:

@@ -30,7 +30,7 @@ def only_plans(task: t.Any) -> bool:
     """What such a task found comes again from the task that acts, or the playbook tells it in its own words."""
     variables = task.get_vars()
     planned = task.check_mode and (not context.CLIARGS.get("check") or variables.get("hyperpod_only_plans", False))
-    return planned or variables.get("hyperpod_told_later", False)
+    return planned or variables.get("hyperpod_reported_later", False)
 
 
 def _is_ours(host: t.Any) -> bool:

@@ -40,8 +40,8 @@ def other_first_words(house: House) -> list[str]:
 def first_words(house: House) -> dict[str, int]:
     """The first words of ``named_tasks``: the eight of the style, those that stood in their place, and all others together."""
     words = collections.Counter(name.split()[0] for _place, name in named(house))
-    told = {word: words[word] for word in (*VERBS, *BEFORE)}
-    return {**told, "others": words.total() - sum(told.values())}
+    counted = {word: words[word] for word in (*VERBS, *BEFORE)}
+    return {**counted, "others": words.total() - sum(counted.values())}
 
 
 def _names(house: House) -> list[str]:

@@ -31,8 +31,8 @@ class Outcome:
     def lines(self) -> list[str]:
         mutant = self.mutant
         head = f"{self.number:>3}  {self.verdict:<11}  {mutant.file}:{mutant.line} {mutant.function or '(file)'}: {mutant.kind}"
-        told = [self.by] if self.by else [*filter(None, [mutant.doubt]), f"{self.tests} test files", *self.diff.splitlines()[3:]]
-        return [head, *(f"     {line}" for line in told)]
+        details = [self.by] if self.by else [*filter(None, [mutant.doubt]), f"{self.tests} test files", *self.diff.splitlines()[3:]]
+        return [head, *(f"     {line}" for line in details)]
 
     def to_json(self) -> dict[str, t.Any]:
         return {**dataclasses.asdict(self), "stratum": stratum(self.mutant.file)}
@@ -52,17 +52,17 @@ def diff(mutant: Mutant, text: str) -> str:
 
 def figures(outcomes: t.Iterable[Outcome]) -> dict[str, dict[str, int]]:
     """How many there are of each verdict, by stratum and in all."""
-    told: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for each in outcomes:
         for row in (stratum(each.mutant.file), "all"):
-            told.setdefault(row, dict.fromkeys(VERDICTS, 0))[each.verdict] += 1
-    return dict(sorted(told.items(), key=lambda item: (item[0] == "all", item[0])))
+            counts.setdefault(row, dict.fromkeys(VERDICTS, 0))[each.verdict] += 1
+    return dict(sorted(counts.items(), key=lambda item: (item[0] == "all", item[0])))
 
 
-def table(told: t.Mapping[str, t.Mapping[str, int]]) -> t.Iterator[str]:
+def table(by_row: t.Mapping[str, t.Mapping[str, int]]) -> t.Iterator[str]:
     """A line a stratum; the rate leaves out what may be equivalent and what is not known."""
     yield f"{'':<32}" + "".join(f"{verdict:>13}" for verdict in VERDICTS) + f"{'rate':>8}"
-    for row, counts in told.items():
+    for row, counts in by_row.items():
         judged = counts[KILLED] + counts[SURVIVED]
         rate = f"{100 * counts[KILLED] / judged:.0f} %" if judged else "-"
         yield f"{row:<32}" + "".join(f"{counts[verdict]:>13}" for verdict in VERDICTS) + f"{rate:>8}"

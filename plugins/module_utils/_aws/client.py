@@ -86,9 +86,9 @@ class Api:
             try:
                 return method(**arguments)
             except (ClientError, BotoCoreError) as error:
-                told = _explained(operation, about, error)
-                if told.code not in PASSING or self.clock.now() >= deadline:
-                    raise told from error
+                failure = _explained(operation, about, error)
+                if failure.code not in PASSING or self.clock.now() >= deadline:
+                    raise failure from error
             self.clock.sleep(pause * (0.5 + self.clock.jitter()))  # far apart, so that two do not meet again
             pause = min(LONGEST_PAUSE, 2 * pause)
 

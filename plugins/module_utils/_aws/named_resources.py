@@ -43,18 +43,18 @@ def wanted(option: str, given: t.Sequence[str]) -> list[str]:
 
 def subnets(ec2: Api, names: t.Sequence[str]) -> Found:
     found = _matching(ec2, "DescribeSubnets", "Subnets", "SubnetId", _by_id("subnet-id", SUBNET, names, "tag:Name"))
-    told = [{"id": each["SubnetId"], "name": _name(each), "vpc_id": each["VpcId"]} for each in found]
-    return [each for each in told if {each["id"], each["name"]} & set(names)]
+    rows = [{"id": each["SubnetId"], "name": _name(each), "vpc_id": each["VpcId"]} for each in found]
+    return [each for each in rows if {each["id"], each["name"]} & set(names)]
 
 
 def security_groups(ec2: Api, names: t.Sequence[str]) -> Found:
     by = _by_id("group-id", SECURITY_GROUP, names, "group-name", "tag:Name")
     found = _matching(ec2, "DescribeSecurityGroups", "SecurityGroups", "GroupId", by)
-    told = [
+    rows = [
         {"id": each["GroupId"], "name": _name(each), "group_name": each["GroupName"], "vpc_id": each.get("VpcId", "")}
         for each in found
     ]
-    return [each for each in told if {each["id"], each["name"], each["group_name"]} & set(names)]
+    return [each for each in rows if {each["id"], each["name"], each["group_name"]} & set(names)]
 
 
 def file_systems(fsx: Api, names: t.Sequence[str]) -> Found:
@@ -62,7 +62,7 @@ def file_systems(fsx: Api, names: t.Sequence[str]) -> Found:
     if not names:
         return []
     listed = fsx.pages("DescribeFileSystems", "FileSystems", about="file systems " + ", ".join(names))
-    told = [
+    rows = [
         {
             "id": each["FileSystemId"],
             "name": _name(each),
@@ -73,7 +73,7 @@ def file_systems(fsx: Api, names: t.Sequence[str]) -> Found:
         for each in sorted(listed, key=lambda each: str(each["FileSystemId"]))
         if each.get("Lifecycle") != "DELETING"
     ]
-    return [each for each in told if {each["id"], each["name"]} & set(names)]
+    return [each for each in rows if {each["id"], each["name"]} & set(names)]
 
 
 def _by_id(id_filter: str, pattern: re.Pattern[str], names: t.Sequence[str], *name_filters: str) -> dict[str, list[str]]:

@@ -157,17 +157,17 @@ def merged(table: Table, have: Values, want: Values) -> dict[str, t.Any]:
 
 def changes(resource: str, table: Table, have: Values, want: Values, *, within: str = "") -> tuple[Change, ...]:
     """One for each setting that differs, by its path."""
-    told: list[Change] = []
+    found: list[Change] = []
     for setting in table:
         before, after = have.get(setting.option), want.get(setting.option)
         if before == after:
             continue
         path = _path(within, setting.option)
         if setting.type == "dict" and isinstance(before, dict) and isinstance(after, dict):
-            told += changes(resource, setting.parts, before, after, within=path)
+            found += changes(resource, setting.parts, before, after, within=path)
         else:
-            told.append(Change("update", resource, path, before, after))
-    return tuple(told)
+            found.append(Change("update", resource, path, before, after))
+    return tuple(found)
 
 
 def refuse_immutable(resource: str, table: Table, have: Values, want: Values, *, within: str, way: str) -> None:

@@ -35,14 +35,14 @@ class Progress:
         self.begin("")
 
     def begin(self, subject: str) -> None:
-        self.subject, self.began, self.told, self.told_at = subject, self.now(), "", 0.0
+        self.subject, self.began, self.shown, self.shown_at = subject, self.now(), "", 0.0
 
     def see(self, state: str) -> None:
         """Tell a state that is new, and an old one now and then."""
         elapsed = self.now() - self.began
-        if elapsed < FIRST or (state == self.told and elapsed - self.told_at < QUIET):
+        if elapsed < FIRST or (state == self.shown and elapsed - self.shown_at < QUIET):
             return
-        self.told, self.told_at = state, elapsed
+        self.shown, self.shown_at = state, elapsed
         self.say(f"{self.subject} is {state} after {elapsed:.0f} s")
 
     def say(self, line: str) -> None:

@@ -59,7 +59,7 @@ class InstanceType:
 class InstanceTypes(Api):
     """The ``ec2`` client, in what types have."""
 
-    def told(self, names: t.Sequence[str]) -> dict[str, InstanceType]:
+    def look_up(self, names: t.Sequence[str]) -> dict[str, InstanceType]:
         """Those of the types that the Region has. Asked by filter, since one unknown name would fail the whole call.
 
         :param names: EC2's.
@@ -86,7 +86,7 @@ def wanted(names: t.Sequence[str]) -> list[str]:
 
 def read(ec2: InstanceTypes, names: t.Sequence[str]) -> dict[str, t.Any]:
     """What the module returns, in the order of the names."""
-    found = ec2.told(list(dict.fromkeys(_of_ec2(name) for name in names)))
+    found = ec2.look_up(list(dict.fromkeys(_of_ec2(name) for name in names)))
     return {"instance_types": [_result(name, found.get(_of_ec2(name))) for name in names]}
 
 

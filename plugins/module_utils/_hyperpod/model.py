@@ -259,7 +259,7 @@ def require_group(cluster: Cluster, name: str, *, option: str) -> Group:
 def _image(answer: ApiDict) -> dict[str, str]:
     """Which runs now; empty where AWS does not tell."""
     names = {"image_id": "CurrentImageId", "image_release_version": "CurrentImageReleaseVersion"}
-    return {name: printable(answer.get(told) or "") for name, told in names.items()}
+    return {name: printable(answer.get(field) or "") for name, field in names.items()}
 
 
 def _labels(group: ApiDict) -> t.Mapping[str, str]:

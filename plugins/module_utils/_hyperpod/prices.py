@@ -50,7 +50,7 @@ class Price:
         }
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         if self.each is None:
             return f"{self.count} x {self.instance_type}: price unknown"
         return f"{self.count} x {self.instance_type} {self.each * self.count:.2f}"
@@ -78,7 +78,7 @@ def read(api: Api | None, nodes: t.Mapping[str, int], *, region: str, partition:
         "currency": currency,
         "total_per_hour": total if known else None,
         "unknown": [price.instance_type for price in prices if price.each is None],
-        "told": _told(prices, total, currency),
+        "told": _line(prices, total, currency),
         "notes": list(dict.fromkeys(notes)),
     }
 
@@ -113,8 +113,8 @@ def _hourly(entry: t.Mapping[str, t.Any], currency: str) -> t.Iterator[float]:
                 yield float(rate["pricePerUnit"][currency])
 
 
-def _told(prices: t.Sequence[Price], total: float, currency: str) -> str:
+def _line(prices: t.Sequence[Price], total: float, currency: str) -> str:
     """One line for people, as of a plan."""
-    parts = "; ".join(price.told for price in prices)
+    parts = "; ".join(price.described for price in prices)
     known = any(price.each is not None for price in prices)
     return f"about {total:.2f} {currency} an hour ({parts})" if known else parts

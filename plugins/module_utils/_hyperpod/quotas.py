@@ -116,12 +116,12 @@ def uses(planned: Planned, there: t.Mapping[Kind, int]) -> list[Use]:
 def read(api: HyperPod, quotas: ServiceQuotas, planned: Planned) -> dict[str, t.Any]:
     found = uses(planned, used(api))
     known = quotas.named(SERVICE, [each.name for each in found])
-    told = []
+    results = []
     for each in found:
         quota = known.get(each.name)
         short = quota is not None and each.used + each.planned > quota.value
-        told.append(each.to_result(quota, quotas.pending(quota) if quota is not None and short else None))
-    return {"quotas": told, "enough": all(each["enough"] is not False for each in told)}
+        results.append(each.to_result(quota, quotas.pending(quota) if quota is not None and short else None))
+    return {"quotas": results, "enough": all(each["enough"] is not False for each in results)}
 
 
 def _type(group: t.Mapping[str, t.Any]) -> str:

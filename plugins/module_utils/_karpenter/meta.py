@@ -80,8 +80,8 @@ class Standing:
     @property
     def outdated(self) -> bool:
         """Whoever works for it has not looked at its last change yet."""
-        told = self.conditions["Ready"].generation if "Ready" in self.conditions else None
-        return told is not None and told < self.generation and not self.leaving
+        seen = self.conditions["Ready"].generation if "Ready" in self.conditions else None
+        return seen is not None and seen < self.generation and not self.leaving
 
     @property
     def why_not_ready(self) -> str:

@@ -66,8 +66,8 @@ def capacities(inside: Inside) -> dict[str, Amounts]:
 
 def accelerators(instance_type: str) -> Amounts:
     """What a node of the type will have, also before one was seen; empty where nobody knows."""
-    told = expected(instance_type)
-    counts = {"nvidia.com/gpu": told.gpus, "vpc.amazonaws.com/efa": told.efa, "aws.amazon.com/neuron": told.neuron}
+    known = expected(instance_type)
+    counts = {"nvidia.com/gpu": known.gpus, "vpc.amazonaws.com/efa": known.efa, "aws.amazon.com/neuron": known.neuron}
     return {name: float(count) for name, count in counts.items() if count}
 
 
@@ -114,7 +114,7 @@ def _tolerates(toleration: Object, taint: Object) -> bool:
 class Wish:
     """One thing that a pod asks of its node."""
 
-    told: str
+    text: str
     granted: t.Callable[[Offer], bool]
 
 

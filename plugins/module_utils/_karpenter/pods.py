@@ -82,7 +82,7 @@ class Pod:
         return (scheduled and scheduled.since) or self.meta.created
 
     @property
-    def told(self) -> str:
+    def scheduler_message(self) -> str:
         """What the scheduler says of it."""
         scheduled = self.standing.conditions.get("PodScheduled")
         return (scheduled and scheduled.message) or "nothing"

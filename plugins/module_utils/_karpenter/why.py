@@ -71,7 +71,7 @@ class Reasons:
             or self._autoscaling()
             or self._quota(pod, within, more=1)
             or self._capacity(pod, within)
-            or cause("unknown", pod=pod.full_name, said=pod.told)
+            or cause("unknown", pod=pod.full_name, said=pod.scheduler_message)
         )
 
     def _takers(self, pod: Pod) -> list[Offer]:
@@ -90,8 +90,8 @@ class Reasons:
         if not self.offers:
             return cause("no-group", pools=_names(self.pools))
         if never is not None:
-            return cause("requirements", pod=pod.full_name, asked=never.told, pools=_names(self.pools))
-        together = ", ".join(wish.told for wish in asked if not all(map(wish.granted, self.offers)))
+            return cause("requirements", pod=pod.full_name, asked=never.text, pools=_names(self.pools))
+        together = ", ".join(wish.text for wish in asked if not all(map(wish.granted, self.offers)))
         return cause("requirements-together", pod=pod.full_name, asked=together, pools=_names(self.pools))
 
     def _over(self, offer: Offer, pod: Pod) -> list[str]:
@@ -173,8 +173,8 @@ def _tolerated(pod: Pod, wanted: t.Iterable[Offer]) -> list[Offer]:
 
 def _taint(pod: Pod, pool: NodePool) -> Cause:
     taint = untolerated(pod, pool) or {}
-    told = f"{taint.get('key')}{'=' if taint.get('value') else ''}{taint.get('value') or ''}:{taint.get('effect')}"
-    return cause("taint", pod=pod.full_name, taint=told, pool=pool.meta.name)
+    text = f"{taint.get('key')}{'=' if taint.get('value') else ''}{taint.get('value') or ''}:{taint.get('effect')}"
+    return cause("taint", pod=pod.full_name, taint=text, pool=pool.meta.name)
 
 
 def _of_containers(pod: Pod) -> Cause | None:

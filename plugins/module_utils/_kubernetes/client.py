@@ -157,22 +157,22 @@ class Kubernetes:
 
         :raises KubernetesError: for each answer that is none.
         """
-        told: list[tuple[int, bytes]] = []
+        answers: list[tuple[int, bytes]] = []
         failed: list[Exception] = []
 
         def ask() -> None:
             try:
-                told.append(self._begin_of(path, most))
+                answers.append(self._begin_of(path, most))
             except (HTTPError, OSError) as error:
                 failed.append(error)
 
         asking = threading.Thread(target=ask, daemon=True)  # whoever sends a byte now and then could hold it for ever
         asking.start()
         asking.join(seconds)
-        if not told:
+        if not answers:
             error = failed[0] if failed else TimeoutError(f"it was not told in {seconds:.0f} s")
             raise self._unanswered("GET", path, error) from error
-        ((status, content),) = told
+        ((status, content),) = answers
         if status >= 300:
             raise KubernetesError(f"GET {path} was answered with {status}: {self._why(status, content)}", status)
         return content.decode(errors="replace")
@@ -198,10 +198,10 @@ class Kubernetes:
         if status == 401:
             return f"the API server does not know who asks. {self.login}"
         try:
-            told = str(json.loads(text or "{}").get("message", ""))
+            message = str(json.loads(text or "{}").get("message", ""))
         except ValueError:
-            told = ""
-        return printable(told) or "no reason was told."
+            message = ""
+        return printable(message) or "no reason was told."
 
     def _unanswered(self, method: str, path: str, error: Exception) -> KubernetesError:
         host = self.configuration.host

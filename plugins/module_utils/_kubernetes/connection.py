@@ -100,7 +100,7 @@ def _bearer(sts: t.Any, name: str) -> Bearer:
         try:
             return token(sts, name)
         except BotoCoreError as error:
-            told = f"The token for EKS cluster {name} could not be signed: {printable(str(error))}."
-            raise Failure(f"{told} Renew the credentials of the profile, then run again.") from error
+            problem = f"The token for EKS cluster {name} could not be signed: {printable(str(error))}."
+            raise Failure(f"{problem} Renew the credentials of the profile, then run again.") from error
 
     return Bearer(sign)

@@ -33,7 +33,7 @@ class TopologyAware:
     """Topology-aware scheduling of Kueue, which task governance brings."""
 
     on: bool
-    told: str
+    why: str
 
 
 def topology_aware(find: Find) -> TopologyAware:
@@ -48,9 +48,9 @@ def topology_aware(find: Find) -> TopologyAware:
     argument, file = _by_argument(container), find(FILE) or {}
     if argument is None and not has_reached(manager, file):
         return TopologyAware(True, "a change of Kueue's file has not reached its manager, which reads it when it starts")
-    told = _by_file(file) if argument is None else argument
-    if told is not None:
-        return TopologyAware(told, f"feature gate {PARENT} is {str(told).lower()}")
+    stated = _by_file(file) if argument is None else argument
+    if stated is not None:
+        return TopologyAware(stated, f"feature gate {PARENT} is {str(stated).lower()}")
     version = version_of(tag)
     if version is None:
         return TopologyAware(True, f"the release of Kueue in its image {printable(tag)} is unknown, so it counts as on")

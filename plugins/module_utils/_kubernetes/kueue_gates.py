@@ -54,7 +54,7 @@ def version_of(tag: str) -> Version | None:
     return ADD_ON.get((major, minor))
 
 
-def told(version: Version) -> str:
+def version_text(version: Version) -> str:
     return ".".join(map(str, version))
 
 

@@ -59,7 +59,7 @@ def until(
     """
     looks: Patience[T | None] = Patience(look, None)
 
-    def told(seen: T | None) -> str:
+    def described(seen: T | None) -> str:
         if looks.silence is None:
             return state(t.cast(T, seen))
         why = str(looks.silence).rstrip(".")
@@ -70,7 +70,7 @@ def until(
         done=lambda seen: looks.silence is None and done(t.cast(T, seen)),
         failed=lambda seen: failed(t.cast(T, seen)) if looks.silence is None else None,
         subject=subject,
-        state=told,
+        state=described,
     )
     return t.cast(T, found)
 

@@ -59,5 +59,5 @@ def ask(kubernetes: Kubernetes, subject: Subject, permission: Permission) -> dic
     spec = {"user": subject.user, "groups": list(subject.groups), "resourceAttributes": permission.attributes()}
     body = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}
     status = kubernetes.create(_REVIEWS, body)["status"]
-    told = {name: getattr(permission, name) for name in ("verb", "resource", "api_group", "subresource", "namespace")}
-    return {**told, "allowed": bool(status.get("allowed")), "reason": printable(str(status.get("reason", "")))}
+    asked = {name: getattr(permission, name) for name in ("verb", "resource", "api_group", "subresource", "namespace")}
+    return {**asked, "allowed": bool(status.get("allowed")), "reason": printable(str(status.get("reason", "")))}

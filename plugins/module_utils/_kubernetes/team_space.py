@@ -84,13 +84,13 @@ class State:
 
     def missing(self) -> list[str]:
         """What is not there, each as people call it."""
-        told = [] if self.available else ["an available manager of Kueue"]
+        names = [] if self.available else ["an available manager of Kueue"]
         for team in self.teams:
             if not team.has_namespace:
-                told.append(f"namespace {namespace_of(team.name)}")
+                names.append(f"namespace {namespace_of(team.name)}")
             if not team.has_queue:
-                told.append(f"LocalQueue {local_queue_of(team.name)}")
-        return [*told, *(f"WorkloadPriorityClass {name}" for name, there in (self.classes or {}).items() if not there)]
+                names.append(f"LocalQueue {local_queue_of(team.name)}")
+        return [*names, *(f"WorkloadPriorityClass {name}" for name, there in (self.classes or {}).items() if not there)]
 
     def to_result(self) -> dict[str, t.Any]:
         return {
@@ -121,8 +121,8 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 def look(kubernetes: Kubernetes, wanted: Desired) -> State:
     """:raises KubernetesError:"""
     manager = kubernetes.find(kueue.MANAGER)
-    told = kubernetes.find(GROUP) or {}
-    version = (told.get("preferredVersion") or {}).get("version")
+    group = kubernetes.find(GROUP) or {}
+    version = (group.get("preferredVersion") or {}).get("version")
     root = f"{GROUP}/{version}"
     return State(
         image=None if manager is None else _image(manager),

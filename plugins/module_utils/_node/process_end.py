@@ -37,15 +37,15 @@ def end_processes(name: str, uid: int, *, spare_jobs: bool, grace: float, limit:
     """End the sessions, then all processes: TERM, after ``grace`` seconds KILL. How many are left after ``limit``."""
     _check(uid)
     contained = subordinate.numbers(name, uid)
-    started, empty, told = time.monotonic(), 0, False
+    started, empty, terminated = time.monotonic(), 0, False
     while True:
         everybody = processes.everything()
         seen = processes.of(everybody, uid, contained)
         jobs = [process for process in seen if spare_jobs and processes.in_job(process, everybody)]
         left = [process for process in seen if process not in jobs]
-        if not told and not _in_sessions(jobs, uid):
+        if not terminated and not _in_sessions(jobs, uid):
             _terminate_user(uid)
-        told = True
+        terminated = True
         waited = time.monotonic() - started
         hard = not left or waited > grace
         for process in left:

@@ -51,10 +51,10 @@ def run(
     except subprocess.TimeoutExpired:
         raise CommandFailed(f"{' '.join(argv)} did not end within {timeout:.0f} s.") from None
     # Not as text: that makes line feeds of the carriage returns in somebody's words, and fails at bytes that are none.
-    told = subprocess.CompletedProcess(done.args, done.returncode, _text(done.stdout), _text(done.stderr))
-    if check and told.returncode != 0:
-        raise CommandFailed(f"{' '.join(argv)} failed: {last_line(told.stderr) or f'exit status {told.returncode}'}")
-    return told
+    result = subprocess.CompletedProcess(done.args, done.returncode, _text(done.stdout), _text(done.stderr))
+    if check and result.returncode != 0:
+        raise CommandFailed(f"{' '.join(argv)} failed: {last_line(result.stderr) or f'exit status {result.returncode}'}")
+    return result
 
 
 def pipe(
@@ -64,12 +64,12 @@ def pipe(
     program = shutil.which(argv[0], path=SEARCH_PATH)
     if program is None:
         raise CommandFailed(f"{argv[0]} is not installed on this node.")
-    with tempfile.TemporaryFile() as told:
+    with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             [program, *argv[1:]],
             stdin=subprocess.PIPE if source else subprocess.DEVNULL,
             stdout=subprocess.PIPE if target else subprocess.DEVNULL,
-            stderr=told,
+            stderr=errors,
             env={"PATH": SEARCH_PATH, "LC_ALL": "C"},
             cwd="/",
         )
@@ -95,8 +95,8 @@ def pipe(
         if late.is_set():
             raise CommandFailed(f"{argv[0]} did not end within {timeout:.0f} s.")
         if process.returncode != 0:
-            told.seek(0)
-            raise CommandFailed(f"{argv[0]} failed: {last_line(_text(told.read())) or f'exit status {process.returncode}'}")
+            errors.seek(0)
+            raise CommandFailed(f"{argv[0]} failed: {last_line(_text(errors.read())) or f'exit status {process.returncode}'}")
 
 
 def last_line(text: str) -> str:

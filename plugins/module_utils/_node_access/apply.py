@@ -25,7 +25,7 @@ from .plan import GAIN, NEW_DISK, PENDING, READY, RECHECK, NodePlan, TrustPlan
 from .record import Records
 from .session import NoGreeting, Route, SessionFailed, run_script
 
-UNTOLD_DISK = "its disk is new, although its times in the trust record are still those that HyperPod tells"
+UNANNOUNCED_DISK = "its disk is new, although its times in the trust record are still those that HyperPod tells"
 SAME_DISK = "its disk is the recorded one; HyperPod tells another time of its launch or software update"
 REFUSED = "refused"
 """Access to a node with other host keys than its record."""
@@ -184,9 +184,9 @@ def seen_disk(plan: NodePlan, answer: Answer) -> NodePlan:
     if not plan.mark:
         return plan
     if answer.found != plan.mark:
-        reason = NEW_DISK if plan.told else UNTOLD_DISK
+        reason = NEW_DISK if plan.announced else UNANNOUNCED_DISK
         return dataclasses.replace(plan, action=GAIN, reason=reason, accepted=None, recorded=(), configured=False)
-    return dataclasses.replace(plan, reason=SAME_DISK) if plan.told else plan
+    return dataclasses.replace(plan, reason=SAME_DISK) if plan.announced else plan
 
 
 def settled(plan: NodePlan) -> Outcome:

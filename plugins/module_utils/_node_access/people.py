@@ -141,7 +141,7 @@ def pending(given: Given, declared: Declared, *, listed: t.Collection[str]) -> l
     left = sorted(each for each in listed if given.lacks(each))
     if not left or not given.owed:
         return []
-    people = [_told(name, what, declared) for name, what in sorted(given.owed.items())]
+    people = [_described(name, what, declared) for name, what in sorted(given.owed.items())]
     were = "was" if len(left) == 1 else "were"
     text = (
         f"Access of {_shown(people)}: {len(left)} of {len(listed)} nodes {were} not found as declared since then: {_shown(left)}"
@@ -149,7 +149,7 @@ def pending(given: Given, declared: Declared, *, listed: t.Collection[str]) -> l
     return [finding.pending("users-not-everywhere", text)]
 
 
-def _told(name: str, what: str, declared: Declared) -> str:
+def _described(name: str, what: str, declared: Declared) -> str:
     if name == OTHERS:
         return "people who are declared otherwise now"
     return f"{name} ({REMOVED if name in declared.absent else what})"

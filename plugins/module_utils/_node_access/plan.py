@@ -59,7 +59,7 @@ class NodePlan:
     recorded: Keys = ()
     configured: bool = False
     mark: str = ""
-    told: bool = False
+    announced: bool = False
     """AWS tells of another launch or software update than the record: a new disk is no surprise."""
 
 
@@ -127,6 +127,6 @@ def _unrecorded(node: Node, recorded: Recorded) -> NodePlan:
     if old is None:
         return NodePlan(node, GAIN, UNRECORDED)
     if not old.mark or not old.host_keys:
-        return NodePlan(node, GAIN, NEW_DISK, told=True)
+        return NodePlan(node, GAIN, NEW_DISK, announced=True)
     accepted = accepted_keys(node, old, recorded)
-    return NodePlan(node, GAIN, NEW_TIMES, accepted, old.host_keys, old.configured, old.mark, told=True)
+    return NodePlan(node, GAIN, NEW_TIMES, accepted, old.host_keys, old.configured, old.mark, announced=True)

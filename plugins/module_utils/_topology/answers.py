@@ -41,10 +41,10 @@ def _near(domain: Domain, count: int, instance_type: str) -> Near | None:
     if len(free) < count:
         return None
     beside = collections.Counter(place.layers for place in free)
-    told_first = sorted(free, key=lambda place: (not place.layers, -beside[place.layers], place.layers, place.name))
-    chosen = told_first[:count]
-    untold = any(not place.layers for place in chosen)
-    spread = None if untold else max(len(place.layers) for place in chosen) - domain.layer
+    known_first = sorted(free, key=lambda place: (not place.layers, -beside[place.layers], place.layers, place.name))
+    chosen = known_first[:count]
+    unknown = any(not place.layers for place in chosen)
+    spread = None if unknown else max(len(place.layers) for place in chosen) - domain.layer
     return Near(domain.path, spread, tuple(sorted(place.name for place in chosen)), len(free))
 
 
@@ -154,9 +154,9 @@ def moves(root: Domain, count: int, instance_type: str = "") -> Move | None:
     levels += [[(domain, tuple(domain.below())) for domain in domains if domain.layer == layer] for layer in layers]
     for level in levels:
         found = [_moves(domain, places, count, instance_type) for domain, places in level]
-        told = min((each for each in found if each is not None), key=lambda each: (len(each.nodes), each.path), default=None)
-        if told is not None:
-            return told
+        best = min((each for each in found if each is not None), key=lambda each: (len(each.nodes), each.path), default=None)
+        if best is not None:
+            return best
     return None
 
 

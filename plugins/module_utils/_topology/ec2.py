@@ -35,6 +35,6 @@ def layers(ec2: Api, instance_ids: t.Iterable[str]) -> dict[str, tuple[str, ...]
     found: dict[str, tuple[str, ...]] = {}
     for begin in range(0, len(ids), MOST_IDS):
         part = ids[begin : begin + MOST_IDS]
-        told = ec2.call(OPERATION, about=f"{len(part)} instances", InstanceIds=part).get("Instances") or ()
-        found.update({each["InstanceId"]: tuple(map(printable, each.get("NetworkNodes") or ())) for each in told})
+        instances = ec2.call(OPERATION, about=f"{len(part)} instances", InstanceIds=part).get("Instances") or ()
+        found.update({each["InstanceId"]: tuple(map(printable, each.get("NetworkNodes") or ())) for each in instances})
     return found

@@ -55,8 +55,8 @@ def job_of(pod: Object) -> str:
 
 def layers_of(labels: t.Mapping[str, t.Any]) -> tuple[str, ...]:
     """From layer 1 on, as far as each layer is told."""
-    told = (_line(labels.get(f"{LAYER}{number}")) for number in itertools.count(1))
-    return tuple(itertools.takewhile(bool, told))
+    layers = (_line(labels.get(f"{LAYER}{number}")) for number in itertools.count(1))
+    return tuple(itertools.takewhile(bool, layers))
 
 
 def _place(node: Object, jobs: t.Sequence[str]) -> Place:

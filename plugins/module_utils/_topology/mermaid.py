@@ -11,7 +11,7 @@ import typing as t
 
 from .model import Domain, Place
 
-ROOT, UNTOLD = "A", "U"
+ROOT, UNKNOWN = "A", "U"
 TITLE, NOBODY_TELLS = "Cluster Topology", "No topology is told"
 CODES = {'"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "#": "#35;", "`": "#96;"}
 """Mermaid takes these inside a text in quotes."""
@@ -22,7 +22,7 @@ def mermaid(root: Domain) -> str:
     ids = _Ids()
     lines = ["flowchart TD", f'    {ROOT}["{TITLE}"]', *_children(root, ROOT, ids)]
     if root.places:
-        lines += [f'    {ROOT} --> {UNTOLD}["{NOBODY_TELLS}"]', *_places(root.places, UNTOLD, ids)]
+        lines += [f'    {ROOT} --> {UNKNOWN}["{NOBODY_TELLS}"]', *_places(root.places, UNKNOWN, ids)]
     return "\n".join(lines) + "\n"
 
 
@@ -30,7 +30,7 @@ class _Ids:
     """Names of boxes, which take few characters: names that come out the same are numbered."""
 
     def __init__(self) -> None:
-        self.taken: set[str] = {ROOT, UNTOLD}
+        self.taken: set[str] = {ROOT, UNKNOWN}
 
     def of(self, begin: str, name: str) -> str:
         plain = f"{begin}_{re.sub('[^a-zA-Z0-9]', '_', name)}"

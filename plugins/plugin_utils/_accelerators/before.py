@@ -52,11 +52,11 @@ def last(document: Said | None) -> dict[str, Last]:
     return found
 
 
-def kept(before: t.Mapping[str, Last], told: Said, *, created: str) -> dict[str, t.Any]:
-    """For the next run; ``told``: the clusters of this one as in the document."""
+def kept(before: t.Mapping[str, Last], clusters: Said, *, created: str) -> dict[str, t.Any]:
+    """For the next run; ``clusters``: those of this one as in the document."""
     begin = iso_seconds(moment_of(created) - MEMORY)
-    unread = {key: each for key, each in before.items() if (key not in told or told[key]["failure"]) and each.read >= begin}
-    services = {key: _kept(each, told.get(key), begin) for key, each in before.items()}
+    unread = {key: each for key, each in before.items() if (key not in clusters or clusters[key]["failure"]) and each.read >= begin}
+    services = {key: _kept(each, clusters.get(key), begin) for key, each in before.items()}
     return {
         "clusters": {key: {"read": each.read, "verdicts": dict(each.verdicts)} for key, each in unread.items()},
         "service": {key: each for key, each in services.items() if each},

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import UNKNOWN, VERDICTS
 
 from .actions import actions
+from .answers import Health
 from .before import Last, kept, last
 from .common import common
 from .disagreements import disagreements
 from .kubernetes_states import Known
 from .service import since
-from .told import Health
 
 SCHEMA = 1
 NONE = ""
@@ -88,20 +88,20 @@ def document(
     nodes = [node for cluster in clusters for node in cluster.nodes]
     verdicts = collections.Counter(node.verdict for node in nodes if node.verdict != NONE)
     earlier = last(before)
-    told = {cluster.key: _cluster(cluster, earlier.get(cluster.key, Last()), created) for cluster in clusters}
-    stops = common(told)
+    by_key = {cluster.key: _cluster(cluster, earlier.get(cluster.key, Last()), created) for cluster in clusters}
+    stops = common(by_key)
     return {
         "schema": SCHEMA,
         "created": created,
         "coverage": _coverage(nodes),
         "verdicts": {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)},
         "common": stops,
-        "actions": actions(told, stops),
-        "changes": _changes(told, before, earlier),
+        "actions": actions(by_key, stops),
+        "changes": _changes(by_key, before, earlier),
         "skew": [row for cluster in clusters for row in _skew(cluster)],
-        "clusters": told,
+        "clusters": by_key,
         "inventory_failures": list(not_read),
-        "before": kept(earlier, told, created=created),
+        "before": kept(earlier, by_key, created=created),
     }
 
 
@@ -174,12 +174,12 @@ def _node(node: Node, before: t.Mapping[str, str], created: str) -> dict[str, t.
     }
 
 
-def _changes(told: t.Mapping[str, t.Any], before: Document | None, earlier: t.Mapping[str, Last]) -> dict[str, t.Any]:
+def _changes(by_key: t.Mapping[str, t.Any], before: Document | None, earlier: t.Mapping[str, Last]) -> dict[str, t.Any]:
     """Of clusters that this run and one before have read: other verdicts, nodes that came, and nodes that went."""
     if not before:
         return {"since": "", "nodes": []}
-    both = [key for key, cluster in told.items() if not cluster["failure"] and key in earlier]
-    rows = [row for key in both for row in _changed(key, told[key]["nodes"], earlier[key])]
+    both = [key for key, cluster in by_key.items() if not cluster["failure"] and key in earlier]
+    rows = [row for key in both for row in _changed(key, by_key[key]["nodes"], earlier[key])]
     return {"since": str(before.get("created", "")), "nodes": rows}
 
 
@@ -203,6 +203,6 @@ def _skew(cluster: Cluster) -> t.Iterator[dict[str, t.Any]]:
             for node in nodes:
                 versions[(node.health or {})["versions"].get(what, "")].append(node.instance_id)
             if len([each for each in versions if each]) > 1:
-                told = {version: sorted(ids) for version, ids in sorted(versions.items()) if version}
+                ids_by_version = {version: sorted(ids) for version, ids in sorted(versions.items()) if version}
                 of = {"cluster": cluster.key, "instance_type": instance_type, "image": image}
-                yield {**of, "what": what, "versions": told}
+                yield {**of, "what": what, "versions": ids_by_version}

@@ -28,39 +28,39 @@ PREFIX = "mlfleet_hyperpod_accelerators"
 
 def lines(document: Document) -> list[str]:
     """Coverage and verdicts first, then what to do, then each node that is not fit."""
-    told = [coverage(document), verdicts(document)]
-    told += [f"{each['action']}: {each['cluster']}: {', '.join(each['nodes'])}: {each['text']}" for each in document["actions"]]
+    summary = [coverage(document), verdicts(document)]
+    summary += [f"{each['action']}: {each['cluster']}: {', '.join(each['nodes'])}: {each['text']}" for each in document["actions"]]
     rows = [
         (iid, key, node["instance_group"], node["instance_type"], node["verdict"], what)
         for key, iid, node in nodes(document)
         for what in why(node)
     ]
-    return told + (table(HEAD, rows) if rows else [])
+    return summary + (table(HEAD, rows) if rows else [])
 
 
 def coverage(document: Document) -> str:
     seen = document["coverage"]
     asked = seen["nodes"] - seen["without_accelerators"]
-    told = [f"{seen['looked_at']} of {asked} nodes with accelerators were looked at"]
-    told += [f"{seen['in_part']} in part"] if seen["in_part"] else []
-    told += [f"{seen['not_looked_at']} not at all"] if seen["not_looked_at"] else []
+    parts = [f"{seen['looked_at']} of {asked} nodes with accelerators were looked at"]
+    parts += [f"{seen['in_part']} in part"] if seen["in_part"] else []
+    parts += [f"{seen['not_looked_at']} not at all"] if seen["not_looked_at"] else []
     not_read = [key for key, cluster in document["clusters"].items() if cluster["failure"]]
-    told += [f"clusters that could not be read: {', '.join(not_read)}"] if not_read else []
-    told += [f"not read by the inventory: {'; '.join(document['inventory_failures'])}"] if document["inventory_failures"] else []
-    return f"{', '.join(told)}."
+    parts += [f"clusters that could not be read: {', '.join(not_read)}"] if not_read else []
+    parts += [f"not read by the inventory: {'; '.join(document['inventory_failures'])}"] if document["inventory_failures"] else []
+    return f"{', '.join(parts)}."
 
 
 def verdicts(document: Document) -> str:
     counts = document["verdicts"]
-    told = [f"{counts[verdict]} {verdict}" for verdict in reversed(VERDICTS) if counts[verdict]]
-    return f"{', '.join(told)}." if told else "No node has a verdict."
+    parts = [f"{counts[verdict]} {verdict}" for verdict in reversed(VERDICTS) if counts[verdict]]
+    return f"{', '.join(parts)}." if parts else "No node has a verdict."
 
 
 def why(node: t.Mapping[str, t.Any]) -> list[str]:
     """What makes the node what it is, a line each."""
-    told = [each["text"] for each in node["problems"] if each["verdict"] != FIT]
+    reasons = [each["text"] for each in node["problems"] if each["verdict"] != FIT]
     unseen = [f"not looked at: {each['what']}: {each['why']}" for each in node["not_looked_at"]]
-    return told + (unseen if node["verdict"] == UNKNOWN else []) + ([node["not_read"]] if node["not_read"] else [])
+    return reasons + (unseen if node["verdict"] == UNKNOWN else []) + ([node["not_read"]] if node["not_read"] else [])
 
 
 def to_junit(document: Document) -> str:
@@ -93,7 +93,7 @@ def to_prometheus(document: Document) -> str:
     )
     problems = [(dict(zip(("cluster", "node", "code", "verdict"), labels)), count) for labels, count in sorted(found.items())]
     unread = sum(1 for cluster in document["clusters"].values() if cluster["failure"]) + len(document["inventory_failures"])
-    told = (
+    metrics = (
         metric(f"{PREFIX}_nodes", "Nodes with accelerators, by the verdict on them.", counted),
         metric(f"{PREFIX}_verdict", "The verdict on each node with accelerators.", each_node),
         metric(f"{PREFIX}_problems", "What was found, by its code and what it makes of a node.", problems),
@@ -102,7 +102,7 @@ def to_prometheus(document: Document) -> str:
             f"{PREFIX}_timestamp_seconds", "When the nodes were looked at.", [({}, int(moment_of(document["created"]).timestamp()))]
         ),
     )
-    return "".join(f"{line}\n" for part in told for line in part)
+    return "".join(f"{line}\n" for part in metrics for line in part)
 
 
 def nodes(document: Document) -> t.Iterator[tuple[str, str, t.Mapping[str, t.Any]]]:
@@ -111,6 +111,6 @@ def nodes(document: Document) -> t.Iterator[tuple[str, str, t.Mapping[str, t.Any
 
 
 def _add_node(suite: ElementTree.Element, key: str, iid: str, node: t.Mapping[str, t.Any]) -> None:
-    verdict, told = node["verdict"], why(node)
+    verdict, reasons = node["verdict"], why(node)
     problem = {FIT: "", WATCH: "", UNKNOWN: "error"}.get(verdict, "failure")
-    junit.add_case(suite, key, iid, problem, kind=verdict, message=told[0] if told else verdict, text="\n".join(told))
+    junit.add_case(suite, key, iid, problem, kind=verdict, message=reasons[0] if reasons else verdict, text="\n".join(reasons))

@@ -17,7 +17,7 @@ Known = t.Mapping[str, t.Any]
 
 
 @dataclass(frozen=True)
-class Told:
+class State:
     """Of a node."""
 
     known: Known = field(default_factory=dict)
@@ -30,20 +30,20 @@ class Told:
     """Why it told nothing."""
 
 
-NOTHING = Told()
+NOTHING = State()
 
 
-def states(value: t.Any) -> dict[str, Told]:
+def states(value: t.Any) -> dict[str, State]:
     """By instance ID."""
-    told = value if isinstance(value, t.Mapping) else {}
-    return {line(row.get("instance_id")): _told(row) for row in rows(told.get("nodes"), MOST_NODES)}
+    answer = value if isinstance(value, t.Mapping) else {}
+    return {line(row.get("instance_id")): _state(row) for row in rows(answer.get("nodes"), MOST_NODES)}
 
 
-def _told(row: Row) -> Told:
+def _state(row: Row) -> State:
     found, health, why = row.get("kubernetes"), row.get("health"), line(row.get("why"))
     if not isinstance(found, t.Mapping):
-        return Told(health=health, why=why)
-    return Told(_known(found), tuple(map(line, entries(found.get("pods"), MOST))), health, why)
+        return State(health=health, why=why)
+    return State(_known(found), tuple(map(line, entries(found.get("pods"), MOST))), health, why)
 
 
 def _known(node: Row) -> Known:

@@ -31,12 +31,12 @@ NOTHING = State()
 
 def states(value: t.Any) -> dict[str, State]:
     """By address of the node."""
-    told = value if isinstance(value, t.Mapping) else {}
+    answer = value if isinstance(value, t.Mapping) else {}
     jobs: dict[str, list[str]] = collections.defaultdict(list)
-    for job in rows(told.get("jobs"), MOST):
+    for job in rows(answer.get("jobs"), MOST):
         for name in entries(job.get("nodes"), MOST):
             jobs[line(name)].append(f"{line(job.get('id'))} of {line(job.get('user'))}")
-    nodes = {address: row for row in rows(told.get("nodes"), MOST) for address in _addresses(row)}
+    nodes = {address: row for row in rows(answer.get("nodes"), MOST) for address in _addresses(row)}
     return {
         address: State(
             line(row.get("state")),
@@ -50,8 +50,8 @@ def states(value: t.Any) -> dict[str, State]:
 
 def names(value: t.Any) -> dict[str, str]:
     """Slurm's names of the nodes, by address."""
-    told = value if isinstance(value, t.Mapping) else {}
-    return {address: line(row.get("name")) for row in rows(told.get("nodes"), MOST) for address in _addresses(row)}
+    answer = value if isinstance(value, t.Mapping) else {}
+    return {address: line(row.get("name")) for row in rows(answer.get("nodes"), MOST) for address in _addresses(row)}
 
 
 def _addresses(row: Row) -> list[str]:

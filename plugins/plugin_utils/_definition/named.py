@@ -120,10 +120,10 @@ def _group(option: str, name: str, groups: t.Sequence[Row], vpcs: t.Sequence[str
 
 
 def _resolve_file_system(place: Place, file_systems: t.Sequence[Row]) -> None:
-    kind, told = STORAGE[place.kind]
+    kind, product = STORAGE[place.kind]
     option, name, values = place.option("dns_name"), place.values["dns_name"], place.values
     named = [row for row in file_systems if row["type"] == kind and name in (row["id"], row["name"])]
-    row = _one(option, name, named, f"a file system of {told}")
+    row = _one(option, name, named, f"a file system of {product}")
     values["dns_name"] = row["dns_name"]
     if kind == "LUSTRE" and values.setdefault("mount_name", row["mount_name"]) != row["mount_name"]:
         why = f"{row['id']} has {row['mount_name']!r}"

@@ -66,8 +66,8 @@ def _place(option: str, definition: t.Mapping[str, t.Any]) -> tuple[str, str]:
     configured = [group.get("life_cycle_config") or {} for group in groups]
     found = {str(each["source_s3_uri"]) for each in configured if each.get("source_s3_uri")}
     if len(found) != 1:
-        told = ", ".join(sorted(found)) or "none"
-        raise Refused(f"{option}: the groups must name one source_s3_uri for the scripts; they name {told}.", option=option)
+        uris = ", ".join(sorted(found)) or "none"
+        raise Refused(f"{option}: the groups must name one source_s3_uri for the scripts; they name {uris}.", option=option)
     (uri,) = found
     match = S3_URI.fullmatch(uri)
     if match is None:

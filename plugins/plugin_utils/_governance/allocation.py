@@ -77,7 +77,7 @@ def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team
         if team.present:
             settings = after(there.get(team.name), team.settings)
             then[team.name] = Found("", "", team.name, CREATED, team=team.name, settings=settings)
-    told = []
+    problems = []
     for place, team in enumerate(teams):
         if not team.present or not team.settings.keys() & {RESOURCES, STATE}:
             continue
@@ -87,8 +87,8 @@ def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team
         try:
             refuse_excess(capacity, others, before, then[team.name].settings, option=option, way=way)
         except Refused as error:
-            told.append(str(error))
-    return told
+            problems.append(str(error))
+    return problems
 
 
 def lost_in_between(quotas: t.Mapping[str, Found], teams: t.Sequence[Team]) -> list[str]:
@@ -97,7 +97,7 @@ def lost_in_between(quotas: t.Mapping[str, Found], teams: t.Sequence[Team]) -> l
     :param quotas: By their teams.
     """
     ours = {theirs: option for option, theirs in OPTIONS.items()}
-    told = []
+    losses = []
     for place, team in enumerate(teams):
         quota = quotas.get(team.name)
         if quota is None or not team.present or quota.status not in HOPELESS:
@@ -106,8 +106,8 @@ def lost_in_between(quotas: t.Mapping[str, Found], teams: t.Sequence[Team]) -> l
         paths = [each.partition(".") for each in undeclared(QUOTA, settings_then(QUOTA, quota.settings, declared), declared)]
         if paths:
             names = [f"{ours[first]}{dot}{rest}" for first, dot, rest in paths]
-            told.append(_lost(f"{TEAMS}[{place}]", f"the compute quota of team {team.name}", quota.status, names))
-    return told
+            losses.append(_lost(f"{TEAMS}[{place}]", f"the compute quota of team {team.name}", quota.status, names))
+    return losses
 
 
 def scheduler_lost_in_between(config: t.Mapping[str, t.Any], wanted: Values) -> list[str]:
@@ -131,16 +131,16 @@ def gains_and_losses(quota: Found | None, team: Team) -> list[str]:
     before = quota.settings if quota else {}
     then = after(quota, team.settings) if team.present else {}
     moved = _moved(before.get(RESOURCES) or (), then.get(RESOURCES) or ())
-    told = [f"gains {_amount(name, now - had, had, now)}" for name, had, now in moved if now > had]
-    told += [f"loses {_amount(name, had - now, had, now)}" for name, had, now in moved if now < had]
+    parts = [f"gains {_amount(name, now - had, had, now)}" for name, had, now in moved if now > had]
+    parts += [f"loses {_amount(name, had - now, had, now)}" for name, had, now in moved if now < had]
     if not team.present:
-        return [*told, "loses its quota"] if quota else []
+        return [*parts, "loses its quota"] if quota else []
     if quota is None:
-        return ["gets a quota", *told]
+        return ["gets a quota", *parts]
     table = tuple(each for each in QUOTA.table if each.option != RESOURCES)
     known = {name: value for name, value in team.settings.items() if name != RESOURCES and not has(table, before, {name: value})}
     differing = changes("", tuple(each for each in table if each.option in known), before, then)
-    return [*told, *(f"{each.field} is {_shown(each.after)} instead of {_shown(each.before)}" for each in differing)]
+    return [*parts, *(f"{each.field} is {_shown(each.after)} instead of {_shown(each.before)}" for each in differing)]
 
 
 Moved = tuple[str, float, float]

@@ -85,8 +85,8 @@ class Plan:
     def number(self, key: str) -> str:
         """By which somebody approves of what is done and for which findings, this once; empty where there is nothing to approve."""
         rows = sorted(self.acts, key=lambda row: row.node)
-        told = "\n".join(f"{row.does} {row.node} {row.times} {row.turn} {row.checks} {','.join(row.codes)}" for row in rows)
-        return f"{key}:{hashlib.sha256(told.encode()).hexdigest()[:8]}" if told else ""
+        text = "\n".join(f"{row.does} {row.node} {row.times} {row.turn} {row.checks} {','.join(row.codes)}" for row in rows)
+        return f"{key}:{hashlib.sha256(text.encode()).hexdigest()[:8]}" if text else ""
 
 
 @dataclass(frozen=True)
@@ -193,11 +193,11 @@ def _shared(known: Known, waiting: t.Sequence[str]) -> Held:
 
 def _busy(node: t.Mapping[str, t.Any]) -> Held:
     """It works, so nobody is kept from it, and only who is known to be idle is rebooted."""
-    told, state = node["known"], node["known"]["slurm"]
+    known, state = node["known"], node["known"]["slurm"]
     why = "A row of its memory waits to be remapped: it is rebooted"
-    if told["jobs"]:
-        return LATER, f"{why} when its jobs have ended ({', '.join(told['jobs'])})."
-    if not state and not told["kubernetes"]:
+    if known["jobs"]:
+        return LATER, f"{why} when its jobs have ended ({', '.join(known['jobs'])})."
+    if not state and not known["kubernetes"]:
         return LATER, f"{why} once somebody knows that no job is on it: neither Slurm nor Kubernetes told of it."
     return (LATER, f"{why} when it is idle: Slurm has it as {state}.") if state in AT_WORK else None
 
@@ -310,8 +310,8 @@ def _set_up(node: t.Mapping[str, t.Any], does: str) -> Held:
     problems = _unfit(node)
     if does != REPLACES or not problems or any(each["cause"] != CONFIG for each in problems):
         return None
-    told = f"It is wrongly set up ({', '.join(_codes(node))}), and another machine comes with the same image"
-    return ESCALATES, f"{told}. Mend the image or its lifecycle scripts, or the node by hand."
+    why = f"It is wrongly set up ({', '.join(_codes(node))}), and another machine comes with the same image"
+    return ESCALATES, f"{why}. Mend the image or its lifecycle scripts, or the node by hand."
 
 
 def _again(number: int, state: str) -> Held:
@@ -363,9 +363,9 @@ def _gets_no_pods(known: t.Mapping[str, t.Any]) -> bool:
 
 
 def _reason(node: t.Mapping[str, t.Any], *, rebooted: bool) -> str:
-    told = _sentences(each["text"] for each in _unfit(node)) or "It says that it is unfit."
+    text = _sentences(each["text"] for each in _unfit(node)) or "It says that it is unfit."
     again = " A reboot was asked for before, and it is unfit still." if rebooted else ""
-    return f"{told}{again}{_waits_for(node)}"
+    return f"{text}{again}{_waits_for(node)}"
 
 
 def _sentences(texts: t.Iterable[str]) -> str:

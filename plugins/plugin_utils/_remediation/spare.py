@@ -33,8 +33,8 @@ class Capacity:
         if self.left is None or self.left > taken:
             return ""
         goes = f", and this run takes {taken}" if taken else ""
-        told = f"Training plan {self.plan} has {self.available} available and {self.spare} spare instances"
-        return f"{told}{goes}: no other machine could come."
+        text = f"Training plan {self.plan} has {self.available} available and {self.spare} spare instances"
+        return f"{text}{goes}: no other machine could come."
 
     @property
     def doubt(self) -> str:
@@ -50,11 +50,11 @@ def arns(groups: t.Sequence[Row], nodes: t.Mapping[str, Row]) -> list[str]:
     return sorted({group["training_plan_arn"] for group in groups if group["name"] in unfit} - {""})
 
 
-def capacities(groups: t.Sequence[Row], told: t.Sequence[Row]) -> dict[str, Capacity]:
-    """By instance group. ``told``: as ``training_plan_info`` returns it."""
-    plans = {each["name"]: _capacity(each) for each in told}
+def capacities(groups: t.Sequence[Row], training_plans: t.Sequence[Row]) -> dict[str, Capacity]:
+    """By instance group. ``training_plans``: as ``training_plan_info`` returns it."""
+    plans = {each["name"]: _capacity(each) for each in training_plans}
     return {group["name"]: plans[group["training_plan_arn"]] for group in groups if group["training_plan_arn"] in plans}
 
 
-def _capacity(told: Row) -> Capacity:
-    return Capacity(told["name"].rpartition("/")[2], told["available"], told["spare"], told["why"].rstrip("."))
+def _capacity(plan: Row) -> Capacity:
+    return Capacity(plan["name"].rpartition("/")[2], plan["available"], plan["spare"], plan["why"].rstrip("."))

@@ -116,8 +116,8 @@ def _answers(root: Domain, needed: Needed) -> Document:
 
 
 def _node(place: Place) -> Document:
-    told = {name: value for name, value in dataclasses.asdict(place).items() if name != "name"}
-    return {**told, "layers": list(place.layers), "jobs": list(place.jobs)}
+    fields = {name: value for name, value in dataclasses.asdict(place).items() if name != "name"}
+    return {**fields, "layers": list(place.layers), "jobs": list(place.jobs)}
 
 
 def _changes(before: Document, now: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:

@@ -19,12 +19,12 @@ MOST_JOBS = 10
 
 def lines(document: Document) -> list[str]:
     """A line a cluster, then each job that is not as near as can be, then what has changed."""
-    told = [line for key, cluster in document["clusters"].items() for line in _cluster(key, cluster)]
-    told += [line for key, cluster in document["clusters"].items() for line in _answer(key, cluster, document["needed"])]
+    listed = [line for key, cluster in document["clusters"].items() for line in _cluster(key, cluster)]
+    listed += [line for key, cluster in document["clusters"].items() for line in _answer(key, cluster, document["needed"])]
     rows = [row for key, cluster in document["clusters"].items() for row in _jobs(key, cluster)]
     changes = [line for key, cluster in document["clusters"].items() for line in _changes(key, cluster)]
     not_read = [f"Not read by the inventory: {each}" for each in document["inventory_failures"]]
-    return [*told, *not_read, *(table(HEAD, rows) if rows else []), *changes]
+    return [*listed, *not_read, *(table(HEAD, rows) if rows else []), *changes]
 
 
 def _cluster(key: str, cluster: Document) -> t.Iterator[str]:
@@ -34,8 +34,8 @@ def _cluster(key: str, cluster: Document) -> t.Iterator[str]:
     counts = ", ".join(f"{cluster['counts'][state]} {state}" for state in STATES)
     free = [f"layer {each['layer']}: {each['largest']} of {each['free']}" for each in cluster["blocks"]]
     blocks = f" Most free nodes below one network node: {'; '.join(free)}." if free else ""
-    untold = f" Nobody tells where {len(cluster['untold'])} of them are." if cluster["untold"] else ""
-    yield f"{key}: {len(cluster['nodes'])} nodes: {counts}.{blocks}{_ultraservers(cluster)}{untold}"
+    unknown = f" Nobody tells where {len(cluster['untold'])} of them are." if cluster["untold"] else ""
+    yield f"{key}: {len(cluster['nodes'])} nodes: {counts}.{blocks}{_ultraservers(cluster)}{unknown}"
 
 
 def _ultraservers(cluster: Document) -> str:
@@ -72,13 +72,13 @@ def _changes(key: str, cluster: Document) -> t.Iterator[str]:
             yield f"{key}: jobs {what}: {', '.join(jobs[:MOST_JOBS])}{more}"
 
 
-def change(told: Document) -> str:
+def change(row: Document) -> str:
     """What became of a node, in words."""
-    if "before" in told:
-        return f"moved from {_path(told['before'])} to {_path(told['layers'])}"
-    if told["what"] in HEALTH:
-        return HEALTH[told["what"]].format(**told)
-    return f"{told['what']}: {_path(told['layers'])}"
+    if "before" in row:
+        return f"moved from {_path(row['before'])} to {_path(row['layers'])}"
+    if row["what"] in HEALTH:
+        return HEALTH[row["what"]].format(**row)
+    return f"{row['what']}: {_path(row['layers'])}"
 
 
 def _path(layers: t.Sequence[str]) -> str:

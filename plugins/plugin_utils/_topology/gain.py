@@ -99,16 +99,16 @@ def _most_free(places: t.Iterable[Place], kinds: t.Mapping[str, Kind]) -> str:
 
 def _sides(idle: t.Sequence[Place], count: int, chosen: str, kind: Kind) -> Plan | Unmeasured:
     """``idle``: all free nodes of the type."""
-    told = {place.name: place for place in idle if place.layers}
-    root = tree(told.values())
+    placed = {place.name: place for place in idle if place.layers}
+    root = tree(placed.values())
     close, apart = near(root, count), spread_apart(root, count)
     if len(idle) < count:
         return Unmeasured(f"Idle nodes of type {chosen}: {len(idle)}; {count} are needed.", later=True)
     if close is None or apart is None:
-        return Unmeasured(f"Nobody tells where {len(idle) - len(told)} of the {len(idle)} idle nodes of type {chosen} are.")
-    sides = {NEAR: Side(tuple(told[name] for name in close.nodes)), SPREAD: Side(tuple(told[name] for name in apart.nodes))}
+        return Unmeasured(f"Nobody tells where {len(idle) - len(placed)} of the {len(idle)} idle nodes of type {chosen} are.")
+    sides = {NEAR: Side(tuple(placed[name] for name in close.nodes)), SPREAD: Side(tuple(placed[name] for name in apart.nodes))}
     if len(apart.last) == 1:
-        return Unmeasured(f"All idle nodes of type {chosen} whose place is told are {_below(apart.last)}: {len(told)}.")
+        return Unmeasured(f"All idle nodes of type {chosen} whose place is told are {_below(apart.last)}: {len(placed)}.")
     if len(sides[NEAR].last) == len(apart.last):
         nearest = f"the nearest {count} idle nodes of type {chosen}"
         return Unmeasured(f"As many network nodes are above {nearest} as above the farthest: {len(apart.last)}.")

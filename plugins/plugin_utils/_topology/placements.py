@@ -15,7 +15,7 @@ from . import gain
 
 SCHEMA = 1
 Document = dict[str, t.Any]
-NOT_TOLD = "Nobody told where its jobs are: it failed, or none of its controllers was reached."
+NOT_READ = "Nobody told where its jobs are: it failed, or none of its controllers was reached."
 HEAD = ("JOB", "CLUSTER", "STATE", "PLACEMENT", "WHERE")
 
 
@@ -47,7 +47,7 @@ def _cluster(cluster: Cluster) -> Document:
         "arn": cluster.arn,
         "account": cluster.account,
         "region": cluster.region,
-        "failure": "" if cluster.seen is not None else NOT_TOLD,
+        "failure": "" if cluster.seen is not None else NOT_READ,
         "unseen": seen["unseen"],
         "jobs": list(map(_job, seen["jobs"])),
         "gain": cluster.gain,
@@ -61,16 +61,16 @@ def _job(job: Document) -> Document:
 def lines(document: Document) -> list[str]:
     """A row a job, then the pods of each that is not placed as asked."""
     clusters = document["clusters"].items()
-    told = [f"{key}: {each['failure'] or _counted(each['jobs'])}" for key, each in clusters if each["jobs"] is not None]
-    told += [f"{key}: {gain.line(each['gain'])}" for key, each in clusters if each["gain"]]
-    told += [f"Not read by the inventory: {each}" for each in document["inventory_failures"]]
+    listed = [f"{key}: {each['failure'] or _counted(each['jobs'])}" for key, each in clusters if each["jobs"] is not None]
+    listed += [f"{key}: {gain.line(each['gain'])}" for key, each in clusters if each["gain"]]
+    listed += [f"Not read by the inventory: {each}" for each in document["inventory_failures"]]
     rows = [_row(key, job) for key, each in clusters for job in each["jobs"] or ()]
-    told += table(HEAD, rows) if rows else []
+    listed += table(HEAD, rows) if rows else []
     for key, each in clusters:
         for job in each["jobs"] or ():
             if job["placement"]["wrong"]:
-                told += ["", f"{key}: {job['kind']} {job['namespace']}/{job['name']}", *job["placement"]["table"]]
-    return told
+                listed += ["", f"{key}: {job['kind']} {job['namespace']}/{job['name']}", *job["placement"]["table"]]
+    return listed
 
 
 def _counted(jobs: t.Sequence[Document]) -> str:

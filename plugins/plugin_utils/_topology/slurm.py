@@ -37,10 +37,10 @@ class Machine:
 def layers(config: str) -> dict[str, tuple[str, ...]]:
     """Network nodes from the top down, by instance ID; empty where the file can't be read."""
     try:
-        told = json.loads(config)
+        document = json.loads(config)
     except ValueError:
         return {}
-    groups = rows(told.get("InstanceGroups"), MOST_GROUPS) if isinstance(told, t.Mapping) else []
+    groups = rows(document.get("InstanceGroups"), MOST_GROUPS) if isinstance(document, t.Mapping) else []
     instances = (each for group in groups for each in rows(group.get("Instances"), MOST))
     return {line(each.get("InstanceId")): _layers(each.get(LABELS)) for each in instances}
 
@@ -56,8 +56,8 @@ def places(machines: t.Iterable[Machine], config: Layers, states: t.Mapping[str,
 def _layers(labels: t.Any) -> tuple[str, ...]:
     """From layer 1 on, as far as each layer is told."""
     known = labels if isinstance(labels, t.Mapping) else {}
-    told = (line(known.get(f"{LAYER}{number}")) for number in itertools.count(1))
-    return tuple(itertools.takewhile(bool, told))
+    found = (line(known.get(f"{LAYER}{number}")) for number in itertools.count(1))
+    return tuple(itertools.takewhile(bool, found))
 
 
 def _place(machine: Machine, above: tuple[str, ...], state: State) -> Place:

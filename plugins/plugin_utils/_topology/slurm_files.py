@@ -65,19 +65,19 @@ def _numbers(span: str) -> t.Iterator[str]:
 
 def _of_conf(text: str) -> dict[str, tuple[str, ...]]:
     lines = (each.partition("#")[0] for each in text.splitlines())
-    told = [{name.lower(): value for name, value in PAIR.findall(each)} for each in lines]
-    blocks = [(each["blockname"], each.get("nodes", "")) for each in told if "blockname" in each]
-    switches = [(each["switchname"], each.get("nodes", ""), each.get("switches", "")) for each in told if "switchname" in each]
+    pairs = [{name.lower(): value for name, value in PAIR.findall(each)} for each in lines]
+    blocks = [(each["blockname"], each.get("nodes", "")) for each in pairs if "blockname" in each]
+    switches = [(each["switchname"], each.get("nodes", ""), each.get("switches", "")) for each in pairs if "switchname" in each]
     return _tree(switches) or _blocks(blocks)
 
 
 def _of_document(text: str) -> dict[str, tuple[str, ...]]:
     """By the topology of the cluster; those of partitions are not looked at."""
     try:
-        told = rows(document(text, largest=LARGEST_LIST), MOST)
+        topologies = rows(document(text, largest=LARGEST_LIST), MOST)
     except ValueError:
         return {}
-    chosen = next((each for each in told if each.get("cluster_default") is True), told[0] if told else {})
+    chosen = next((each for each in topologies if each.get("cluster_default") is True), topologies[0] if topologies else {})
     tree, block = chosen.get("tree"), chosen.get("block")
     if isinstance(tree, t.Mapping):
         found = rows(tree.get("switches"), MOST)

@@ -43,22 +43,22 @@ class Job:
     switches_wait: int
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         return f"{KIND} {self.user}/{self.name}"
 
 
-def job_of(told: t.Mapping[str, t.Any]) -> Job:
+def job_of(row: t.Mapping[str, t.Any]) -> Job:
     return Job(
-        id=_number(told.get("id")),
-        name=line(told.get("name")),
-        user=line(told.get("user")),
-        ours=told.get("ours") is True,
-        state=line(told.get("state")),
-        why=line(told.get("why")),
-        nodes=tuple(line(each) for each in entries(told.get("nodes"), MOST)),
-        placement=line(told.get("placement")),
-        switches=_number(told.get("switches")),
-        switches_wait=_number(told.get("switches_wait")),
+        id=_number(row.get("id")),
+        name=line(row.get("name")),
+        user=line(row.get("user")),
+        ours=row.get("ours") is True,
+        state=line(row.get("state")),
+        why=line(row.get("why")),
+        nodes=tuple(line(each) for each in entries(row.get("nodes"), MOST)),
+        placement=line(row.get("placement")),
+        switches=_number(row.get("switches")),
+        switches_wait=_number(row.get("switches_wait")),
     )
 
 
@@ -69,8 +69,8 @@ def _number(value: t.Any) -> int:
 def leaves(layers: Layers) -> int:
     """How many leaf switches all nodes are below; 0 where that is not known."""
     known = {path for path in layers.values() if path}
-    untold = any(not path for path in layers.values())
-    return 0 if untold and len(known) < 2 else len(known)
+    unknown = any(not path for path in layers.values())
+    return 0 if unknown and len(known) < 2 else len(known)
 
 
 def proof(job: Job, layers: Layers, *, switches: int = 0) -> Answer:
@@ -81,30 +81,30 @@ def proof(job: Job, layers: Layers, *, switches: int = 0) -> Answer:
     asked = switches or job.switches
     paths = {node: layers.get(node, ()) for node in job.nodes}
     counts = collections.Counter(path for path in paths.values() if path)
-    untold = sum(1 for path in paths.values() if not path)
-    verdict, told = _verdict(job, asked, counts, untold) if asked else ("", "")
+    unknown = sum(1 for path in paths.values() if not path)
+    verdict, text = _verdict(job, asked, counts, unknown) if asked else ("", "")
     rows = [(node, path[-1] if path else "not told", " > ".join(path)) for node, path in sorted(paths.items())]
     return {
         "verdict": verdict,
-        "told": told,
+        "told": text,
         "podsets": [],
         "rows": [{"node": node, "domain": leaf} for node, leaf, _path in rows],
         "table": table(HEAD, rows) if rows else [],
     }
 
 
-def _verdict(job: Job, asked: int, counts: t.Mapping[Path, int], untold: int) -> tuple[str, str]:
+def _verdict(job: Job, asked: int, counts: t.Mapping[Path, int], unknown: int) -> tuple[str, str]:
     if not job.nodes:
         return UNKNOWN, "it has no nodes that Slurm tells of"
     where = ", ".join(f"{path[-1]} ({count})" for path, count in sorted(counts.items()))
     nodes = f"its {len(job.nodes)} nodes are" if len(job.nodes) > 1 else "its node is"
     if len(counts) > asked:
         wait = f", and Slurm gives up the wish after {job.switches_wait} s" if job.switches_wait else ""
-        told = f"{nodes} below {len(counts)} leaf switches, not {asked}: {where}{wait}"
-        return (LEFT if job.placement == REQUIRED else SPILLED), told
-    if untold and len(job.nodes) > asked:
+        text = f"{nodes} below {len(counts)} leaf switches, not {asked}: {where}{wait}"
+        return (LEFT if job.placement == REQUIRED else SPILLED), text
+    if unknown and len(job.nodes) > asked:
         beside = f" beside {where}" if where else ""
-        return UNKNOWN, f"nobody tells which leaf switches {untold} of its nodes are below{beside}"
+        return UNKNOWN, f"nobody tells which leaf switches {unknown} of its nodes are below{beside}"
     return KEPT, f"{nodes} below {where or 'one leaf switch'}"
 
 

@@ -98,14 +98,14 @@ class Line:
         return {"kind": self.kind, "code": self.code, "severity": self.severity, "nodes": self.nodes, "text": text}
 
 
-def folded(told: t.Sequence[Reported], *, file: str) -> list[Line]:
+def folded(reports: t.Sequence[Reported], *, file: str) -> list[Line]:
     """What is the same for many nodes as one line, where the first of them stood."""
     alike: dict[t.Any, list[Reported]] = collections.defaultdict(list)
-    for each in told:
+    for each in reports:
         if each.finding.node:
             alike[each.sort].append(each)
     shown, done = [], set()
-    for each in told:
+    for each in reports:
         nodes = {other.finding.node for other in alike.get(each.sort, ())}
         if not each.finding.node or len(nodes) < MANY:
             shown.append(_line(each, min(len(nodes), 1), each.shown))
@@ -122,8 +122,8 @@ def _of_many(alike: t.Sequence[Reported], nodes: int) -> str:
     return f"{nodes} nodes: {said}" if len(texts) == 1 else f"{nodes} nodes, such as: {said}"
 
 
-def _line(told: Reported, nodes: int, text: str) -> Line:
-    return Line(told.finding.kind, told.finding.code, told.finding.severity, nodes, text)
+def _line(reported: Reported, nodes: int, text: str) -> Line:
+    return Line(reported.finding.kind, reported.finding.code, reported.finding.severity, nodes, text)
 
 
 def artifact(report: t.Mapping[str, t.Any], clusters: t.Mapping[str, ClusterVerdict], *, file: str) -> dict[str, t.Any]:
@@ -158,6 +158,6 @@ def _cut(lines: t.Sequence[Line], most: int, length: int) -> list[dict[str, t.An
 
 def _about(verdict: ClusterVerdict) -> list[str]:
     name, files = verdict.about.get("login_name"), verdict.about.get("people_files")
-    told = [f"people log in at {name}"] if name else []
-    told += [f"the files for people are in {files}"] if files else []
-    return ["; ".join(told)] if told else []
+    parts = [f"people log in at {name}"] if name else []
+    parts += [f"the files for people are in {files}"] if files else []
+    return ["; ".join(parts)] if parts else []

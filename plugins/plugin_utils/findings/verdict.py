@@ -41,8 +41,8 @@ OF_THIS_RUN: list[Verdict] = []
 
 def status_so_far(cluster: str) -> str | None:
     """Of this run, for an action plugin; None where no callback listens."""
-    told = OF_THIS_RUN[-1].clusters.get(cluster) if OF_THIS_RUN else None
-    return told.status if told else None
+    verdict = OF_THIS_RUN[-1].clusters.get(cluster) if OF_THIS_RUN else None
+    return verdict.status if verdict else None
 
 
 @dataclass
@@ -76,7 +76,7 @@ class ClusterVerdict:
 
     @property
     def status(self) -> str:
-        kinds = {each.finding.kind for each in self.told()}
+        kinds = {each.finding.kind for each in self.reported()}
         if FAILURE in kinds:
             return "failed"
         if PENDING in kinds:
@@ -85,22 +85,22 @@ class ClusterVerdict:
             return "skipped"
         return "changed" if self.changed else "unchanged"
 
-    def told(self, *kinds: str) -> list[Reported]:
+    def reported(self, *kinds: str) -> list[Reported]:
         """The findings of these kinds, or all. What the controller tells of a node, too, the node need not tell."""
         found = (
             each
-            for (trusted, identity), told in self.found.items()
+            for (trusted, identity), reports in self.found.items()
             if trusted or (True, identity) not in self.found
-            for each in told
+            for each in reports
         )
         return [each for each in found if not kinds or each.finding.kind in kinds]
 
     def shown(self) -> list[Reported]:
         """All findings, the worst first; and why the cluster was left as it is."""
-        told_why = any(each.finding.code in LEFT_AS_IT_IS for each in self.told(NOTE))
-        why = self.skipped or (self.left if self.status == "skipped" and not told_why else "")
+        explained = any(each.finding.code in LEFT_AS_IT_IS for each in self.reported(NOTE))
+        why = self.skipped or (self.left if self.status == "skipped" and not explained else "")
         left = [Reported("", note(self.left_code, why), trusted=True)] if why else []
-        return [*self.told(FAILURE), *self.told(PENDING), *left, *self.told(NOTE)]
+        return [*self.reported(FAILURE), *self.reported(PENDING), *left, *self.reported(NOTE)]
 
     def to_report(self) -> dict[str, t.Any]:
         return {
@@ -112,10 +112,10 @@ class ClusterVerdict:
             "findings": [each.to_report() for each in self.shown()],
         }
 
-    def add(self, told: t.Iterable[Reported]) -> None:
+    def add(self, reports: t.Iterable[Reported]) -> None:
         """What one result tells; of several results about the same thing the last one counts."""
         new: dict[tuple[bool, tuple[str, ...]], list[Reported]] = {}
-        for each in told:
+        for each in reports:
             new.setdefault((each.trusted, each.identity), []).append(each)
         self.found.update(new)
 
@@ -156,8 +156,8 @@ class Verdict:
         if teller.cluster is None:
             return
         verdict = self._of(teller)
-        told = (result, *items_of(result))
-        holders = [each["locked_by"] for each in told if each.get("locked_by")] if teller.trusted else []
+        results = (result, *items_of(result))
+        holders = [each["locked_by"] for each in results if each.get("locked_by")] if teller.trusted else []
         if holders:
             verdict.skipped = one_line(f"skipped, locked by {holders[0]['owner']} until {holders[0]['expires']}")
             return
@@ -211,8 +211,8 @@ class Verdict:
         if self.not_read or self.refused or self.interrupted:
             return "failed"
         clusters = [each for each in self.clusters.values() if each.left != NOTHING_ASKED or each.status != "skipped"]
-        told = [each.status for each in clusters or self.clusters.values()]
-        return max(told, key=STATUSES.index, default="unchanged")
+        statuses = [each.status for each in clusters or self.clusters.values()]
+        return max(statuses, key=STATUSES.index, default="unchanged")
 
     def to_report(self) -> dict[str, t.Any]:
         clusters = {key: verdict.to_report() for key, verdict in sorted(self.clusters.items())}
@@ -244,5 +244,5 @@ class Verdict:
     @staticmethod
     def _read(verdict: ClusterVerdict, teller: Source, report: t.Any) -> None:
         if teller.trusted and isinstance(report, t.Mapping):
-            told_about = {name: report.get(name) for name, kind in ABOUT.items() if isinstance(report.get(name), kind)}
-            verdict.about.update({name: one_line(each) if isinstance(each, str) else each for name, each in told_about.items()})
+            known = {name: report.get(name) for name, kind in ABOUT.items() if isinstance(report.get(name), kind)}
+            verdict.about.update({name: one_line(each) if isinstance(each, str) else each for name, each in known.items()})

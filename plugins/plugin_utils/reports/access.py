@@ -66,12 +66,12 @@ def to_table(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> list[str]
     """Lines for the screen, then what is not in them."""
     lines = table(HEAD, map(_shown, _rows(clusters)))
     read = _read(clusters)
-    told = [f"{NOT_READ}: {sentence}" for sentence in not_read]
-    told += [f"{key}: {NOT_READ}" for key in sorted(set(clusters) - set(read))]
+    notes = [f"{NOT_READ}: {sentence}" for sentence in not_read]
+    notes += [f"{key}: {NOT_READ}" for key in sorted(set(clusters) - set(read))]
     for key, one in sorted(read.items()):
-        told += [f"{key}: {iid} was not read" for iid in one["nodes_not_read"]]
-        told += [f"{key}: {sentence}" for sentence in one["unread"]]
-    return lines + [printable(line) for line in told]
+        notes += [f"{key}: {iid} was not read" for iid in one["nodes_not_read"]]
+        notes += [f"{key}: {sentence}" for sentence in one["unread"]]
+    return lines + [printable(line) for line in notes]
 
 
 def _rows(clusters: Clusters) -> list[dict[str, str]]:

@@ -25,8 +25,8 @@ def add_case(
     """``problem``: ``failure`` for what is wrong, ``error`` for what nobody knows, empty for what is right."""
     case = ElementTree.SubElement(suite, "testcase", classname=xml(of), name=xml(name))
     if problem:
-        told = ElementTree.SubElement(case, problem, type=kind, message=xml(message))
-        told.text = xml(text) or None
+        element = ElementTree.SubElement(case, problem, type=kind, message=xml(message))
+        element.text = xml(text) or None
 
 
 def counted(root: ElementTree.Element) -> str:

@@ -21,5 +21,5 @@ def label(value: str) -> str:
 
 
 def _labels(labels: t.Mapping[str, str]) -> str:
-    told = ",".join(f'{name}="{label(value)}"' for name, value in labels.items())
-    return f"{{{told}}}" if told else ""
+    pairs = ",".join(f'{name}="{label(value)}"' for name, value in labels.items())
+    return f"{{{pairs}}}" if pairs else ""

@@ -36,7 +36,7 @@ def node(variables: Variables) -> Node:
 class Seen:
     """On a node."""
 
-    told: dict[str, t.Any]
+    answer: dict[str, t.Any]
     """Its answer. One of another form is an error of this node, and stops no report."""
 
 
@@ -52,7 +52,7 @@ class Cluster:
 
 def cluster(variables: Variables) -> Cluster:
     found = access.of_cluster(
-        {instance_id: plain(told) for instance_id, told in _told(variables).items()},
+        {instance_id: plain(answer) for instance_id, answer in _answers(variables).items()},
         users=variables["access_report_users"],
         files=variables["access_report_users_files"],
         offboarded=(variables["hyperpod_run"].get("records") or {}).get("offboarded") or {},
@@ -82,7 +82,7 @@ def report(variables: Variables) -> Report:
     )
 
 
-def _told(variables: Variables) -> dict[str, t.Any]:
+def _answers(variables: Variables) -> dict[str, t.Any]:
     """What each node told, by instance id; nothing of one that was not read."""
     hosts = variables["groups"][variables["hyperpod_cluster_group"]]
     nodes = [variables["hostvars"][host] for host in hosts if host != variables["inventory_hostname"]]

@@ -189,8 +189,8 @@ def slurm_state(variables: Variables) -> SlurmState:
 
 def _unseen(variables: Variables) -> str:
     """A node may answer anything."""
-    told = (variables.get("__maintenance_restored") or {}).get("slurm_state")
-    return str(told.get("unseen", "")) if isinstance(told, t.Mapping) else ""
+    restored = (variables.get("__maintenance_restored") or {}).get("slurm_state")
+    return str(restored.get("unseen", "")) if isinstance(restored, t.Mapping) else ""
 
 
 @dataclass(frozen=True)

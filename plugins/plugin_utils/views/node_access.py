@@ -71,10 +71,10 @@ def unreached(variables: Variables) -> Unreached:
     found = variables["hyperpod_run"]["node_access"].items()
     away = {node: each["reason"] for node, each in found if node in ids and each["access"] not in fleet.REACHABLE}
     noted = variables["node_access_unknown_noted"]
-    return Unreached([{"node": node, **_told(reason, noted)} for node, reason in away.items()])
+    return Unreached([{"node": node, **_said_of(reason, noted)} for node, reason in away.items()])
 
 
-def _told(reason: str, noted: bool) -> dict[str, str]:
+def _said_of(reason: str, noted: bool) -> dict[str, str]:
     if reason != UNRECORDED:
         return {"reason": reason, "says": "not-reached"}
     if noted:

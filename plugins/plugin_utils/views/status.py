@@ -87,7 +87,7 @@ class Page:
 
 
 def page(variables: Variables) -> Page:
-    return Page(printed(status_page.page(plain(variables["__status_told"]))))
+    return Page(printed(status_page.page(plain(variables["__status_reported"]))))
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,8 @@ class File:
 
 
 def file(variables: Variables) -> File:
-    told = [variables["hostvars"][host] for host in variables["ansible_play_hosts"]]
-    clusters = [plain(each["__status_told"]) for each in told if "__status_told" in each]
+    hosts = [variables["hostvars"][host] for host in variables["ansible_play_hosts"]]
+    clusters = [plain(each["__status_reported"]) for each in hosts if "__status_reported" in each]
     content = {"schema": 2, "created": _now(), "clusters": {each["cluster"]: each for each in clusters}}
     return File(json_text(content))
 

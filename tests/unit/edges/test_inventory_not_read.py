@@ -112,7 +112,7 @@ def test_drift_could_not_tell(world: hostile.World, partial: tuple[str, ...]) ->
             {
                 "hosts": "hyperpod_clusters",
                 "gather_facts": False,
-                "vars": {"hyperpod_drift": "told"},
+                "vars": {"hyperpod_drift": "reported"},
                 "tasks": [{"ansible.builtin.ping": {}}],
             }
         ])

@@ -33,11 +33,11 @@ CEILINGS: dict[ratchet.Figure, float] = {
     tree.untested_files: 300,
 }
 WORDS = {
-    "told": 1682,
+    "told": 653,
     "nobody": 821,
     "what_is": 912,
     "is_to": 249,
-    "anew": 267,
+    "anew": 266,
     "goes_by": 261,
     "of_which": 159,
 }

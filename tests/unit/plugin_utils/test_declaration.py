@@ -76,7 +76,7 @@ def test_what_nobody_reads_can_not_be_guessed_from_the_hash(cluster, tmp_path):
 def test_no_file_is_read_for_a_key_that_is_a_text(cluster):
     """As on an AWX, whose container has no key in a file."""
     nowhere = {**cluster, "hyperpod_operations_public_key_file": "/srv/none.pub"}
-    with pytest.raises(declaration.NotTold, match="/srv/none.pub can't be read"):
+    with pytest.raises(declaration.Unreadable, match="/srv/none.pub can't be read"):
         hashes(nowhere)
     given = {"hyperpod_operations_public_key": "ssh-ed25519 AAAA"}
     assert other(hashes({**nowhere, **given}), hashes({**nowhere, "hyperpod_operations_public_key": "ssh-ed25519 BBBB"})) == {
@@ -110,7 +110,7 @@ def test_what_is_in_files_that_only_nodes_name(cluster, tmp_path):
 def test_a_key_that_is_given_as_text_needs_no_file(cluster, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     del cluster["hyperpod_operations_public_key_file"]
-    with pytest.raises(declaration.NotTold, match="id_ed25519.pub can't be read"):
+    with pytest.raises(declaration.Unreadable, match="id_ed25519.pub can't be read"):
         hashes(cluster)
     as_text = {**cluster, "hyperpod_operations_public_key": "ssh-ed25519 AAAA ops"}
     assert other(hashes(as_text), hashes({**as_text, "hyperpod_operations_public_key": "ssh-ed25519 BBBB ops"})) == {"variables"}
@@ -143,9 +143,9 @@ class Undefined(dict):
 
 
 def test_what_can_not_be_told_is_named(cluster):
-    with pytest.raises(declaration.NotTold, match="hyperpod_users can't be evaluated"):
+    with pytest.raises(declaration.Unreadable, match="hyperpod_users can't be evaluated"):
         hashes(Undefined(hyperpod_users="{{ team }}"))
-    with pytest.raises(declaration.NotTold, match="/srv/none.txt can't be read"):
+    with pytest.raises(declaration.Unreadable, match="/srv/none.txt can't be read"):
         hashes({**cluster, "hyperpod_users_files": ["/srv/none.txt"]})
 
 

@@ -11,7 +11,7 @@ import typing as t
 from ..._core.plan import Plan
 from .model import Connection, State
 
-TOLD = ("connection_id", "common_name", "username", "client_ip", "established")
+FIELDS = ("connection_id", "common_name", "username", "client_ip", "established")
 
 
 class Report:
@@ -26,4 +26,4 @@ class Report:
 
     def result(self, _state: State) -> dict[str, t.Any]:
         ended = [each.to_result() for each in self._ended]
-        return {"connections": [{name: each[name] for name in TOLD} for each in ended]}
+        return {"connections": [{name: each[name] for name in FIELDS} for each in ended]}

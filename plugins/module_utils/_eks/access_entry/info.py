@@ -12,7 +12,7 @@ from ..._aws.client import Api
 from ..._kubernetes.eks import cluster_name
 from .observe import look
 from .options import check_principal
-from .result import told
+from .result import to_result
 
 
 def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[str, t.Any]:
@@ -28,4 +28,4 @@ def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[st
         about = f"access entries of EKS cluster {cluster}"
         principals = eks.pages("ListAccessEntries", "accessEntries", about=about, clusterName=cluster)
     entries = (look(eks, cluster, each) for each in sorted(principals))
-    return {"eks_access_entries": [told(cluster, entry) for entry in entries if entry is not None]}
+    return {"eks_access_entries": [to_result(cluster, entry) for entry in entries if entry is not None]}

@@ -14,10 +14,10 @@ from .model import Desired, Entry, State
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
     if state.entry is None:
         return {"eks_access_entry": {"exists": False, "principal_arn": desired.principal, "eks_cluster": desired.cluster}}
-    return {"eks_access_entry": {"exists": True, **told(desired.cluster, state.entry)}}
+    return {"eks_access_entry": {"exists": True, **to_result(desired.cluster, state.entry)}}
 
 
-def told(cluster: str, entry: Entry) -> dict[str, t.Any]:
+def to_result(cluster: str, entry: Entry) -> dict[str, t.Any]:
     return {
         "principal_arn": entry.principal,
         "eks_cluster": cluster,

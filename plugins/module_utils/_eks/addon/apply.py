@@ -108,8 +108,8 @@ class Applier:
         if found["status"] not in UPDATE.failed:
             return None
         errors = found.get("errors") or ()
-        told = "; ".join(f"{each.get('errorCode', 'Unknown')}: {each.get('errorMessage', '')}" for each in errors)
-        return printable(f"{told or 'EKS gives no reason'}; {_way([each.get('errorCode', '') for each in errors])}")
+        listed = "; ".join(f"{each.get('errorCode', 'Unknown')}: {each.get('errorMessage', '')}" for each in errors)
+        return printable(f"{listed or 'EKS gives no reason'}; {_way([each.get('errorCode', '') for each in errors])}")
 
 
 def _gone(addon: Addon | None) -> bool:

@@ -15,7 +15,7 @@ from .model import Catalogue, Desired
 from .observe import look, offered, settings
 from .options import check_name, check_version
 from .plan import version_of
-from .result import told
+from .result import to_result
 
 
 def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[str, t.Any]:
@@ -27,22 +27,22 @@ def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[st
         check_name(name)
         return _one(eks, cluster, name, version)
     names = eks.pages("ListAddons", "addons", about=f"add-ons of EKS cluster {cluster}", clusterName=cluster)
-    return {"eks_addons": _told(eks, cluster, names), "eks_addon_versions": [], "eks_addon_configuration": None}
+    return {"eks_addons": _results(eks, cluster, names), "eks_addon_versions": [], "eks_addon_configuration": None}
 
 
 def _one(eks: Api, cluster: str, name: str, version: str | None) -> dict[str, t.Any]:
     catalogue = offered(eks, name, describe(eks, cluster)["version"])
     return {
-        "eks_addons": _told(eks, cluster, [name]),
+        "eks_addons": _results(eks, cluster, [name]),
         "eks_addon_versions": [each.to_result() for each in catalogue.versions],
         "eks_addon_configuration": None if version is None else _settings(eks, cluster, name, version, catalogue),
     }
 
 
-def _told(eks: Api, cluster: str, names: t.Iterable[str]) -> list[dict[str, t.Any]]:
+def _results(eks: Api, cluster: str, names: t.Iterable[str]) -> list[dict[str, t.Any]]:
     """An add-on that is gone by now is left out."""
     addons = ((name, look(eks, cluster, name)) for name in sorted(names))
-    return [told(cluster, name, addon) for name, addon in addons if addon is not None]
+    return [to_result(cluster, name, addon) for name, addon in addons if addon is not None]
 
 
 def _settings(eks: Api, cluster: str, name: str, version: str, catalogue: Catalogue) -> dict[str, t.Any]:

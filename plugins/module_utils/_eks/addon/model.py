@@ -128,7 +128,7 @@ class Addon:
         return self.status == DEGRADED and all(issue.code == LACKS_NODES for issue in self.issues)
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         """Its status with what is wrong."""
         return f"{self.status} ({'; '.join(map(str, self.issues))})" if self.issues else self.status
 

@@ -49,7 +49,7 @@ class Observer:
         """
         if self.waits is None:
             return self.look()
-        return self.waits.until(self.look, done=done, failed=failed, subject=self.desired.about, state=_told)
+        return self.waits.until(self.look, done=done, failed=failed, subject=self.desired.about, state=_described)
 
     def _schema(self, addon: Addon | None, version: str | None) -> t.Any:
         """Of the settings that are about to be sent, if any are."""
@@ -97,5 +97,5 @@ def _version(answer: Answer) -> Version:
     )
 
 
-def _told(addon: Addon | None) -> str:
-    return addon.told if addon else "gone"
+def _described(addon: Addon | None) -> str:
+    return addon.described if addon else "gone"

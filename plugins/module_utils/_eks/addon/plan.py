@@ -44,7 +44,7 @@ def left(desired: Desired, addon: Addon, version: str) -> tuple[Change, ...]:
     if desired.role is not None:
         pairs.append(("service_account_role_arn", addon.role or None, desired.role or None))
     if desired.identities is not None:
-        pairs.append(("pod_identity_associations", _told(addon.identities), _told(desired.identities)))
+        pairs.append(("pod_identity_associations", _results(addon.identities), _results(desired.identities)))
     changes = [Change("update", desired.resource, field, before, after) for field, before, after in pairs if before != after]
     if not changes and addon.status in ADDON.failed:
         changes.append(Change("update", desired.resource, "status", addon.status, ACTIVE))
@@ -90,7 +90,7 @@ def _check(desired: Desired, state: State, addon: Addon | None, version: str, ca
 
 def _notes(desired: Desired, addon: Addon, version: str, catalogue: Catalogue) -> t.Iterator[str]:
     if addon.status == DEGRADED:
-        yield f"{desired.about} is {addon.told}."
+        yield f"{desired.about} is {addon.described}."
     if version == addon.version and catalogue.find(version) is None:
         offered = ", ".join(each.name for each in catalogue.versions) or "none"
         yield (
@@ -99,7 +99,7 @@ def _notes(desired: Desired, addon: Addon, version: str, catalogue: Catalogue) -
         )
 
 
-def _told(identities: t.Iterable[Identity]) -> list[dict[str, str]]:
+def _results(identities: t.Iterable[Identity]) -> list[dict[str, str]]:
     return [each.to_result() for each in identities]
 
 

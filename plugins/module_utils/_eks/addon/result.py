@@ -16,10 +16,10 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
     if addon is None:
         return {"eks_addon": {"exists": False, "name": desired.name, "eks_cluster": desired.cluster}}
     offered = {"default_version": catalogue.default, "latest_version": catalogue.latest}
-    return {"eks_addon": {"exists": True, **told(desired.cluster, desired.name, addon), **offered}}
+    return {"eks_addon": {"exists": True, **to_result(desired.cluster, desired.name, addon), **offered}}
 
 
-def told(cluster: str, name: str, addon: Addon) -> dict[str, t.Any]:
+def to_result(cluster: str, name: str, addon: Addon) -> dict[str, t.Any]:
     return {
         "name": name,
         "eks_cluster": cluster,

@@ -12,7 +12,7 @@ from ..._aws.client import Api
 from ..._kubernetes.eks import cluster_name
 from ..addon.options import check_account, check_namespace
 from .observe import listing
-from .result import told
+from .result import to_result
 
 
 def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[str, t.Any]:
@@ -23,4 +23,4 @@ def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[st
     if params["service_account"] is not None:
         wanted["serviceAccount"] = check_account("service_account", params["service_account"])
     listed = sorted(listing(eks, cluster, **wanted), key=lambda each: (each.namespace, each.account))
-    return {"eks_pod_identity_associations": [told(cluster, each) for each in listed]}
+    return {"eks_pod_identity_associations": [to_result(cluster, each) for each in listed]}

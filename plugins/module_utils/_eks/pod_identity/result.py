@@ -16,10 +16,10 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
     if have is None:
         named = {"namespace": desired.namespace, "service_account": desired.account, "eks_cluster": desired.cluster}
         return {"eks_pod_identity_association": {"exists": False, **named}}
-    return {"eks_pod_identity_association": {"exists": True, **told(desired.cluster, have)}}
+    return {"eks_pod_identity_association": {"exists": True, **to_result(desired.cluster, have)}}
 
 
-def told(cluster: str, have: Association) -> dict[str, t.Any]:
+def to_result(cluster: str, have: Association) -> dict[str, t.Any]:
     return {
         "namespace": have.namespace,
         "service_account": have.account,

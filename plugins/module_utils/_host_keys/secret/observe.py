@@ -51,7 +51,7 @@ class Observer:
     def secret(self) -> HostKeys:
         """What was just done to the secret is told a moment later; until then it is asked for again."""
         return wait_for(
-            self._told,
+            self._current,
             done=self._is_as_left,
             subject=f"secret {self._desired.secret_name}",
             timeout=READ_BACK_SECONDS,
@@ -60,7 +60,7 @@ class Observer:
             clock=self._clock,
         )
 
-    def _told(self) -> HostKeys:
+    def _current(self) -> HostKeys:
         name = self._desired.secret_name
         kept = self.secrets.describe(name)
         if kept is None:

@@ -92,7 +92,7 @@ class Applier:
         if found is None:
             return "somebody removed it while AWS changed it; run again"
         parts = ", ".join(f"{each.resource}: {each.field}" if each.field else each.resource for each in changes)
-        why = self.observer.told(found, found.failure or "mend the cause and run again")
+        why = self.observer.explained(found, found.failure or "mend the cause and run again")
         return f"AWS rolled a change back ({parts}); {why}"
 
     def _counts(self, arguments: t.Mapping[str, t.Any]) -> Counts | None:

@@ -139,14 +139,14 @@ class Counts:
 
     def _tell(self, name: str, count: int, left: int, why: str) -> None:
         was = self.before[name].target
-        told = (
+        text = (
             f"Cluster {self.name}, group {name}: {was + count} nodes were asked for instead of {was} while this run changed the"
             f" group, and the change set it back to {was}."
         )
         if left:
-            self.warn(f"{told} {left} could not be asked for again ({why}); add them with mlfleet.hyperpod.cluster_nodes.")
+            self.warn(f"{text} {left} could not be asked for again ({why}); add them with mlfleet.hyperpod.cluster_nodes.")
         else:
-            self.warn(f"{told} {count} were asked for again; a node that was on its way may be another one now.")
+            self.warn(f"{text} {count} were asked for again; a node that was on its way may be another one now.")
 
     @property
     def _about(self) -> str:

@@ -49,19 +49,19 @@ class Failed:
 
 def failures(api: HyperPod, arn: str) -> list[str]:
     """The last errors among the events of a cluster, the newest first, each text once. Only continuous provisioning has events."""
-    told: dict[str, str] = {}
+    found: dict[str, str] = {}
     try:
         for incident in itertools.islice(_incidents(api, arn), MOST_INCIDENTS):
             text = _text(api, arn, incident)
-            if text and text not in told:
-                told[text] = f"{text} ({incident[0].get('InstanceGroupName') or 'cluster'})"
-            if len(told) == MOST:
+            if text and text not in found:
+                found[text] = f"{text} ({incident[0].get('InstanceGroupName') or 'cluster'})"
+            if len(found) == MOST:
                 break
     except AwsError:
         pass  # the failure itself is told without the others
     except NoEvents:
-        return [*told.values(), UNREAD]
-    return [*told.values()]
+        return [*found.values(), UNREAD]
+    return [*found.values()]
 
 
 def by_group(api: HyperPod, arn: str) -> dict[str, Failed]:

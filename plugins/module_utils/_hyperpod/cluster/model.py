@@ -102,7 +102,7 @@ class Found:
         return (*own, *scaler, *(f"group {name} is {failed}" for name, each in self.progress.items() if each.status == failed))
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         """The state in words, for somebody who waits."""
         busy = [
             f"{name} {each.current}/{each.target} {each.status}" for name, each in self.progress.items() if not each.settled

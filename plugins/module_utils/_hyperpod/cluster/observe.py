@@ -80,7 +80,7 @@ class Observer:
             done=done,
             failed=failed,
             subject=self.desired.resource,
-            state=lambda found: "gone" if found is None else found.told,
+            state=lambda found: "gone" if found is None else found.described,
         )
 
     def broken(self) -> Judge:
@@ -89,11 +89,11 @@ class Observer:
 
         def reason(found: Found | None) -> str | None:
             words = judged(found)
-            return self.told(found, *words) if found is not None and words else None
+            return self.explained(found, *words) if found is not None and words else None
 
         return reason
 
-    def told(self, found: Found, *words: str) -> str:
+    def explained(self, found: Found, *words: str) -> str:
         """The words and what the cluster's events say besides."""
         return "; ".join([*words, *failures(self.api, found.arn)])
 

@@ -131,16 +131,16 @@ def _settings_step(
     """At most one UpdateCluster, with the groups that differ, the names of those that go, and what else differs."""
     differing = tuple(setting for setting in table if settings.get(setting.option) != found.settings.get(setting.option))
     arguments: dict[str, t.Any] = request(differing, settings)
-    told = list(changes(desired.resource, differing, found.settings, settings))
+    differences = list(changes(desired.resource, differing, found.settings, settings))
     for option, api, group_table in LISTS:
         sent = []
         for name, group in groups[option].items():
             before = found.groups[option].get(name)
             if before is None:
-                told.append(Change("create", f"{desired.resource} group {name}", after=group))
+                differences.append(Change("create", f"{desired.resource} group {name}", after=group))
             elif group != before:
                 _refuse_to_drop(found, name)
-                told += changes(f"{desired.resource} group {name}", group_table, before, group)
+                differences += changes(f"{desired.resource} group {name}", group_table, before, group)
             else:
                 continue
             sent.append(request(group_table, group))
@@ -149,13 +149,13 @@ def _settings_step(
     gone = [name for option in found.groups for name in found.groups[option] if name not in groups[option]]
     if gone:
         arguments[DELETION] = gone
-        told += [
+        differences += [
             Change("delete", f"{desired.resource} group {name}", before={"nodes": found.progress[name].current}) for name in gone
         ]
-    if told:
+    if differences:
         progress = {name: _full(group) for named in groups.values() for name, group in named.items()}
         after = {"settings": _values(settings, differing), "groups": groups, "progress": progress}
-        yield _update(found, arguments, tuple(told), after)
+        yield _update(found, arguments, tuple(differences), after)
 
 
 def _refuse_to_drop(found: Found, group: str) -> None:
@@ -171,12 +171,12 @@ def _autoscaler_step(desired: Desired, found: Found, settings: Values, table: tu
     role = desired.settings.get("cluster_role")
     if on and role not in (None, found.settings.get("cluster_role")):
         refuse_option("cluster_role", role, str(found.settings.get("cluster_role")), "it can't change while the autoscaler is on")
-    told = changes(desired.resource, table, found.settings, settings)
-    yield _update(found, request(table, settings), told, {"settings": _values(settings, table)})
+    differences = changes(desired.resource, table, found.settings, settings)
+    yield _update(found, request(table, settings), differences, {"settings": _values(settings, table)})
 
 
-def _update(found: Found, arguments: dict[str, t.Any], told: tuple[Change, ...], after: dict[str, t.Any]) -> Step:
-    return Step("UpdateCluster", {"ClusterName": found.arn, **arguments}, told, lambda state: _having(state, after))
+def _update(found: Found, arguments: dict[str, t.Any], differences: tuple[Change, ...], after: dict[str, t.Any]) -> Step:
+    return Step("UpdateCluster", {"ClusterName": found.arn, **arguments}, differences, lambda state: _having(state, after))
 
 
 def _having(state: State, after: dict[str, t.Any]) -> State:

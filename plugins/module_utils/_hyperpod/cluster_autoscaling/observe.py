@@ -38,8 +38,8 @@ class Observer:
         if self.waits is None:
             return self.look()
         subject = f"autoscaler of cluster {self.desired.cluster_arn}"
-        return self.waits.until(self.look, done=done, failed=failed, subject=subject, state=_told)
+        return self.waits.until(self.look, done=done, failed=failed, subject=subject, state=_described)
 
 
-def _told(state: State) -> str:
+def _described(state: State) -> str:
     return f"{state.status or 'not there'}, the cluster {state.cluster.status}"

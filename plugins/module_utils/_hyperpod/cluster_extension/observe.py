@@ -55,10 +55,10 @@ class Observer:
         """
         if self.waits is None:
             return self.look()
-        return self.waits.until(self.look, done=done, failed=failed, subject=self.desired.resource, state=_told)
+        return self.waits.until(self.look, done=done, failed=failed, subject=self.desired.resource, state=_described)
 
 
-def _told(found: Extension | None) -> str:
+def _described(found: Extension | None) -> str:
     if found is None:
         return "gone"
     nodes = f" on {found.active_nodes} of {found.nodes} nodes" if found.nodes else ""

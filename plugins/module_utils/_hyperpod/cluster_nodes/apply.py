@@ -112,9 +112,9 @@ class Applier:
         return gone
 
     def _fail(self, step: Step, state: State, refused: Refusals, done: tuple[Change, ...]) -> t.NoReturn:
-        told = ", ".join(f"{what} ({why})" for what, why in refused.items())
+        refusals = ", ".join(f"{what} ({why})" for what, why in refused.items())
         others = f"; the others are {self.desired.verb.done}" if done else ""
-        raise Incomplete(f"{step.operation} for cluster {state.cluster.name} refused nodes: {told}{others}.", done)
+        raise Incomplete(f"{step.operation} for cluster {state.cluster.name} refused nodes: {refusals}{others}.", done)
 
 
 def _back(ids: t.Sequence[str]) -> t.Callable[[State], bool]:

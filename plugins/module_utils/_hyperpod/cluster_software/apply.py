@@ -41,8 +41,8 @@ class Applier:
         names = [each["InstanceGroupName"] for each in step.arguments["InstanceGroups"]]
         broken = [final.groups[name] for name in names if final.groups[name].update_status in SOFTWARE_UPDATE.failed]
         if broken:
-            told = [f"group {group.name} is {group.update_status}" for group in broken]
-            why = "; ".join([*told, *failures(self.api, final.cluster.arn)])
+            states = [f"group {group.name} is {group.update_status}" for group in broken]
+            why = "; ".join([*states, *failures(self.api, final.cluster.arn)])
             raise Failure(f"AWS rolled the software of cluster {final.cluster.name} back: {why}. Mend the cause and run again.")
         if overtaken and due(self.desired, final):
             raise LostRace  # somebody else's update: look again, and plan again

@@ -50,9 +50,9 @@ class Observer:
         """What is there once ``done``; at once where nobody waits."""
         if self.waits is None:
             return self.look()
-        return self.waits.until(self.look, done=done, subject=f"cluster {self.desired.cluster_arn}", state=self._told)
+        return self.waits.until(self.look, done=done, subject=f"cluster {self.desired.cluster_arn}", state=self._described)
 
-    def _told(self, state: State) -> str:
+    def _described(self, state: State) -> str:
         groups = [state.groups[name] for name in self.desired.versions if name in state.groups]
         busy = [f"{group.name} {group.update_status or group.group_status}" for group in groups]
         return ", ".join([state.cluster.status, *busy])

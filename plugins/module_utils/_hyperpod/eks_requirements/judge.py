@@ -54,7 +54,7 @@ def _version(version: str) -> EksRequirement:
 def _chart(chart: Chart, nodes: t.Iterable[str]) -> EksRequirement:
     missed = sorted(name for name in nodes if name.rpartition(".")[0] in WITHOUT_AGENT)
     note = f"The agent does not run on {_some(missed)}, so HyperPod does not monitor the health of these nodes" if missed else ""
-    return EksRequirement("HyperPod's Helm chart", chart.there, chart.told, AGENT, note)
+    return EksRequirement("HyperPod's Helm chart", chart.there, chart.described, AGENT, note)
 
 
 def _of_subnets(eks: Eks, asked: t.Sequence[str], there: t.Sequence[NodeSubnet]) -> t.Iterator[EksRequirement]:
@@ -72,8 +72,8 @@ def _addresses(there: t.Sequence[NodeSubnet], nodes: t.Mapping[str, int]) -> Eks
     needed = sum(ADDRESSES.get(name, 1) * count for name, count in nodes.items())
     free = sum(each.free for each in there)
     unknown = sorted(name for name in nodes if name not in ADDRESSES)
-    told = f"{needed} for the nodes" + (f", if {_some(unknown)} take one each" if unknown else "")
-    return EksRequirement("addresses", free >= needed, f"{free} free", told)
+    needs = f"{needed} for the nodes" + (f", if {_some(unknown)} take one each" if unknown else "")
+    return EksRequirement("addresses", free >= needed, f"{free} free", needs)
 
 
 def _some(names: t.Sequence[str]) -> str:

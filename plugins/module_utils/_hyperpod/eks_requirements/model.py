@@ -40,7 +40,7 @@ class Chart:
 
     there: bool | None
     """None: nobody knows."""
-    told: str
+    described: str
 
 
 @dataclass(frozen=True)

@@ -49,16 +49,16 @@ def instances_of(groups: t.Iterable[tuple[t.Iterable[str], int]]) -> dict[str, i
     return found
 
 
-def amounts_of(told: t.Mapping[str, t.Any]) -> dict[str, float]:
+def amounts_of(described: t.Mapping[str, t.Any]) -> dict[str, float]:
     """What an instance has, by the names of the options, of what ``instance_types`` tells of its type."""
-    memory = told["memory_mib"]
+    memory = described["memory_mib"]
     known = {
-        ACCELERATORS: told["gpus"] or told["neuron_devices"],
-        VCPU: told["vcpus"],
-        THREADS: told["threads_per_core"],
+        ACCELERATORS: described["gpus"] or described["neuron_devices"],
+        VCPU: described["vcpus"],
+        THREADS: described["threads_per_core"],
         "memory_in_gib": memory if memory is None else memory / 1024,
     }
-    parts = parts_of_instance(told["gpus"], told["gpu_memory_mib"])
+    parts = parts_of_instance(described["gpus"], described["gpu_memory_mib"])
     return {**{unit: amount for unit, amount in known.items() if amount is not None}, **parts}
 
 
@@ -90,8 +90,8 @@ def refuse_excess(
             most, ours = stock.of(unit), _amount(unit, after, stock)
             theirs = {other.team: _amount(unit, other.settings, stock) for other in counted}
             if ours > _amount(unit, before, stock) and round(ours + sum(theirs.values()) - most, 3) > 0:
-                told, allowed = _excess(unit, stock, {team: amount for team, amount in theirs.items() if amount})
-                refuse_option(option, f"{name}: {_shown(ours)} {NAMED[unit]}", f"{allowed}, or more {way}", told)
+                problem, allowed = _excess(unit, stock, {team: amount for team, amount in theirs.items() if amount})
+                refuse_option(option, f"{name}: {_shown(ours)} {NAMED[unit]}", f"{allowed}, or more {way}", problem)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ..listing import MOST, Filter
 from ..statuses import GOVERNANCE
 from .fields import Kind
 from .model import Found
-from .result import told
+from .result import to_result
 
 MOST_VERSIONS = 2**31 - 1
 NAMED = Filter("name", "NameContains", pattern=NAME, allowed=NAME_ALLOWED)
@@ -60,7 +60,7 @@ def read(kind: Kind, api: HyperPod, params: t.Mapping[str, t.Any]) -> dict[str, 
     listed = [each for each in listed if name in (None, each["Name"])][:limit]
     if params["details"] or version is not None:
         listed = [answer for each in listed for answer in _described(kind, api, each, version)]
-    return {f"{kind.key}s": [told(kind, Found.from_api(kind, each)) for each in listed]}
+    return {f"{kind.key}s": [to_result(kind, Found.from_api(kind, each)) for each in listed]}
 
 
 def _one(params: t.Mapping[str, t.Any]) -> tuple[str | None, int | None]:

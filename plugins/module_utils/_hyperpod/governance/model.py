@@ -72,7 +72,7 @@ class Found:
         )
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         """The status, and why where it is a failure."""
         return f"{self.status}{self.failure and ': '}{self.failure}"
 

@@ -139,6 +139,6 @@ class Observer:
         names = types_to_look_up(wanted, others, capacity)
         if not names:
             return capacity
-        told = self.instance_types().told([name.removeprefix(PREFIX) for name in names])
-        each = {PREFIX + name: amounts_of(dataclasses.asdict(found)) for name, found in told.items()}
+        known = self.instance_types().look_up([name.removeprefix(PREFIX) for name in names])
+        each = {PREFIX + name: amounts_of(dataclasses.asdict(found)) for name, found in known.items()}
         return dataclasses.replace(capacity, each=each)

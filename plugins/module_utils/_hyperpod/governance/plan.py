@@ -54,7 +54,7 @@ def _refuse_others(desired: Desired, state: State) -> None:
 def _again(desired: Desired, state: State, found: Found) -> Plan:
     if not desired.recreate:
         raise Refused(
-            f"{desired.resource} is {found.told}. AWS changes no such {desired.kind.noun}; recreate: true deletes it and makes"
+            f"{desired.resource} is {found.described}. AWS changes no such {desired.kind.noun}; recreate: true deletes it and makes"
             " it again.",
             option="recreate",
         )
@@ -64,7 +64,7 @@ def _again(desired: Desired, state: State, found: Found) -> Plan:
     lost = [*undeclared(desired.kind, settings, desired.settings), *([] if known else ["tags"])]
     if lost:
         raise Refused(
-            f"{desired.resource} is {found.told}, and recreate: true deletes it before it makes it again: declare what it has"
+            f"{desired.resource} is {found.described}, and recreate: true deletes it before it makes it again: declare what it has"
             f" ({', '.join(lost)}), so that nothing is lost where a run ends in between.",
             option="recreate",
         )
@@ -98,12 +98,12 @@ def _creation(desired: Desired, state: State, settings: Values, tags: Tags | Non
 def _update(desired: Desired, state: State, found: Found) -> t.Iterator[Step]:
     """One call at most. What failed is sent again, whole."""
     kind, after = desired.kind, _wanted(desired, found.settings)
-    told = left(desired, found)
+    differences = left(desired, found)
     differing = [setting.option for setting in kind.table if found.settings.get(setting.option) != after.get(setting.option)]
-    if not told and found.status == RETRIED:
-        told = (Change("update", desired.resource, "status", found.status, UPDATED),)
+    if not differences and found.status == RETRIED:
+        differences = (Change("update", desired.resource, "status", found.status, UPDATED),)
         differing = [setting.option for setting in kind.table]
-    if not told:
+    if not differences:
         return
     _refuse_oversubscription(desired, state, found.settings, after)
     sent = kind.request(after, differing=differing)
@@ -115,7 +115,7 @@ def _update(desired: Desired, state: State, found: Found) -> t.Iterator[Step]:
     yield Step(
         kind.update,
         arguments,
-        told,
+        differences,
         lambda state: state.having(status=UPDATED, version=version, settings=settings, failure=""),
     )
 

@@ -18,10 +18,10 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
     if found is None:
         team = {"team_name": desired.team} if desired.team else {}
         return {key: {"exists": False, "name": desired.name, **team}}
-    return {key: {"exists": True, **told(desired.kind, found)}}
+    return {key: {"exists": True, **to_result(desired.kind, found)}}
 
 
-def told(kind: Kind, found: Found) -> dict[str, t.Any]:
+def to_result(kind: Kind, found: Found) -> dict[str, t.Any]:
     """Of a summary only what it has."""
     return _printable(
         {

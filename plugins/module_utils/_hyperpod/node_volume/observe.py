@@ -41,8 +41,8 @@ class Observer:
         """What is there once ``done``; at once where nobody waits."""
         if self.waits is None:
             return self.look()
-        return self.waits.until(self.look, done=done, subject=self.desired.resource, state=_told)
+        return self.waits.until(self.look, done=done, subject=self.desired.resource, state=_described)
 
 
-def _told(state: State) -> str:
+def _described(state: State) -> str:
     return state.attachment.status if state.attachment else state.status

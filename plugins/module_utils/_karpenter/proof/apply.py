@@ -74,7 +74,7 @@ class Applier:
     def _prove(self, step: Step, watch: Watch) -> None:
         choice, manifest = step.arguments["choice"], step.arguments["manifest"]
         watch.look()  # who may not look needs no pod
-        self.progress.say(f"a node of {choice.instance_type} for NodePool {self.desired.node_pool} costs {choice.cost.told}")
+        self.progress.say(f"a node of {choice.instance_type} for NodePool {self.desired.node_pool} costs {choice.cost.described}")
         try:
             self._create(manifest)
             with self.interrupts.awaited():
@@ -82,26 +82,26 @@ class Applier:
         except Refusal:
             raise
         except (Failure, AwsError) as error:
-            removed, told = self._remove()
-            raise Incomplete(f"{_sentence(error)} {told}{self._cost(choice, watch)}", step.changes[: 1 + removed]) from error
+            removed, outcome = self._remove()
+            raise Incomplete(f"{_sentence(error)} {outcome}{self._cost(choice, watch)}", step.changes[: 1 + removed]) from error
         except BaseException:
-            _removed, told = self._remove()
-            self.progress.say(told)
+            _removed, outcome = self._remove()
+            self.progress.say(outcome)
             raise
         self._end(step, watch, seen)
 
     def _end(self, step: Step, watch: Watch, seen: Seen) -> None:
         """From the pod that runs to no node."""
         choice = step.arguments["choice"]
-        removed, told = self._remove()
+        removed, outcome = self._remove()
         if not removed:
-            raise Incomplete(f"{told}{self._cost(choice, watch)}", step.changes[:1])
+            raise Incomplete(f"{outcome}{self._cost(choice, watch)}", step.changes[:1])
         deleted, running = self.timeline.last(at.POD_DELETED), self.timeline.last(at.POD_RUNNING)
         try:
             with self.interrupts.awaited():
                 self._until_gone(watch, step)
         except (Failure, AwsError) as error:
-            more = "" if isinstance(error, Stays) else f" {told}{self._cost(choice, watch)}"
+            more = "" if isinstance(error, Stays) else f" {outcome}{self._cost(choice, watch)}"
             raise Incomplete(f"{_sentence(error)}{more}", step.changes) from error
         group = next((claim.group for claim in self.timeline.known.claims.values() if claim.node == seen.node), "")
         created = next(each for each in self.timeline.moments if each.step == at.POD_CREATED)
@@ -153,14 +153,14 @@ class Applier:
         subject = f"pod {self.desired.pod} ({choice.instance_type}, at most {patience} s)"
         waits = self._waits(patience)
         try:
-            return waits.until(look, done=lambda seen: seen.running, failed=_broken(), subject=subject, state=self._told)
+            return waits.until(look, done=lambda seen: seen.running, failed=_broken(), subject=subject, state=self._described)
         except WaitFailed as error:
-            raise Failure(f"{_sentence(error)} So far: {self.timeline.told}.") from error
+            raise Failure(f"{_sentence(error)} So far: {self.timeline.described}.") from error
         except WaitTimeout as error:
             why = self.reasons.no_node(self.desired, watch.last)
             raise Failure(
                 f"NodePool {self.desired.node_pool} has not run pod {self.desired.pod} within {patience} s: {why} "
-                f"So far: {self.timeline.told}."
+                f"So far: {self.timeline.described}."
             ) from error
 
     def _until_gone(self, watch: Watch, step: Step) -> None:
@@ -183,8 +183,8 @@ class Applier:
         except WaitTimeout as error:
             raise Stays(
                 f"NodePool {self.desired.node_pool} is not back at no node of {choice.instance_type} after {patience} s: there is "
-                f"still {printable(', '.join(left(watch.last)))}, which costs {choice.cost.told}. "
-                f"{self.reasons.held(self.desired, watch.last)} So far: {self.timeline.told}."
+                f"still {printable(', '.join(left(watch.last)))}, which costs {choice.cost.described}. "
+                f"{self.reasons.held(self.desired, watch.last)} So far: {self.timeline.described}."
             ) from error
 
     def _remove(self) -> tuple[bool, str]:
@@ -209,9 +209,9 @@ class Applier:
         left = self.timeline.known.left(watch.last)
         if not left:
             return ""
-        return f" Karpenter has yet to end {printable(', '.join(left))}, which costs {choice.cost.told} until then."
+        return f" Karpenter has yet to end {printable(', '.join(left))}, which costs {choice.cost.described} until then."
 
-    def _told(self, seen: Seen) -> str:
+    def _described(self, seen: Seen) -> str:
         last = self.timeline.moments[-1]
         trouble = printable(seen.smoke.trouble) if seen.smoke else ""
         return f"not running, the last step was {last.step} ({printable(last.name)})" + (f", {trouble}" if trouble else "")

@@ -60,11 +60,11 @@ class Cost:
     source: str = "unknown"
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         return "an unknown price" if self.price is None else f"about {self.price:.2f} {self.currency} an hour"
 
     def to_result(self) -> dict[str, t.Any]:
-        return {"per_hour": self.price, "currency": self.currency, "source": self.source, "told": self.told}
+        return {"per_hour": self.price, "currency": self.currency, "source": self.source, "told": self.described}
 
 
 @dataclass(frozen=True)

@@ -61,12 +61,12 @@ def holding(inside: Inside, pool_name: str, claims: t.Sequence[NodeClaim]) -> st
     if not claims:
         return "Karpenter has let go of it, and HyperPod has yet to end it: look at aws sagemaker list-cluster-nodes."
     names = ", ".join(printable(claim.meta.name) for claim in claims)
-    pods = [printable(told) for claim in claims for told in _of_pods(inside, claim)]
+    pods = [printable(text) for claim in claims for text in _of_pods(inside, claim)]
     if pods:
         there = "; ".join(pods)
         return f"It is held by {there}. Karpenter ends it by itself once they are gone (kubectl describe nodeclaim {names})."
     pool = inside.pool(pool_name)
-    budgets = [printable(told) for told in _of_budgets(pool)] if pool else []
+    budgets = [printable(text) for text in _of_budgets(pool)] if pool else []
     if budgets:
         return f"No pod is on it; NodePool {pool_name} has {'; '.join(budgets)}, by which it may have to stay. Change that."
     return f"No pod is on it; Karpenter says why it stays in its events (kubectl describe nodeclaim {names})."

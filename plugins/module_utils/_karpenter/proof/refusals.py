@@ -124,8 +124,8 @@ def _check_namespace(desired: Desired, state: State) -> None:
     if state.namespace.get(QUEUED) == "true":
         refuse_namespace(desired.namespace)
     if state.denied:
-        told = state.denied.rstrip(".")
-        raise Refused(f"{told}. Choose a namespace where the caller may have such a pod (option namespace).", option="namespace")
+        denial = state.denied.rstrip(".")
+        raise Refused(f"{denial}. Choose a namespace where the caller may have such a pod (option namespace).", option="namespace")
 
 
 def _check_idle(desired: Desired, state: State, choice: Candidate) -> None:

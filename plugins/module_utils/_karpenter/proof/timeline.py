@@ -144,16 +144,16 @@ class Timeline:
 
     def see(self, seen: Seen) -> None:
         self.known.learn(seen)
-        told = {(each.step, each.name) for each in self.moments}
+        recorded = {(each.step, each.name) for each in self.moments}
         for step, name in (*steps(seen), *self.known.gone(seen)):
-            if (step, name) not in told:
+            if (step, name) not in recorded:
                 self.tell(step, name)
 
     def last(self, step: str) -> Moment | None:
         return next((each for each in reversed(self.moments) if each.step == step), None)
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         return "; ".join(map(str, self.moments)) or "nothing"
 
     def to_result(self) -> list[dict[str, t.Any]]:

@@ -65,7 +65,7 @@ def _of_kubernetes(there: InKubernetes) -> t.Iterator[Remediable]:
     yield Remediable(
         "topology-aware scheduling",
         not there.topology_aware.on,
-        there.topology_aware.told,
+        there.topology_aware.why,
         "off",
         "Karpenter does not support it: karpenter_disables_topology_scheduling has it switched off.",
     )
@@ -136,7 +136,7 @@ def _of_groups(asked: Asked, state: State, groups: t.Sequence[ScaledGroup]) -> t
     )
     yield _each(
         "offerings",
-        [told for group in groups for told in _not_offered(group, state.offered)],
+        [text for group in groups for text in _not_offered(group, state.offered)],
         "instance types that EC2 offers in the zone; of several types in several zones at least one",
         "Choose another zone or another instance type.",
     )

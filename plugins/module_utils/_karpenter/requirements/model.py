@@ -96,7 +96,7 @@ class State:
         """Karpenter does not have it yet, and ends the nodes that it has when it comes; while the autoscaler is off it has none."""
         return not (self.scales and self.node_class_of(group))
 
-    def told_groups(self) -> list[dict[str, t.Any]]:
+    def group_results(self) -> list[dict[str, t.Any]]:
         return [
             {
                 "name": group.name,

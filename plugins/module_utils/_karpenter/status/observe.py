@@ -21,7 +21,7 @@ from ..observe import observe
 from ..outside import observe_outside, with_failures, with_quotas
 from ..why import Reasons
 from .model import GONE, READY, Desired, State
-from .until import failed, left, told_left, told_unready, unready
+from .until import failed, left, left_text, unready, unready_text
 
 Connect = t.Callable[[str], Kubernetes]
 BY_QUOTA = (CAPACITY, ON_ITS_WAY, UNKNOWN)
@@ -82,7 +82,7 @@ class Observer:
                     self.look,
                     done=lambda state: not left(self.desired, state),
                     subject=subject,
-                    state=lambda state: told_left(self.desired, state),
+                    state=lambda state: left_text(self.desired, state),
                 )
             except WaitTimeout:
                 return answer(self.look, self.waits.clock)  # what is left, and what holds it, is for whoever asked
@@ -93,7 +93,7 @@ class Observer:
                 done=lambda state: not unready(self.desired, state),
                 failed=repeated(failed),
                 subject=subject,
-                state=lambda state: told_unready(self.desired, state),
+                state=lambda state: unready_text(self.desired, state),
             )
         except WaitTimeout as error:
             raise Failure(f"{error}. Mend what is said there, then run again.") from error

@@ -38,5 +38,5 @@ def price(api: Api | None, inside: Inside, *, region: str, partition: str) -> di
         **found,
         "prices": [*found["prices"], also.to_result()],
         "unknown": [*found["unknown"], NO_TYPE],
-        "told": "; ".join(filter(None, (found["told"], also.told))),
+        "told": "; ".join(filter(None, (found["told"], also.described))),
     }

@@ -31,7 +31,7 @@ def unready(desired: Desired, state: State) -> list[str]:
     return [f"{kind} {name} ({_said(it)})" for kind, name, it in meant if it is None or not it.ready]
 
 
-def told_unready(desired: Desired, state: State) -> str:
+def unready_text(desired: Desired, state: State) -> str:
     scaler = state.outside.autoscaling
     also = "" if scaler.works else f"; the autoscaler is {scaler.status or 'off'}{_because(scaler.failure)}"
     kinds = "" if state.inside.defined else "; the API server does not know Karpenter's kinds yet"
@@ -48,7 +48,7 @@ def left(desired: Desired, state: State) -> list[NodeClaim]:
     return [claim for claim in state.inside.claims if desired.pools is None or claim.pool in desired.pools]
 
 
-def told_left(desired: Desired, state: State) -> str:
+def left_text(desired: Desired, state: State) -> str:
     return f"not rid of {_list([_claim(each, state) for each in left(desired, state)])}"
 
 

@@ -88,14 +88,14 @@ class _Kind:
 
     def gone(self, objects: t.Container[str], there: t.Mapping[str, Object]) -> t.Iterator[Step]:
         for name in sorted(each for each in there if each not in objects):
-            yield Step(DELETE, {"path": f"{self.folder}/{name}"}, (Change("delete", self._told(name)),), self._effect(name, None))
+            yield Step(DELETE, {"path": f"{self.folder}/{name}"}, (Change("delete", self._shown(name)),), self._effect(name, None))
 
     def _changes(self, name: str, definition: Object, live: Object | None) -> list[Change]:
         if live is None:
-            return [Change("create", self._told(name))]
-        return [Change("update", self._told(name), each.field, each.before, each.after) for each in differences(definition, live)]
+            return [Change("create", self._shown(name))]
+        return [Change("update", self._shown(name), each.field, each.before, each.after) for each in differences(definition, live)]
 
-    def _told(self, name: str) -> str:
+    def _shown(self, name: str) -> str:
         return f"{self.word} {self.space}/{name}"
 
     def _effect(self, name: str, after: Object | None) -> t.Callable[[State], State]:

@@ -15,10 +15,10 @@ from .plan import left_out
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
-    told = left_out(desired, state) if desired.present else {}
+    left = left_out(desired, state) if desired.present else {}
     return {
         "cron_jobs": [_shown(name, each) for name, each in sorted(state.cron_jobs.items())],
-        "left_out": [{"instance_id": iid, "why": why} for iid, why in told.items()],
+        "left_out": [{"instance_id": iid, "why": why} for iid, why in left.items()],
     }
 
 

@@ -12,7 +12,7 @@ from ..._core.interrupts import Interrupts
 from ..._core.text import printable
 from ..._core.wait import Clock, WaitTimeout
 from ..._core.waits import Progress, Waits
-from ..._node.accelerators.health import told
+from ..._node.accelerators.health import settling
 from ..client import CONFLICT, Kubernetes, KubernetesError
 from ..made import Made
 from ..patience import Patience
@@ -72,7 +72,7 @@ class Looks:
     def _prepare(self, batches: int) -> None:
         """The program is there, and what was left behind is gone."""
         once = batches * (self.desired.seconds + LATE_SECONDS + manifest.CONTROLLER_SECONDS)
-        needed = once + told.longest(self.desired.settings["profile"]) + once
+        needed = once + settling.longest(self.desired.settings["profile"]) + once
         made = self.made.create(self._maps, manifest.config_map(self.run, self.desired, needed=needed))
         now = made["metadata"]["creationTimestamp"]
         for path in (self._jobs, self._maps):
@@ -84,7 +84,7 @@ class Looks:
         """Those that have just booted, until they lack nothing or have settled. A look without an answer changes nothing."""
 
         def seconds(asked: Asked) -> int:
-            return told.settles_in(found[asked.instance_id].health, self.desired.settings["profile"])
+            return settling.settles_in(found[asked.instance_id].health, self.desired.settings["profile"])
 
         end = self.clock.now() + max(map(seconds, nodes), default=0)
         while (young := [asked for asked in nodes if seconds(asked)]) and (left := end - self.clock.now()) > 0:

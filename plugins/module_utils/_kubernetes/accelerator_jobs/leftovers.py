@@ -36,5 +36,5 @@ def _age(since: str, now: str) -> float:
 
 def _needed(item: Object) -> float:
     """For how many seconds; not at all where nobody says so, as it was not made for a look as they are now."""
-    told = (item["metadata"].get("annotations") or {}).get(NEEDED, "")
-    return float(told) if told.isdecimal() else 0.0
+    seconds = (item["metadata"].get("annotations") or {}).get(NEEDED, "")
+    return float(seconds) if seconds.isdecimal() else 0.0

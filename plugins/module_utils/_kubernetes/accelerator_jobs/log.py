@@ -34,10 +34,10 @@ def health(log: str) -> dict[str, t.Any]:
     found = _document(lines_of(log))
     if ERROR in found:
         raise NoAnswer(f"Its accelerators could not be judged: {printable(found[ERROR])[:LONGEST]}.")
-    told = plain(found.get(HEALTH))
-    if not isinstance(told, dict):
+    answer = plain(found.get(HEALTH))
+    if not isinstance(answer, dict):
         raise NoAnswer("What it printed has no verdict.")
-    return told
+    return answer
 
 
 def _document(lines: t.Sequence[str]) -> dict[str, t.Any]:

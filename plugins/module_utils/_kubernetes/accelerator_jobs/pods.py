@@ -45,7 +45,7 @@ class Pod:
             job=owners[0] if owners else "",
             node=item["spec"].get("nodeName") or "",
             phase=status.get("phase", ""),
-            trouble=next(filter(None, map(_told, (status, *ended, *waiting))), ""),
+            trouble=next(filter(None, map(_trouble, (status, *ended, *waiting))), ""),
             hopeless=any(each.get("reason") in HOPELESS for each in waiting),
             started=any("running" in each or "terminated" in each for each in states),
         )
@@ -67,6 +67,6 @@ class Pod:
         return f"Its pod is still {self.phase or 'unknown'} after {seconds} s{trouble}."
 
 
-def _told(said: t.Mapping[str, t.Any]) -> str:
+def _trouble(said: t.Mapping[str, t.Any]) -> str:
     words = [printable(said.get(name) or "")[:500] for name in ("reason", "message")]
     return ": ".join(filter(None, words))

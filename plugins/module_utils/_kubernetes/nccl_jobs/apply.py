@@ -131,7 +131,7 @@ class Runner:
         return Outcome(NOT_RUN, text, failure, self.desired.nodes)
 
     def _until(
-        self, told: str, so_far: t.Callable[[Member], bool], seconds: float, before: Members | None = None
+        self, stage: str, so_far: t.Callable[[Member], bool], seconds: float, before: Members | None = None
     ) -> tuple[Members, bool]:
         """The pods once all are so far, or one has failed or is gone, and whether the time was over before.
 
@@ -151,7 +151,7 @@ class Runner:
                     ready(members) == count or any(each.failed for each in members.values()) or bool(before and self._lost(members))
                 ),
                 subject="the test of NCCL",
-                state=lambda members: f"at {ready(members)} of {count} pods {told}",
+                state=lambda members: f"at {ready(members)} of {count} pods {stage}",
             )
         except WaitTimeout:
             return look.last, True
@@ -170,8 +170,8 @@ class Runner:
             return ""
         most = min(LARGEST, ALL // self.desired.test.nodes) if member.pod.job != next(iter(self._numbers)) else LARGEST
         path = f"{self._pods}/{member.pod.name}/log?container={manifest.CONTAINER}&limitBytes={most}"
-        told = answer(lambda: self.kubernetes.text(path, most=most), self.clock)
-        return told if told.endswith("\n") else f"{told}\n"
+        log = answer(lambda: self.kubernetes.text(path, most=most), self.clock)
+        return log if log.endswith("\n") else f"{log}\n"
 
     def _until_gone(self) -> None:
         """The next test finds the nodes idle."""

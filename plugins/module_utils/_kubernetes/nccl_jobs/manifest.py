@@ -108,8 +108,8 @@ def _resources(desired: Desired, share: Share) -> dict[str, str]:
 def _arguments(desired: Desired, number: int) -> list[str]:
     """Of the image's entry point, which prepares the driver's libraries in some images. The kubelet makes one dollar of two."""
     test = desired.test
-    told = (test.gpus, number, test.nodes, test.bytes // STEPS, test.bytes)
-    return ["/bin/sh", "-c", POD.replace("$", "$$"), CONTAINER, *map(str, told), TORCH.replace("$", "$$")]
+    numbers = (test.gpus, number, test.nodes, test.bytes // STEPS, test.bytes)
+    return ["/bin/sh", "-c", POD.replace("$", "$$"), CONTAINER, *map(str, numbers), TORCH.replace("$", "$$")]
 
 
 def _environment(run: str, desired: Desired) -> dict[str, str]:

@@ -10,7 +10,7 @@ from ..._node.slurm.nccl.model import ALLOCATION, DEVICES, JOBS, NOT_RUN, Outcom
 from ..nodes.labels import SCHEDULABLE
 from .model import Desired, Node, Share, State
 
-MOST_TOLD = 5
+MOST_SHOWN = 5
 HUGE_PAGES = 5120 * 2**20
 """Bytes that libfabric takes for 32 EFA devices, as AWS's manifests ask for them."""
 
@@ -19,23 +19,24 @@ def refusal(desired: Desired, state: State) -> Outcome | None:
     """None where it may be started."""
     unknown = [name for name in desired.nodes if name not in state.nodes]
     if unknown:
-        return _not_run(desired, ALLOCATION, f"Kubernetes has no node {', '.join(unknown[:MOST_TOLD])}.")
+        return _not_run(desired, ALLOCATION, f"Kubernetes has no node {', '.join(unknown[:MOST_SHOWN])}.")
     if not state.pods_seen:
         return _not_run(desired, JOBS, "The caller may not list the pods of all namespaces, so who works there is not known.")
     nodes = [state.nodes[name] for name in desired.nodes]
     working = [f"{pod} on {node.known.name}" for node in nodes for pod in node.known.pods]
     if working:
-        return _not_run(desired, JOBS, f"There are pods with accelerators on the nodes: {', '.join(working[:MOST_TOLD])}.")
+        return _not_run(desired, JOBS, f"There are pods with accelerators on the nodes: {', '.join(working[:MOST_SHOWN])}.")
     others = [f"{node.known.name}: {why}" for node in nodes for why in (_takes_no_pods(node),) if why]
     if others:
-        return _not_run(desired, ALLOCATION, f"Nodes take no pods: {', '.join(others[:MOST_TOLD])}.")
+        return _not_run(desired, ALLOCATION, f"Nodes take no pods: {', '.join(others[:MOST_SHOWN])}.")
     fewer = [f"{node.known.name} {node.gpus}" for node in nodes if node.gpus < desired.test.gpus]
     if fewer:
-        text = f"Each node is to have {desired.test.gpus} nvidia.com/gpu; the kubelet offers fewer: {', '.join(fewer[:MOST_TOLD])}."
+        shown = ", ".join(fewer[:MOST_SHOWN])
+        text = f"Each node is to have {desired.test.gpus} nvidia.com/gpu; the kubelet offers fewer: {shown}."
         return _not_run(desired, DEVICES, text)
     without = [node.known.name for node in nodes if not node.efa] if desired.test.efa else []
     if without:
-        text = f"Each node is to have EFA devices; the kubelet offers no vpc.amazonaws.com/efa: {', '.join(without[:MOST_TOLD])}."
+        text = f"Each node is to have EFA devices; the kubelet offers no vpc.amazonaws.com/efa: {', '.join(without[:MOST_SHOWN])}."
         return _not_run(desired, DEVICES, text)
     return None
 

@@ -25,10 +25,10 @@ class Member:
 
     @classmethod
     def of(cls, item: Object) -> Member:
-        told = item.get("status") or {}
-        scheduled = [each for each in told.get("conditions") or () if each.get("type") == "PodScheduled"]
+        status = item.get("status") or {}
+        scheduled = [each for each in status.get("conditions") or () if each.get("type") == "PodScheduled"]
         why = next((each.get("message") for each in scheduled if each.get("status") == "False"), "")
-        ended = [(each.get("state") or {}).get("terminated") for each in told.get("containerStatuses") or ()]
+        ended = [(each.get("state") or {}).get("terminated") for each in status.get("containerStatuses") or ()]
         codes = [each.get("exitCode") for each in ended if each]
         code = next((each for each in codes if isinstance(each, int) and each), next(iter(codes), None))
         return cls(Pod.of(item), printable(why or "")[:LONGEST], code if isinstance(code, int) else None)

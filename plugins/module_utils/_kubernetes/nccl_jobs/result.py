@@ -14,6 +14,6 @@ from .model import Desired
 
 
 def result(desired: Desired, outcome: Outcome) -> dict[str, t.Any]:
-    told = of_test(desired.test, outcome)
-    test = {name: value for name, value in told["nccl_test"].items() if name != "addresses"}
-    return {**told, "nccl_test": {**test, "instance_ids": list(desired.test.addresses)}}
+    found = of_test(desired.test, outcome)
+    test = {name: value for name, value in found["nccl_test"].items() if name != "addresses"}
+    return {**found, "nccl_test": {**test, "instance_ids": list(desired.test.addresses)}}

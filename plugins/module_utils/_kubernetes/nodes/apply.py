@@ -83,7 +83,7 @@ class Cordons:
         count = len(self.desired.instance_ids)
         subject = "1 node" if count == 1 else f"{count} nodes"
         try:
-            return self.waits.until(look, done=lambda seen: not self._lacks(seen), subject=subject, state=self._told)
+            return self.waits.until(look, done=lambda seen: not self._lacks(seen), subject=subject, state=self._described)
         except WaitTimeout:
             if self.desired.state == ASKED:
                 raise
@@ -95,6 +95,6 @@ class Cordons:
             return unheard(nodes_of(desired, state))
         return not_ready(desired, state) if desired.until_ready else at_work(nodes_of(desired, state))
 
-    def _told(self, state: State) -> str:
+    def _described(self, state: State) -> str:
         waits = "waiting for HyperPod" if self.desired.state == ASKED else "not ready" if self.desired.until_ready else "at work"
         return f"{waits} ({self._lacks(state)}; up to {self.waits.timeout:.0f} s)"

@@ -82,8 +82,8 @@ def node_of(item: Object, pods: t.Sequence[str] = ()) -> KubernetesNode:
     )
 
 
-def _condition(told: Object) -> Condition:
-    return Condition(*(_line(told.get(name)) for name in ("type", "status", "reason", "message")))
+def _condition(condition: Object) -> Condition:
+    return Condition(*(_line(condition.get(name)) for name in ("type", "status", "reason", "message")))
 
 
 def _is_wrong(condition: Condition) -> bool:

@@ -37,8 +37,8 @@ class Applier:
             )
         if found.leaving and step.operation != DELETE:
             raise Refused(
-                f"{found.declared.told}: it is being deleted, and what would be changed of it would be lost. Run again once it is "
-                "gone, or let the module wait for that (wait=true)."
+                f"{found.declared.described}: it is being deleted, and what would be changed of it would be lost. Run again once "
+                "it is gone, or let the module wait for that (wait=true)."
             )
         path = found.kind.path(found.declared)
         if step.operation == DELETE:

@@ -37,7 +37,7 @@ class Declared:
         return str(self.definition["metadata"].get("namespace") or "default")
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         """For people, such as ``NodePool gpus``."""
         space = self.definition["metadata"].get("namespace")
         return f"{self.kind} {space}/{self.name}" if space else f"{self.kind} {self.name}"

@@ -55,7 +55,7 @@ class Observer:
             waits,
             self.look,
             done=lambda state: not _leaving(state) or any(each.live and not each.leaving for each in state.found),
-            subject=", ".join(each.told for each in self.desired.declared),
+            subject=", ".join(each.described for each in self.desired.declared),
             state=lambda state: f"not gone: {_leaving(state)}",
         )
 
@@ -86,7 +86,7 @@ def _missing(state: State) -> str:
 
 def _leaving(state: State) -> str:
     """What is being deleted, each with what holds it; empty where nothing is."""
-    return ", ".join(f"{each.declared.told}{_held(each)}" for each in state.found if each.leaving)
+    return ", ".join(f"{each.declared.described}{_held(each)}" for each in state.found if each.leaving)
 
 
 def _held(found: Found) -> str:

@@ -21,7 +21,7 @@ NAME_ALLOWED = "a name of Kubernetes: lower case, digits, - and ., at most 253"
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """:raises Refused: for the first definition that is none."""
     declared = tuple(_declared(place, each) for place, each in enumerate(params["definitions"]))
-    check_unique("definitions", [each.told for each in declared])
+    check_unique("definitions", [each.described for each in declared])
     return Desired(declared, present=params["state"] == "present", adopt=params["adopt"])
 
 

@@ -28,7 +28,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def _check(state: State) -> None:
-    theirs = [each.declared.told for each in state.found if each.live is not None and not each.ours and not each.leaving]
+    theirs = [each.declared.described for each in state.found if each.live is not None and not each.ours and not each.leaving]
     if theirs:
         raise Refused(
             f"{', '.join(theirs)}: there already, and not made by mlfleet.hyperpod. Allowed: other names, or adopt=true, which "
@@ -37,19 +37,19 @@ def _check(state: State) -> None:
 
 
 def _applying(found: Found) -> t.Iterator[Step]:
-    told = found.declared.told
+    resource = found.declared.described
     if found.live is None or found.leaving:
-        yield _step(APPLY, found, [Change("create", told)], lambda: found.declared.definition)
+        yield _step(APPLY, found, [Change("create", resource)], lambda: found.declared.definition)
         return
     wrong = differences(found.declared.definition, found.live)
     if wrong:
-        changes = [Change("update", told, each.field, each.before, each.after) for each in wrong]
+        changes = [Change("update", resource, each.field, each.before, each.after) for each in wrong]
         yield _step(APPLY, found, changes, lambda: _after(found.live or {}, wrong))
 
 
 def _deleting(found: Found) -> t.Iterator[Step]:
     if found.live is not None and not found.leaving:
-        yield _step(DELETE, found, [Change("delete", found.declared.told)], lambda: None)
+        yield _step(DELETE, found, [Change("delete", found.declared.described)], lambda: None)
 
 
 def _step(operation: str, found: Found, changes: t.Sequence[Change], after: t.Callable[[], Object | None]) -> Step:

@@ -104,6 +104,6 @@ def _crashed(deployment: Object, pods: t.Iterable[Object]) -> str:
         for container in status.get("containerStatuses") or ():
             if ((container.get("state") or {}).get("waiting") or {}).get("reason") == "CrashLoopBackOff":
                 ended = (container.get("lastState") or {}).get("terminated") or {}
-                told = ended.get("message") or f"exit status {ended.get('exitCode', 'not known')}"
-                return f"pod {printable(meta['name'])} ends again and again: {printable(told)[-LONGEST:]}"
+                message = ended.get("message") or f"exit status {ended.get('exitCode', 'not known')}"
+                return f"pod {printable(meta['name'])} ends again and again: {printable(message)[-LONGEST:]}"
     return ""

@@ -18,7 +18,7 @@ except ImportError:  # the package kubernetes brings it
 from ..._core.failure import Refused
 from ..._core.plan import Change, Plan, Step
 from ..kueue import FILE
-from ..kueue_gates import ADD_ON, Version, told, wanted
+from ..kueue_gates import ADD_ON, Version, version_text, wanted
 from .model import Desired, Manager, State
 from .observe import parsed
 
@@ -48,7 +48,7 @@ def plan(desired: Desired, state: State) -> Plan:
             if gates.get(name) != manager.gates.get(name)
         )
         steps.append(Step(WRITE, {"text": after.text, "before": before, "version": manager.resource_version}, changes))
-    started = Change("update", RESOURCE, "started anew", None, f"Kueue {told(version)}")
+    started = Change("update", RESOURCE, "started anew", None, f"Kueue {version_text(version)}")
     steps.append(Step(RESTART, {"text": after.text, "before": before}, (started,)))
     return Plan(tuple(steps), predicted=dataclasses.replace(state, manager=after))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..kueue_gates import is_on, told
+from ..kueue_gates import is_on, version_text
 from .model import Desired, State
 
 NOTHING: dict[str, t.Any] = {"installed": False, "enabled": False, "kueue_version": None, "feature_gates": {}}
@@ -23,7 +23,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
         "topology_scheduling": {
             "installed": True,
             "enabled": version is not None and is_on(version, manager.gates),
-            "kueue_version": told(version) if version else None,
+            "kueue_version": version_text(version) if version else None,
             "feature_gates": dict(manager.gates),
             "node_pools": list(state.node_pools),
         }

@@ -23,9 +23,9 @@ class Unreadable(Exception):
     """It is no answer of that tool; the message says what is wrong with it."""
 
 
-def results(told: str) -> tuple[DcgmResult, ...]:
+def results(text: str) -> tuple[DcgmResult, ...]:
     """What has not passed."""
-    root = _root(told)
+    root = _root(text)
     if root.get("runtime_error"):
         raise Unreadable(f"it did not run: {root['runtime_error']}")
     tests = [test for category in _dicts(root.get("test_categories")) for test in _dicts(category.get("tests"))]
@@ -35,11 +35,11 @@ def results(told: str) -> tuple[DcgmResult, ...]:
     return tuple(dict.fromkeys(each for name, result in named for each in _results(name, result)))
 
 
-def _root(told: str) -> dict[str, t.Any]:
+def _root(text: str) -> dict[str, t.Any]:
     """Words may stand before and after the document."""
-    begin, end = told.find("{"), told.rfind("}")
+    begin, end = text.find("{"), text.rfind("}")
     try:
-        document = json.loads(told[begin : end + 1])
+        document = json.loads(text[begin : end + 1])
     except ValueError:
         raise Unreadable("it is no JSON document") from None
     root = next((document[name] for name in _ROOTS if isinstance(document.get(name), dict)), None)
@@ -74,15 +74,15 @@ def _gpus(result: t.Mapping[str, t.Any]) -> list[int | None]:
     """Of the entity, the GPU, or the GPUs that the result is about; None for the node."""
     if result.get("entity_group", "GPU") != "GPU":
         return [None]
-    told = result.get("entity_id", result.get("gpu_id", result.get("gpu_ids", "")))
-    numbers = [word.strip() for word in str(told).split(",")]
+    ids = result.get("entity_id", result.get("gpu_id", result.get("gpu_ids", "")))
+    numbers = [word.strip() for word in str(ids).split(",")]
     return [int(word) for word in numbers if word.isdecimal()] or [None]
 
 
-def _warnings(told: t.Any) -> list[tuple[str, int | None]]:
+def _warnings(value: t.Any) -> list[tuple[str, int | None]]:
     """Texts with their severity: DCGM 2 and 3 have texts alone, or objects with a text."""
     found = []
-    for each in told if isinstance(told, list) else [told] if told else []:
+    for each in value if isinstance(value, list) else [value] if value else []:
         if isinstance(each, dict):
             severity = each.get("error_severity")
             found.append((str(each.get("warning", each.get("warnings", ""))), severity if isinstance(severity, int) else None))
@@ -91,6 +91,6 @@ def _warnings(told: t.Any) -> list[tuple[str, int | None]]:
     return found
 
 
-def _dicts(told: t.Any) -> list[dict[str, t.Any]]:
+def _dicts(value: t.Any) -> list[dict[str, t.Any]]:
     """A list may hold null."""
-    return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

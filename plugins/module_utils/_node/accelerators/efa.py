@@ -31,9 +31,9 @@ def devices(sysfs: str) -> tuple[EfaDevice, ...]:
     return tuple(_device(f"{folder}/{name}", name) for name in names if _EFA.fullmatch(pci.ids(f"{folder}/{name}/device")))
 
 
-def domains(told: str) -> tuple[str, ...]:
+def domains(text: str) -> tuple[str, ...]:
     """Devices in what ``fi_info -p efa`` says: each stands there several times, as a fabric and as a type of endpoint."""
-    return tuple(sorted({_KIND.sub("", name) for name in _DOMAIN.findall(told)})) if "efa" in _PROVIDER.findall(told) else ()
+    return tuple(sorted({_KIND.sub("", name) for name in _DOMAIN.findall(text)})) if "efa" in _PROVIDER.findall(text) else ()
 
 
 def _device(folder: str, name: str) -> EfaDevice:

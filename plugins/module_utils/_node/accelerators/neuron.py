@@ -26,10 +26,10 @@ class Unreadable(Exception):
     """It is no answer of that tool; the message says what is wrong with it."""
 
 
-def devices(told: str, errors: t.Mapping[int, Counts] | None = None) -> tuple[NeuronDevice, ...]:
+def devices(text: str, errors: t.Mapping[int, Counts] | None = None) -> tuple[NeuronDevice, ...]:
     """:param errors: By index, as ``neuron-monitor`` counts them."""
     errors = errors or {}
-    return tuple(sorted((_device(each, errors) for each in _listed(_document(told))), key=lambda each: each.index))
+    return tuple(sorted((_device(each, errors) for each in _listed(_document(text))), key=lambda each: each.index))
 
 
 def errors(monitored: str) -> dict[int, Counts]:

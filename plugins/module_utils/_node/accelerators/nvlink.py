@@ -28,10 +28,10 @@ def links(status: str, errors: str) -> dict[str, NvLinks]:
     return {uuid: _links(speeds.get(uuid), _errors(counted.get(uuid, []))) for uuid in {**speeds, **counted}}
 
 
-def _by_gpu(told: str) -> dict[str, list[str]]:
+def _by_gpu(text: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     lines: list[str] = []
-    for line in lines_of(told):
+    for line in lines_of(text):
         gpu = _GPU.match(line)
         if gpu:
             lines = found.setdefault(gpu.group(1), [])
@@ -48,11 +48,11 @@ def _of_links(lines: t.Sequence[str]) -> list[tuple[int, str]]:
 def _links(status: t.Sequence[str] | None, errors: t.Mapping[int, Counts]) -> NvLinks:
     if status is None:
         return NvLinks(None, errors)
-    told = _of_links(status)
-    speeds = {link: _SPEED.fullmatch(words) for link, words in told}
-    unread = tuple(link for link, words in told if not speeds[link] and words.lower() not in _INACTIVE)
+    pairs = _of_links(status)
+    speeds = {link: _SPEED.fullmatch(words) for link, words in pairs}
+    unread = tuple(link for link, words in pairs if not speeds[link] and words.lower() not in _INACTIVE)
     known = {link: float(match.group(1)) if match else None for link, match in speeds.items() if link not in unread}
-    others = [line.strip() for line in status if line.strip()] if not told else []
+    others = [line.strip() for line in status if line.strip()] if not pairs else []
     inactive = [line for line in others if _ALL_INACTIVE in line.lower()]
     absent = [line for line in others if _NOT_SUPPORTED.fullmatch(line)]
     garbled = len(inactive) + len(absent) < len(others)

@@ -63,9 +63,9 @@ def _gpu(gpu: Gpu, state: State) -> Answer:
 
 def _event(event: KernelEvent) -> Answer:
     sources = xid(event.code) if event.kind == "xid" else None
-    told = {"name": sources.name, "nvidia": sources.nvidia, "nvidia_later": sources.nvidia_later} if sources else {}
+    by_nvidia = {"name": sources.name, "nvidia": sources.nvidia, "nvidia_later": sources.nvidia_later} if sources else {}
     by_eks = {"eks_repair": sources.eks_repair, "eks_agent": sources.eks_agent} if sources else {}
-    return {**_plain(event), "at": round(event.at, 3), **told, **by_eks}
+    return {**_plain(event), "at": round(event.at, 3), **by_nvidia, **by_eks}
 
 
 def _plain(value: t.Any) -> t.Any:

@@ -194,9 +194,9 @@ def _ecc(values: _Values, counters: str) -> Counts:
     paths = {name: f"{counters}/{name}/total" if name in _BITS else f"{counters}/{name}" for name in names}
     found = {name: values.integer(path) for name, path in paths.items()}
     sram = [found.pop(name) for name in _SRAM]
-    told = [each for each in sram if each is not None]
-    if told and not any(paths[name] in values.unread for name in _SRAM):
-        found["sram_uncorrectable"] = sum(told)
+    known = [each for each in sram if each is not None]
+    if known and not any(paths[name] in values.unread for name in _SRAM):
+        found["sram_uncorrectable"] = sum(known)
     return {name: count for name, count in found.items() if count is not None}
 
 

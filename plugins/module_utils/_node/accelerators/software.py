@@ -36,10 +36,10 @@ def modules(proc: str, sysfs: str) -> dict[str, str]:
 
 def versions(root: str, proc: str) -> dict[str, str]:
     """Of what leaves a file behind: ``driver``, ``driver_kind``, ``efa_installer``, ``ofi_nccl``, ``nccl``."""
-    told = _text(f"{proc}/driver/nvidia/version")
+    driver = _text(f"{proc}/driver/nvidia/version")
     found = {
-        "driver": _first(_DRIVER, told),
-        "driver_kind": "" if not told else "open" if "Open Kernel Module" in told else "proprietary",
+        "driver": _first(_DRIVER, driver),
+        "driver_kind": "" if not driver else "open" if "Open Kernel Module" in driver else "proprietary",
         "efa_installer": _first(_EFA, _text(f"{root}/opt/amazon/efa_installed_packages")),
         "ofi_nccl": _plugin(root),
         "nccl": _library(root),
@@ -47,14 +47,14 @@ def versions(root: str, proc: str) -> dict[str, str]:
     return {name: version for name, version in found.items() if version}
 
 
-def libfabric(told: str) -> str:
+def libfabric(text: str) -> str:
     """Of ``fi_info --version``."""
-    return _first(_LIBFABRIC, told)
+    return _first(_LIBFABRIC, text)
 
 
-def fabric_manager(told: str) -> str:
+def fabric_manager(text: str) -> str:
     """Of ``nv-fabricmanager --version``."""
-    return _first(_MANAGER, told)
+    return _first(_MANAGER, text)
 
 
 def _plugin(root: str) -> str:

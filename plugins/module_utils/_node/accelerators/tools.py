@@ -93,10 +93,10 @@ class Tools:
     def first_line(self, *argv: str) -> str:
         """Of a tool that goes on for ever; empty if it ends without one. It is ended then."""
         with self._started(argv) as (process, begin, out, _errors):
-            told = _until(self._seconds, lambda: process.poll() is not None or "\n" in _text(out))
+            answered = _until(self._seconds, lambda: process.poll() is not None or "\n" in _text(out))
             text = _text(out)
             hung = self._hung(argv[0], process, begin)
-            if not told:
+            if not answered:
                 raise hung
             return text.partition("\n")[0]
 

@@ -50,6 +50,6 @@ def _error(visudo: str, text: str) -> str | None:
         )
         if done.returncode == 0:
             return None
-        told = lines_of(done.stdout.decode(errors="replace"))
-        lines = [line.replace(f"{stream.name}:", "line ") for line in told]
+        output = lines_of(done.stdout.decode(errors="replace"))
+        lines = [line.replace(f"{stream.name}:", "line ") for line in output]
     return next((printable(line.strip()) for line in lines if line.strip()), f"exit status {done.returncode}")

@@ -15,7 +15,7 @@ from ..._core.times import iso_epoch
 from .check import Problem
 from .model import Desired, State
 
-_TOLD_SECONDS = 86400
+_REPORTED_SECONDS = 86400
 
 
 class NotReady(Failure):
@@ -62,7 +62,7 @@ def findings(state: State, *, now: float) -> list[Finding]:
             )
         )
     noted = state.noted
-    if noted and (noted["opened"] is None or now - noted["opened"] < _TOLD_SECONDS):
+    if noted and (noted["opened"] is None or now - noted["opened"] < _REPORTED_SECONDS):
         since = f"it was open again at {iso_epoch(noted['opened'])}" if noted["opened"] else "it has been closed since"
         text = f"The node closed its gate itself at {iso_epoch(noted['closed'])} ({'; '.join(noted['problems'])}); {since}."
         found.append(note("gate-closed-itself", text, severity=WARNING))

@@ -47,7 +47,8 @@ class Applier:
 
     def _check_same(self, error: KubernetesError) -> None:
         if not self._is_there():
-            raise Refused(f"{self.desired.rendered.told}: somebody else has just made a job of this name. Run again.") from error
+            job = self.desired.rendered.described
+            raise Refused(f"{job}: somebody else has just made a job of this name. Run again.") from error
 
     def _is_there(self) -> bool:
         found = self.kubernetes.find(self.desired.rendered.path) or {}

@@ -63,13 +63,13 @@ def _queue(job: Rendered, facts: Facts) -> t.Iterator[str]:
         refuse_option("queue", job.queue, f"a LocalQueue of {job.namespace}: {names}")
     stopped = (facts.local_queue.get("spec") or {}).get("stopPolicy")
     if stopped in HELD:
-        told = f"LocalQueue {job.queue} is stopped ({stopped}), so the job would wait for ever"
-        raise Refused(f"queue: {told}. Start it, or name another one.", option="queue")
+        problem = f"LocalQueue {job.queue} is stopped ({stopped}), so the job would wait for ever"
+        raise Refused(f"queue: {problem}. Start it, or name another one.", option="queue")
     of_cluster = ((facts.cluster_queue or {}).get("spec") or {}).get("stopPolicy")
     if of_cluster in HELD:
         name = printable((facts.local_queue.get("spec") or {}).get("clusterQueue"))
-        told = f"ClusterQueue {name} of {job.queue} is stopped ({of_cluster}), so the job would wait for ever"
-        raise Refused(f"queue: {told}. Start it, or name another queue.", option="queue")
+        problem = f"ClusterQueue {name} of {job.queue} is stopped ({of_cluster}), so the job would wait for ever"
+        raise Refused(f"queue: {problem}. Start it, or name another queue.", option="queue")
     for each in (facts.local_queue.get("status") or {}).get("conditions") or ():
         if each.get("type") == "Active" and each.get("status") == "False":
             why = printable(each.get("message") or each.get("reason") or "no reason is told")
@@ -108,16 +108,16 @@ def _check_topology(job: Rendered, facts: Facts) -> None:
     aware = facts.topology_aware
     if aware is not None and not aware.on:
         raise Refused(
-            f"Kueue does not schedule by topology here: {aware.told}. Switch the gate on in ConfigMap kueue-manager-config, or "
+            f"Kueue does not schedule by topology here: {aware.why}. Switch the gate on in ConfigMap kueue-manager-config, or "
             "submit the job without a topology. With managed Karpenter it has to be off."
         )
     if facts.flavors is None:
         return
     named = sorted({name for name in facts.flavors.values() if name})
     if not named:
-        told = ", ".join(sorted(facts.flavors)) or "none"
+        flavors = ", ".join(sorted(facts.flavors)) or "none"
         raise Refused(
-            f"queue: no ResourceFlavor of {job.queue} names a Topology (flavors: {told}), so no job of it can be placed by one. "
+            f"queue: no ResourceFlavor of {job.queue} names a Topology (flavors: {flavors}), so no job of it can be placed by one. "
             "Name another queue, or submit the job without a topology.",
             option="queue",
         )

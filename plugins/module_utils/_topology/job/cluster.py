@@ -59,8 +59,8 @@ class Cluster:
     def kueue_versions(self) -> tuple[str, ...]:
         """The newest first; empty where Kueue is not there."""
         if self._served is None:
-            told = (self.kubernetes.find(GROUP) or {}).get("versions") or ()
-            self._served = tuple(sorted((str(each["version"]) for each in told), key=_age, reverse=True))
+            versions = (self.kubernetes.find(GROUP) or {}).get("versions") or ()
+            self._served = tuple(sorted((str(each["version"]) for each in versions), key=_age, reverse=True))
         return self._served
 
     def path(self, plural: str, namespace: str = "") -> str:
@@ -71,8 +71,8 @@ class Cluster:
 
     def _of_version(self, version: str) -> set[str]:
         if version not in self._resources:
-            told = (self.kubernetes.find(f"{GROUP}/{version}") or {}).get("resources") or ()
-            self._resources[version] = {str(each["name"]) for each in told}
+            resources = (self.kubernetes.find(f"{GROUP}/{version}") or {}).get("resources") or ()
+            self._resources[version] = {str(each["name"]) for each in resources}
         return self._resources[version]
 
     def levels(self, names: t.Iterable[str]) -> dict[str, tuple[str, ...]] | None:
@@ -114,8 +114,8 @@ class Cluster:
         return "leaving" if "deletionTimestamp" in found["metadata"] else "there"
 
     def kind_served(self, kind: Kind) -> bool:
-        told = (self.kubernetes.find(f"/apis/{kind.api_version}") or {}).get("resources") or ()
-        return any(each.get("name") == kind.plural for each in told)
+        resources = (self.kubernetes.find(f"/apis/{kind.api_version}") or {}).get("resources") or ()
+        return any(each.get("name") == kind.plural for each in resources)
 
     def _cluster_queue(self, local_queue: Object | None) -> Object | None:
         name = ((local_queue or {}).get("spec") or {}).get("clusterQueue")
@@ -160,24 +160,24 @@ class Cluster:
             self.unseen.append("Kueue's feature gates (Deployment kueue-controller-manager of kueue-system)")
             return None
 
-    def _find(self, path: str, told: str) -> tuple[Object | None, bool]:
+    def _find(self, path: str, what: str) -> tuple[Object | None, bool]:
         """What is there, and whether the caller may know."""
         try:
             return self.kubernetes.find(path), True
         except KubernetesError as error:
             if error.status != FORBIDDEN:
                 raise
-            self.unseen.append(told)
+            self.unseen.append(what)
             return None, False
 
-    def items(self, path: str, told: str) -> list[Object] | None:
-        """All of a listing; None where the caller may not see it, and ``told`` is unseen then."""
+    def items(self, path: str, what: str) -> list[Object] | None:
+        """All of a listing; None where the caller may not see it, and ``what`` is unseen then."""
         try:
             return self.kubernetes.items(path)
         except KubernetesError as error:
             if error.status != FORBIDDEN:
                 raise
-            self.unseen.append(told)
+            self.unseen.append(what)
             return None
 
 
@@ -185,12 +185,12 @@ def frameworks(config_map: Object) -> tuple[str, ...] | None:
     """Kinds of jobs that Kueue manages by its configuration, external ones, too; None where there is none that can be read."""
     for text in (config_map.get("data") or {}).values():
         try:
-            told = document(text)
+            configuration = document(text)
         except NotYaml:
             continue
-        if not isinstance(told, dict):
+        if not isinstance(configuration, dict):
             continue
-        integrations = told.get("integrations") or {}
+        integrations = configuration.get("integrations") or {}
         own = integrations.get("frameworks")
         listed = DEFAULT_FRAMEWORKS if own is None else own
         return tuple(_line(each) for each in (*listed, *(integrations.get("externalFrameworks") or ())))

@@ -31,8 +31,8 @@ def _of_flavor(name: str, wanted: Labels, levels: tuple[str, ...], nodes: t.Mapp
 
 def in_words(layers: t.Sequence[FlavorLayers], level: str) -> str:
     """Why Kueue finds no domain at a level."""
-    told = "; ".join(map(_one, layers))
-    return told or f"no node has the labels of all layers of the Topology, so there is no domain at level {level}"
+    words = "; ".join(map(_one, layers))
+    return words or f"no node has the labels of all layers of the Topology, so there is no domain at level {level}"
 
 
 def _one(layers: FlavorLayers) -> str:

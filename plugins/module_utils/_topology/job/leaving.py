@@ -24,6 +24,6 @@ def until_gone(kubernetes: Kubernetes, job: Rendered, uid: str, waits: Waits) ->
         return found is not None and str(found["metadata"].get("uid") or "") == uid
 
     try:
-        waits.until(there, done=lambda still: not still, subject=job.told, state=lambda _still: "not gone")
+        waits.until(there, done=lambda still: not still, subject=job.described, state=lambda _still: "not gone")
     except WaitTimeout as error:
         raise Failure(f"{error}: its pods may not end. Look for what holds them, then run again.") from error

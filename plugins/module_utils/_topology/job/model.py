@@ -69,13 +69,13 @@ class Rendered:
         return str(self.manifest["metadata"]["namespace"])
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         return f"{self.kind.name} {self.namespace}/{self.name}"
 
     @property
     def reach(self) -> str:
         """A warning about the rights of its Pods; empty without any."""
-        return f"Pods of {self.told} may reach beyond their containers: {', '.join(self.rights)}." if self.rights else ""
+        return f"Pods of {self.described} may reach beyond their containers: {', '.join(self.rights)}." if self.rights else ""
 
     @property
     def path(self) -> str:

@@ -22,7 +22,7 @@ from .model import ADMITTED, NONE, Desired, Facts, FlavorLayers, PodAt, State, W
 from .pods import labels_of, pods_of
 from .proof import Placement, placement, table
 from .reasons import WAIT_ON, lacks_domains, next_step
-from .standing import WAITING, expected, outcome, reached, standing, told, why_never
+from .standing import WAITING, described, expected, outcome, reached, standing, why_never
 from .workload import JOB_UID, of_job
 
 PASSING = 5
@@ -82,8 +82,8 @@ class Observer:
                 self._look_on,
                 done=watched.done,
                 failed=watched.failed,
-                subject=self.desired.rendered.told,
-                state=lambda seen: told(self.desired, seen),
+                subject=self.desired.rendered.described,
+                state=lambda seen: described(self.desired, seen),
             )
         except WaitTimeout as error:
             raise StillWaits(f"{error}. {_next(self.desired, self.last)}") from error
@@ -214,4 +214,4 @@ class _Watched:
 def _sentence(found: Placement, ended: str) -> str:
     lines = "\n".join(table(found.rows))
     still = "" if ended else " The job runs on; state=absent takes it back."
-    return f"it is not placed as asked: {found.told}.{still}\n{lines}"
+    return f"it is not placed as asked: {found.described}.{still}\n{lines}"

@@ -30,20 +30,20 @@ def _present(desired: Desired, state: State) -> Plan:
         return Plan()
     steps = []
     if state.leaving and not desired.replace:
-        raise Refused(f"{job.told} is being deleted. Run again once it is gone, or with replace=true, which waits for that.")
+        raise Refused(f"{job.described} is being deleted. Run again once it is gone, or with replace=true, which waits for that.")
     if state.job is not None and not state.leaving:
         _check_ours(desired, state, "replace=true with force=true, which deletes it")
         if not desired.replace:
             refuse_shown(
                 "manifest",
-                f"another one than that of {job.told}, which is there,",
+                f"another one than that of {job.described}, which is there,",
                 "the one that it was made of, another name, or replace=true, which deletes the job first, with its pods",
                 difference(_submitted(job), state.job),
             )
         steps.append(_delete(job, state))
     notes = check(job, state.facts) if state.facts is not None else ()
     notes += tuple(filter(None, (job.reach, job.runtime, desired.vanishing)))
-    made = Change("create", job.told, None, None, masked(job.manifest))
+    made = Change("create", job.described, None, None, masked(job.manifest))
     steps.append(Step(SUBMIT, {}, (made,), lambda before: State(job.manifest, facts=before.facts)))
     return Plan(tuple(steps), notes=notes)
 
@@ -57,12 +57,12 @@ def _absent(desired: Desired, state: State) -> Plan:
 
 def _check_ours(desired: Desired, state: State, way: str) -> None:
     if not state.hash and not desired.force:
-        job = desired.rendered.told
+        job = desired.rendered.described
         raise Refused(f"{job} is there already, and this module has not made it. Allowed: another name, or {way}.")
 
 
 def _delete(job: Rendered, state: State) -> Step:
-    change = Change("delete", job.told)
+    change = Change("delete", job.described)
     return Step(DELETE, {"uid": state.uid}, (change,), lambda before: dataclasses.replace(before, job=None, workload=None, pods=()))
 
 

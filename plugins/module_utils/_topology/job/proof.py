@@ -19,7 +19,7 @@ _WORST = (LEFT, DIFFERS, MOVED, SPILLED, UNKNOWN, KEPT)
 Path = tuple[str, ...]
 """Values of the labels of all layers down to the one in question; unique where names of domains are not."""
 UNLABELLED = "(no label)"
-UNTOLD = "are on nodes of which nobody tells where they are"
+UNKNOWN_PLACES = "are on nodes of which nobody tells where they are"
 FORBIDDEN = "are on nodes whose labels the caller may not read; it needs the right to list nodes"
 
 
@@ -45,7 +45,7 @@ class Judged:
     mode: str
     level: str
     verdict: str
-    told: str
+    described: str
     domains: tuple[tuple[str, int], ...]
     """Of the layer that was asked for, with their pods."""
     rows: tuple[Row, ...]
@@ -68,8 +68,8 @@ class Placement:
         return self.verdict in WRONG
 
     @property
-    def told(self) -> str:
-        return "; ".join([*(each.told for each in self.podsets if each.told), *self.apart])
+    def described(self) -> str:
+        return "; ".join([*(each.described for each in self.podsets if each.described), *self.apart])
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -89,8 +89,8 @@ def _apart(podsets: t.Sequence[PodSet], state: State) -> t.Iterator[str]:
             layers = _places_of(each, state, each.wish.level).path
             own, theirs = (_domains_of(one, state, layers) for one in (leader, each))
             if own and theirs and not own <= theirs:
-                told = ", ".join(sorted(path[-1] for path in own - theirs))
-                yield f"{leader.name}, which leads the pods {each.name}, is in another domain: {told}"
+                elsewhere = ", ".join(sorted(path[-1] for path in own - theirs))
+                yield f"{leader.name}, which leads the pods {each.name}, is in another domain: {elsewhere}"
 
 
 def _places_of(podset: PodSet, state: State, level: str) -> _Places:
@@ -125,11 +125,11 @@ class _Places:
         return None if labels is None else tuple(labels.get(each) or UNLABELLED for each in self.path)
 
     def of_values(self, values: Path) -> Path | None:
-        told = dict(zip(self.levels, values))
-        if all(each in told for each in self.path):
-            return tuple(told[each] for each in self.path)
-        if HOSTNAME in told:
-            return self.of_node(self.hosts.get(told[HOSTNAME], told[HOSTNAME]))
+        by_level = dict(zip(self.levels, values))
+        if all(each in by_level for each in self.path):
+            return tuple(by_level[each] for each in self.path)
+        if HOSTNAME in by_level:
+            return self.of_node(self.hosts.get(by_level[HOSTNAME], by_level[HOSTNAME]))
         return None
 
     def is_gone(self, values: Path) -> bool:
@@ -154,27 +154,27 @@ def _judged(podset: PodSet, state: State, *, alone: bool) -> Judged:
     whole = _seen(_Places(state, levels, wish.level), pods, assigned, expected)
     slices = _seen(finest, pods, assigned, expected) if wish.slice_size else _Seen()
     known = assigned is not None or any(each.node for each in pods)
-    untold = FORBIDDEN if state.nodes is None else UNTOLD
-    verdict, told = _verdict(wish, whole, slices, known=known, strays=strays, gone=gone, untold=untold)
+    unplaced = FORBIDDEN if state.nodes is None else UNKNOWN_PLACES
+    verdict, text = _verdict(wish, whole, slices, known=known, strays=strays, gone=gone, unplaced=unplaced)
     domains = tuple((path[-1], count) for path, count in sorted((whole if wish.level else slices).counts.items()))
-    told = f"the pods {podset.name} {told}" if wish or verdict == DIFFERS else ""
-    return Judged(podset.name, wish.mode, wish.level or wish.slice_level, verdict, told, domains, tuple(rows))
+    text = f"the pods {podset.name} {text}" if wish or verdict == DIFFERS else ""
+    return Judged(podset.name, wish.mode, wish.level or wish.slice_level, verdict, text, domains, tuple(rows))
 
 
 def _verdict(
-    wish: Wish, whole: _Seen, slices: _Seen, *, known: bool, strays: bool, gone: bool, untold: str
+    wish: Wish, whole: _Seen, slices: _Seen, *, known: bool, strays: bool, gone: bool, unplaced: str
 ) -> tuple[str, str]:
     """And what people read of it after the name of the pods.
 
     :param strays: pods are elsewhere than assigned; ``gone``: since nodes are lost.
-    :param untold: what is said where nobody tells where the nodes are.
+    :param unplaced: what is said where nobody tells where the nodes are.
     """
-    inside = whole.told or slices.told or "the topology"
+    inside = whole.described or slices.described or "the topology"
     if wish.mode == REQUIRED and whole.spread:
         return LEFT, f"have left the layer {wish.level}: they are in {inside}"
     if slices.torn(wish.slice_size):
         each = f"slices of {wish.slice_size} below one domain of {wish.slice_level} each"
-        return LEFT, f"are not in {each}: they are in {slices.told}"
+        return LEFT, f"are not in {each}: they are in {slices.described}"
     if strays:
         moved = f"are in {inside} as asked; some moved there since their nodes are gone"
         return (MOVED, moved) if gone else (DIFFERS, "are on other nodes than Kueue has assigned")
@@ -183,7 +183,7 @@ def _verdict(
     if wish.mode == UNCONSTRAINED:
         return KEPT, "may be anywhere, as asked"
     if not whole.counts and not slices.counts:
-        return UNKNOWN, untold
+        return UNKNOWN, unplaced
     if whole.spread:
         return SPILLED, f"did not fit into one domain of {wish.level}, which was preferred: they are in {inside}"
     return KEPT, f"are in {inside}"
@@ -200,7 +200,7 @@ class _Seen:
     """The same by each source that tells of all pods."""
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         return ", ".join(f"{path[-1]} ({count})" for path, count in sorted(self.counts.items()))
 
     def torn(self, size: int) -> bool:
@@ -263,11 +263,11 @@ def _rows(
             strays.append(Row(podset.name, pod.name, pod.node, domain, "", "elsewhere"))
     unfilled = [values for values, count in sorted(left.items()) for _each in range(count)]
     gone = [values for values in unfilled if places.is_gone(values)]
-    told = gone + [values for values in unfilled if values not in gone]
-    for stray, values in zip(strays, told):
+    ordered = gone + [values for values in unfilled if values not in gone]
+    for stray, values in zip(strays, ordered):
         why = "moved: its node is gone" if values in gone else "elsewhere"
         rows.append(Row(stray.podset, stray.pod, stray.node, stray.domain, values[-1], why))
-    rows += strays[len(told) :]
+    rows += strays[len(ordered) :]
     return rows, bool(strays), bool(places.nodes) and 0 < len(strays) <= len(gone)
 
 

@@ -141,9 +141,9 @@ def _before(workload: Workload, condition: Condition) -> str:
     reasons = [requeued.reason] if requeued and _by_eviction(requeued.reason) else workload.evictions
     if condition.status == "True":
         reasons = [condition.reason]
-    told = ", and ".join(map(_past, reasons))
+    causes = ", and ".join(map(_past, reasons))
     message = condition.message.removeprefix(PREVIOUSLY).rstrip(".")
-    return f"{told} ({message})" if told and message else told or message or "no reason is told"
+    return f"{causes} ({message})" if causes and message else causes or message or "no reason is told"
 
 
 def _past(reason: str) -> str:
@@ -202,10 +202,10 @@ def explained(message: str, layers: t.Sequence[FlavorLayers] = ()) -> Why | None
         return None
     what = "slices" if fit["what"] == "slice" else "pods"
     if fit["all"]:
-        told = f"no domain of topology {fit['topology']} has room for any of its {fit['all']} {what}"
+        lacks = f"no domain of topology {fit['topology']} has room for any of its {fit['all']} {what}"
     else:
-        told = f"no domain of topology {fit['topology']} has room for more than {fit['some']} of its {fit['of']} {what}"
-    return Why(told + _exclusions(message), _TRY_OTHER_PLACES)
+        lacks = f"no domain of topology {fit['topology']} has room for more than {fit['some']} of its {fit['of']} {what}"
+    return Why(lacks + _exclusions(message), _TRY_OTHER_PLACES)
 
 
 def _exclusions(message: str) -> str:
@@ -218,8 +218,8 @@ def _exclusions(message: str) -> str:
     return f"; of {excluded['total']} nodes {', '.join(found)}. {STRAYS}"
 
 
-def _exclusion(told: re.Match[str]) -> str:
-    kind, name, count = told["kind"], told["name"], told["count"]
+def _exclusion(match: re.Match[str]) -> str:
+    kind, name, count = match["kind"], match["name"], match["count"]
     if kind == "taint":
         return f"{count} have the taint {name}, which it does not tolerate"
     if kind == "resource":

@@ -67,12 +67,12 @@ def render(
     podsets = tuple(PodSet(each.podset, each.pods, wish_of(each, source), each.podset == kind.leader) for each in templates)
     for each, podset in zip(templates, podsets):
         _no_selector(each, podset, source)
-    told = hash_of(kind, made)
-    _add(made["metadata"], "annotations", {HASH: told}, source)
+    digest = hash_of(kind, made)
+    _add(made["metadata"], "annotations", {HASH: digest}, source)
     if kind.suspended_first:
         made["spec"].setdefault(kind.suspend[-1], True)
     warning = runtime.note(f"{kind.name} {space}/{made['metadata']['name']}", runtime.runtime_of(kind, made))
-    return Rendered(kind, made, podsets, told, notes, rights, warning)
+    return Rendered(kind, made, podsets, digest, notes, rights, warning)
 
 
 def hash_of(kind: Kind, manifest: Object) -> str:
@@ -99,8 +99,8 @@ def wish_of(template: Template, source: str = "manifest") -> Wish:
     notes = mapping(template.body, "metadata", "annotations")
     modes = [mode for mode, name in BY_MODE.items() if name in notes]
     if len(modes) > 1:
-        told = " and ".join(BY_MODE[mode] for mode in modes)
-        refuse_shown(source, f"{told} at the pods {template.podset}", "one of them")
+        named = " and ".join(BY_MODE[mode] for mode in modes)
+        refuse_shown(source, f"{named} at the pods {template.podset}", "one of them")
     mode = modes[0] if modes else ""
     level = "" if mode in ("", UNCONSTRAINED) else str(notes[BY_MODE[mode]])
     if SLICE not in notes:
@@ -176,8 +176,8 @@ def _place(kind: Kind, made: Object, source: str, wish: Wish) -> tuple[str, ...]
     if len(placed) == len(templates):
         return ()
     names = ", ".join(each.podset for each in placed)
-    told = f"{kind.leader}, which leads them, may be in another domain"
-    return (f"The wish stands at the pods {names} alone, as in AWS's guide: {told}.",)
+    leader = f"{kind.leader}, which leads them, may be in another domain"
+    return (f"The wish stands at the pods {names} alone, as in AWS's guide: {leader}.",)
 
 
 def _label_pods(kind: Kind, made: Object, source: str) -> None:

@@ -39,7 +39,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
             "workload": state.workload.name if state.workload else "",
         },
         "manifest": masked(job.manifest),
-        "notes": [*job.notes, *filter(None, [job.reach, job.runtime, desired.vanishing]), *_came_back(job.told, state)],
+        "notes": [*job.notes, *filter(None, [job.reach, job.runtime, desired.vanishing]), *_came_back(job.described, state)],
         "placement": placed(desired, state),
     }
 
@@ -75,8 +75,8 @@ def placed(desired: Desired, state: State) -> dict[str, t.Any]:
     ]
     rows = list(map(dataclasses.asdict, found.rows))
     back = came_back(state.workload)
-    told = f"{found.told}; it {back}" if found.told and back else found.told
-    return {"verdict": found.verdict, "told": told, "podsets": podsets, "rows": rows, "table": table(found.rows)}
+    text = f"{found.described}; it {back}" if found.described and back else found.described
+    return {"verdict": found.verdict, "told": text, "podsets": podsets, "rows": rows, "table": table(found.rows)}
 
 
 def surveyed(found: Found) -> dict[str, t.Any]:

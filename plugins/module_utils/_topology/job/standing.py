@@ -31,8 +31,8 @@ def outcome(job: Object) -> str:
 
 
 def failure_of(job: Object) -> str:
-    told = _holding(job).get(FAILED.capitalize()) or {}
-    words = [printable(told.get(name) or "")[:LONGEST] for name in ("reason", "message")]
+    condition = _holding(job).get(FAILED.capitalize()) or {}
+    words = [printable(condition.get(name) or "")[:LONGEST] for name in ("reason", "message")]
     return ": ".join(filter(None, words)) or "no reason is told"
 
 
@@ -82,7 +82,7 @@ def reached(desired: Desired, state: State, stage: str) -> bool:
     return now in far_enough[stage]
 
 
-def told(desired: Desired, state: State) -> str:
+def described(desired: Desired, state: State) -> str:
     """For whoever waits."""
     now = standing(desired, state)
     if now == WAITING:

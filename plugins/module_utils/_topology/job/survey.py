@@ -92,9 +92,9 @@ class Survey:
             return collections.defaultdict(list)
         return self._by_namespace(self.cluster.path("workloads", self.namespace), "Workloads")
 
-    def _by_namespace(self, path: str, told: str) -> t.Mapping[str, list[Object]]:
+    def _by_namespace(self, path: str, what: str) -> t.Mapping[str, list[Object]]:
         found: dict[str, list[Object]] = collections.defaultdict(list)
-        for each in self.cluster.items(path, told) or ():
+        for each in self.cluster.items(path, what) or ():
             found[each["metadata"]["namespace"]].append(each)
         return found
 

@@ -57,6 +57,6 @@ def vanishing(job: Rendered, *, source: str, stage: str, interval: int) -> str:
         refuse_shown(f"{source}.{field}", shown, f"{stays}, or {needed(interval)} seconds and more", why)
     default = ", as it is where it is left out" if left_out else ""
     return (
-        f"{job.told} is removed {seconds} s after its end ({field}{default}), and whoever runs this again then submits it anew. "
-        f"Allowed: also {stays}, or more seconds."
+        f"{job.described} is removed {seconds} s after its end ({field}{default}), and whoever runs this again then submits it "
+        f"anew. Allowed: also {stays}, or more seconds."
     )

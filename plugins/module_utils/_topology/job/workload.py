@@ -51,30 +51,30 @@ def _evictions(status: Object) -> list[Object]:
     return (status.get("schedulingStats") or {}).get("evictions") or []
 
 
-def _condition(told: Object) -> Condition:
-    return Condition(*(_line(told.get(name)) for name in ("status", "reason", "message")))
+def _condition(condition: Object) -> Condition:
+    return Condition(*(_line(condition.get(name)) for name in ("status", "reason", "message")))
 
 
-def _assigned(told: Object) -> Assigned:
-    topology = told.get("topologyAssignment") or {}
+def _assigned(assignment: Object) -> Assigned:
+    topology = assignment.get("topologyAssignment") or {}
     domains = [*_domains(topology.get("domains") or ()), *_slices(topology.get("slices") or ())]
-    pods = told.get("count")
+    pods = assignment.get("count")
     return Assigned(
-        podset=str(told.get("name")),
+        podset=str(assignment.get("name")),
         pods=sum(count for _values, count in domains) if pods is None else int(pods),
-        flavors=tuple(sorted({_line(each) for each in (told.get("flavors") or {}).values()})),
+        flavors=tuple(sorted({_line(each) for each in (assignment.get("flavors") or {}).values()})),
         levels=tuple(_line(each) for each in topology.get("levels") or ()),
         domains=tuple(domains),
     )
 
 
-def _domains(told: t.Iterable[Object]) -> t.Iterator[tuple[tuple[str, ...], int]]:
-    for each in told:
+def _domains(domains: t.Iterable[Object]) -> t.Iterator[tuple[tuple[str, ...], int]]:
+    for each in domains:
         yield tuple(_line(value) for value in each.get("values") or ()), int(each.get("count") or 0)
 
 
-def _slices(told: t.Iterable[Object]) -> t.Iterator[tuple[tuple[str, ...], int]]:
-    for each in told:
+def _slices(slices: t.Iterable[Object]) -> t.Iterator[tuple[tuple[str, ...], int]]:
+    for each in slices:
         count = int(each.get("domainCount") or 0)
         levels = [_values(level, count) for level in each.get("valuesPerLevel") or ()]
         pods = each.get("podCounts") or {}
@@ -82,11 +82,11 @@ def _slices(told: t.Iterable[Object]) -> t.Iterator[tuple[tuple[str, ...], int]]
         yield from zip(zip(*levels), map(int, counts))
 
 
-def _values(told: Object, count: int) -> list[str]:
+def _values(level: Object, count: int) -> list[str]:
     """Of one level: the same everywhere, or a prefix, a root of each and a suffix."""
-    if "universal" in told:
-        return [_line(told["universal"])] * count
-    each = told.get("individual") or {}
+    if "universal" in level:
+        return [_line(level["universal"])] * count
+    each = level.get("individual") or {}
     return [_line(f"{each.get('prefix') or ''}{root}{each.get('suffix') or ''}") for root in each.get("roots") or ()]
 
 

@@ -67,5 +67,5 @@ class Outcome:
     """What carried the data; empty where the log does not prove it."""
 
     def to_report(self) -> dict[str, t.Any]:
-        told = {"verdict": self.verdict, "bandwidth": self.bandwidth, "floor": self.floor, "text": self.text}
-        return {"nodes": list(self.ids), **told}
+        figures = {"verdict": self.verdict, "bandwidth": self.bandwidth, "floor": self.floor, "text": self.text}
+        return {"nodes": list(self.ids), **figures}

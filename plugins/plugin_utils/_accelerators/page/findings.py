@@ -45,8 +45,8 @@ def findings(fleet: Fleet) -> Html:
 def waivers(fleet: Fleet) -> Html:
     found = _of(fleet, "waived")
     rows = [_waived(fleet, each) for each in found]
-    told = "These are wrong all the same; somebody decided that they make no node unfit until the day that is named."
-    body = [element("p", told, class_="dim"), element("ul", rows, class_="found")] if rows else [element("p", "None.")]
+    text = "These are wrong all the same; somebody decided that they make no node unfit until the day that is named."
+    body = [element("p", text, class_="dim"), element("ul", rows, class_="found")] if rows else [element("p", "None.")]
     return section("waived", joined("Waived ", number(len(found), "waived")), body)
 
 
@@ -85,8 +85,8 @@ def _code(fleet: Fleet, code: str, found: list[Found], place: str) -> Html:
     verdict = ordered[0].verdict
     nodes = len({each.node.number for each in found})
     worst = "makes no node unfit" if verdict == FIT else f"worst: {WORDS[verdict]}"
-    told = f"{count(len(found), 'finding')} on {count(nodes, 'node')}, {worst}"
-    summary = joined(mark(verdict), " ", element("code", code), " ", element("span", told, class_="dim"))
+    counted = f"{count(len(found), 'finding')} on {count(nodes, 'node')}, {worst}"
+    summary = joined(mark(verdict), " ", element("code", code), " ", element("span", counted, class_="dim"))
     texts: dict[tuple[str, str], list[Found]] = collections.defaultdict(list)
     for each in ordered:
         texts[each.verdict, str(each.said["text"])].append(each)

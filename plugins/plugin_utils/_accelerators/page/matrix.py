@@ -21,10 +21,10 @@ def matrix(fleet: Fleet) -> Html:
     if not nodes:
         return section("matrix", "Nodes and their GPUs", element("p", "No node with accelerators was found."))
     legend = element("p", separated("  ", [marked(each) for each in (*WORST_FIRST[:-1], MISSING)]), class_="legend")
-    told = "A line a node, which leads to it: its own verdict, then its GPUs from 0 on. Missing GPUs stand last."
+    text = "A line a node, which leads to it: its own verdict, then its GPUs from 0 on. Missing GPUs stand last."
     groups = itertools.groupby(nodes, key=lambda node: (node.cluster, node.text("instance_group")))
     parts = [_group(cluster, group, list(found)) for (cluster, group), found in groups]
-    return section("matrix", "Nodes and their GPUs", legend, element("p", told, class_="dim"), *parts)
+    return section("matrix", "Nodes and their GPUs", legend, element("p", text, class_="dim"), *parts)
 
 
 def _group(cluster: str, group: str, nodes: list[Node]) -> Html:

@@ -35,9 +35,9 @@ def common(fleet: Fleet) -> Html:
     found = fleet.document["common"]
     if not found:
         return NOTHING
-    told = "The same finding makes many nodes unfit. Suspect the image, the driver, the profile or the tool before the nodes."
+    text = "The same finding makes many nodes unfit. Suspect the image, the driver, the profile or the tool before the nodes."
     rows = element("ul", (_common(fleet, each) for each in found), class_="todo")
-    return section("common", "One cause for many nodes?", element("p", told), rows)
+    return section("common", "One cause for many nodes?", element("p", text), rows)
 
 
 def _action(fleet: Fleet, action: Said) -> Html:

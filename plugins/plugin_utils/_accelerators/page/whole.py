@@ -46,10 +46,10 @@ def page(document: Said) -> str:
 
 def _header(fleet: Fleet) -> Html:
     when = joined(moment(str(fleet.document["created"])), element("span", id="age"))
-    told = element("p", f"Accelerators of {count(len(fleet.clusters), 'cluster')}, looked at ", when, id="created")
+    created = element("p", f"Accelerators of {count(len(fleet.clusters), 'cluster')}, looked at ", when, id="created")
     links = element("ul", (element("li", element("a", words, href=f"#{anchor}")) for anchor, words in _SECTIONS))
     line = element("h1", headline(fleet), data_v=worst(fleet) or "none")
-    return element("header", theme_button(), line, told, element("nav", links, aria_label="Sections"))
+    return element("header", theme_button(), line, created, element("nav", links, aria_label="Sections"))
 
 
 def _footer(fleet: Fleet) -> Html:

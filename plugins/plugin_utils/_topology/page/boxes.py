@@ -38,8 +38,8 @@ def boxes(cluster: Said, jobs: t.Mapping[str, int]) -> Html:
         for layer in node["layers"]:
             at = at.inner.setdefault(layer, _Box())
         at.nodes.append((name, node))
-    untold = _box("No topology is told", _Box(nodes=root.nodes), 1, jobs) if root.nodes else NOTHING
-    return element("div", _inner(root, 1, jobs), untold, class_="map")
+    unknown = _box("No topology is told", _Box(nodes=root.nodes), 1, jobs) if root.nodes else NOTHING
+    return element("div", _inner(root, 1, jobs), unknown, class_="map")
 
 
 def _inner(box: _Box, layer: int, jobs: t.Mapping[str, int]) -> Html:
@@ -48,8 +48,8 @@ def _inner(box: _Box, layer: int, jobs: t.Mapping[str, int]) -> Html:
 
 def _box(title: str, box: _Box, next_layer: int, jobs: t.Mapping[str, int]) -> Html:
     counts = collections.Counter(node["state"] for _name, node in box.all())
-    told = ", ".join(f"{counts[state]} {WORDS[state]}" for state in MARKS if counts[state])
-    head = element("h4", title, " ", element("small", told))
+    counted = ", ".join(f"{counts[state]} {WORDS[state]}" for state in MARKS if counts[state])
+    head = element("h4", title, " ", element("small", counted))
     nodes = element("ul", (_node(name, node, jobs) for name, node in box.nodes), class_="nodes") if box.nodes else NOTHING
     return element("section", head, _inner(box, next_layer, jobs), nodes, class_="layer")
 

@@ -45,13 +45,13 @@ def _button(job: str, numbers: t.Mapping[str, int]) -> Html:
 def _where(job: Said) -> Html:
     common = " > ".join(job["path"])
     below = "as near as can be" if job["last"] == 1 else f"below {count(job['last'], 'last network node')}"
-    told = [
+    parts = [
         count(len(job["nodes"]), "node"),
         "nobody tells where they are" if not job["last"] else below,
         f"in common: {common}" if common else "no network node in common",
         f"nobody tells where {len(job['untold'])} of them are" if job["untold"] and job["last"] else "",
     ]
-    return element("span", separated(" · ", told))
+    return element("span", separated(" · ", parts))
 
 
 def blocks(cluster: Said) -> Html:
@@ -75,10 +75,10 @@ def _most(head: str, rows: t.Iterable[tuple[str, int, int]]) -> Html:
 
 
 def counts(key: str, cluster: Said) -> Html:
-    told = (
+    items = (
         element("li", element("b", number(many, f"{key} {state}")), f" {state}") for state, many in cluster["counts"].items()
     )
-    return element("ul", told, class_="figures")
+    return element("ul", items, class_="figures")
 
 
 def changes(cluster: Said) -> Html:

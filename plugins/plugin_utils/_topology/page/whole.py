@@ -31,22 +31,22 @@ def page(document: Said) -> str:
 
 def headline(document: Said) -> str:
     found = document["clusters"].values()
-    nodes, untold = sum(len(each["nodes"]) for each in found), sum(len(each["untold"]) for each in found)
+    nodes, unknown = sum(len(each["nodes"]) for each in found), sum(len(each["untold"]) for each in found)
     spread = sum(1 for each in found for job in each["jobs"] if job["last"] > 1)
     failed = [key for key, each in document["clusters"].items() if each["failure"]]
-    told = [
+    parts = [
         f"{count(nodes, 'node')} in {count(len(found), 'cluster')}",
-        f"{count(spread, 'job')} spread" if spread else _none_spread(nodes, untold, len(failed)),
-        f"the place of {count(untold, 'node')} is not told" if untold else "",
+        f"{count(spread, 'job')} spread" if spread else _none_spread(nodes, unknown, len(failed)),
+        f"the place of {count(unknown, 'node')} is not told" if unknown else "",
         f"{count(len(failed), 'cluster')} could not be read" if failed else "",
     ]
-    return f"{', '.join(filter(None, told))}."
+    return f"{', '.join(filter(None, parts))}."
 
 
-def _none_spread(nodes: int, untold: int, failed: int) -> str:
-    if not untold and not failed:
+def _none_spread(nodes: int, unknown: int, failed: int) -> str:
+    if not unknown and not failed:
         return "no job is spread"
-    return "no job is known to be spread" if untold < nodes else "whether jobs are spread is not known"
+    return "no job is known to be spread" if unknown < nodes else "whether jobs are spread is not known"
 
 
 def standing(document: Said) -> str:

@@ -20,7 +20,7 @@ TEXTS: Texts = {
     ),
     "quota-room": Text("quota-room", "Quotas of the nodes that are added, used + planned of what AWS allows: {quotas}."),
     "quota-unknown": Text("quota-unknown", "AWS lists no value for the quotas {names}; whether they suffice is not known."),
-    "price": Text("price", "Price of the nodes that are added: {told}."),
+    "price": Text("price", "Price of the nodes that are added: {price}."),
     "eks-requirement": Text("eks-requirement", "{name} is {found}; HyperPod needs {needed}.", "name", kind="failure"),
     "eks-requirement-unknown": Text(
         "eks-requirement", "{name} is {found}; HyperPod needs {needed}, and nobody tells whether it is.", "name", kind="note"

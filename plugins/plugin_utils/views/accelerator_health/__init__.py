@@ -19,5 +19,5 @@ VIEWS = (
     hooks.hooks,
     cluster.cluster,
     report.report,
-    report.told,
+    report.verdict,
 )

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.load import QUIET, Asked
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import images, kubernetes_states, service, slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.answers import health_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import beside
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.answers import outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import Outcome
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.told import outcome
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.told import health_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import line
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
@@ -48,8 +48,8 @@ def cluster(variables: Variables) -> Cluster:
 
 
 def _tests_of_nccl(variables: Variables) -> list[Outcome]:
-    told = [each for node in seen.nodes(variables) for each in seen.now(node, seen.NCCL, variables) or ()]
-    return [outcome(each["ids"], each["told"]) for each in told]
+    tests = [each for node in seen.nodes(variables) for each in seen.now(node, seen.NCCL, variables) or ()]
+    return [outcome(each["ids"], each["answer"]) for each in tests]
 
 
 def _with_nccl(nodes: list[dict[str, t.Any]], done: t.Sequence[Outcome], variables: Variables) -> list[dict[str, t.Any]]:
@@ -87,7 +87,7 @@ class Others:
 
     slurm: t.Mapping[str, slurm_states.State]
     """By address."""
-    kubernetes: t.Mapping[str, kubernetes_states.Told]
+    kubernetes: t.Mapping[str, kubernetes_states.State]
     """By instance ID."""
     failure: str
     """Why nodes were not looked at through Kubernetes."""

@@ -31,7 +31,7 @@ class Jobs:
     kubeconfig: str | None
     context: str | None
     look: str
-    told: dict[str, t.Any]
+    returned: dict[str, t.Any]
     """What the module returned, and what it returned before of nodes that it was not asked about now."""
 
 
@@ -51,7 +51,7 @@ def jobs(variables: Variables) -> Jobs:
         kubeconfig=server.kubeconfig,
         context=server.context,
         look=str(variables.get(seen.LOOK) or ""),
-        told=_told(variables, [each["instance_id"] for each in nodes]),
+        returned=_returned(variables, [each["instance_id"] for each in nodes]),
     )
 
 
@@ -61,7 +61,7 @@ def _nodes(variables: Variables) -> list[Variables]:
     return [each for each in seen.nodes(variables) if not again or each["inventory_hostname"] in members]
 
 
-def _told(variables: Variables, asked: t.Container[str]) -> dict[str, t.Any]:
+def _returned(variables: Variables, asked: t.Container[str]) -> dict[str, t.Any]:
     now = plain(variables.get("__accelerator_health_jobs") or {})
     if not variables["accelerator_health_again"]:
         return dict(now)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import beside, model as of_nccl, plan
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.told import outcome
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.answers import outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
@@ -40,10 +40,10 @@ def nccl(variables: Variables) -> Nccl:
     before = seen.now(variables, seen.NCCL, own) or []
     read = plain((variables.get("__accelerator_health_nccl_read") or {}).get("results") or [])
     made = [(each["__accelerator_health_test"], each.get("nccl_test")) for each in read]
-    new = [{"ids": test["ids"], "told": answer} for test, answer in made if test["look"] == stamp]
+    new = [{"ids": test["ids"], "answer": answer} for test, answer in made if test["look"] == stamp]
     known = [each["ids"] for each in before]
     done = [*before, *(each for each in new if each["ids"] not in known)]
-    tests = plan.next_tests(_idle(own), [outcome(each["ids"], each["told"]) for each in done])
+    tests = plan.next_tests(_idle(own), [outcome(each["ids"], each["answer"]) for each in done])
     return Nccl(True, [{**each.to_task(), "look": stamp} for each in tests], done)
 
 

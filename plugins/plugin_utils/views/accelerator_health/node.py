@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import told
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import settling
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import held, slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
@@ -61,7 +61,8 @@ def node(variables: Variables) -> Node:
 
 def _settles_in(variables: Variables, own: str) -> int:
     """By what the node returned to this look."""
-    return told.settles_in(seen.now(variables, seen.SEEN, variables["hostvars"][own]), variables.get("accelerator_health_profile"))
+    health = seen.now(variables, seen.SEEN, variables["hostvars"][own])
+    return settling.settles_in(health, variables.get("accelerator_health_profile"))
 
 
 def _states(variables: Variables) -> tuple[str, slurm_states.State | None]:

@@ -51,7 +51,7 @@ def _mode(form: t.Callable[[of_fleet.Document], str]) -> str:
 
 
 @dataclass(frozen=True)
-class Told:
+class Verdict:
     """Of the current cluster."""
 
     findings: Findings
@@ -59,7 +59,7 @@ class Told:
     """For a repair: its nodes as the report has them, what many of them have in common, and which look found it."""
 
 
-def told(variables: Variables) -> Told:
+def verdict(variables: Variables) -> Verdict:
     key, document = variables["inventory_hostname"], _document(variables)
     result, look = str(variables["accelerator_health_result"]), variables.get(seen.LOOK)
     found = findings.findings(document, key, result)
@@ -68,7 +68,7 @@ def told(variables: Variables) -> Told:
         found += findings.earlier(before.get("nodes", {}), found, result)
     common = [each for each in document["common"] if each["cluster"] == key]
     reported = {"nodes": document["clusters"][key]["nodes"], "common": common, "look": look}
-    return Told([each.to_result() for each in found], reported)
+    return Verdict([each.to_result() for each in found], reported)
 
 
 def _document(variables: Variables) -> of_fleet.Document:

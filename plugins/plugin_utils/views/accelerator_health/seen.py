@@ -27,7 +27,7 @@ WITH_ALL_EFA = ("ml.p", "ml.trn")
 def now(node: Variables, fact: str, cluster: Variables) -> t.Any:
     """What the node returned to this look; None for what it returned to an earlier one."""
     kept = node.get(fact)
-    return plain(kept["told"]) if kept and kept["look"] == cluster.get(LOOK) else None
+    return plain(kept["answer"]) if kept and kept["look"] == cluster.get(LOOK) else None
 
 
 def slurm(variables: Variables) -> dict[str, slurm_states.State] | None:

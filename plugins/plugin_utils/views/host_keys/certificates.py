@@ -35,11 +35,11 @@ class Own:
 
 
 def own(variables: Variables) -> Own:
-    told_keys, types = plain(variables["__host_keys_own"]["host_keys"]), plain(variables["host_keys_types"])
-    public_keys = [each["public_key"] for each in told_keys if each["type"] in types]
+    own_keys, types = plain(variables["__host_keys_own"]["host_keys"]), plain(variables["host_keys_types"])
+    public_keys = [each["public_key"] for each in own_keys if each["type"] in types]
     return Own(
         public_keys=public_keys,
-        certificates=[each["certificate"] for each in told_keys if each.get("certificate")],
+        certificates=[each["certificate"] for each in own_keys if each.get("certificate")],
         principals=_principals(variables),
         refusals=_untrusted(variables, public_keys),
     )

@@ -80,7 +80,7 @@ class Verdicts:
 def verdicts(variables: Variables) -> Verdicts:
     looks, nodes = _looks(variables), fleet.of(variables)
     ids = {node.host: node.instance_id for node in nodes.nodes}
-    reports = [(ids[each["item"]], _told_endpoints(each)) for each in looks if str(each.get("item")) in ids]
+    reports = [(ids[each["item"]], _endpoints_of(each)) for each in looks if str(each.get("item")) in ids]
     found = login_endpoints.endpoint_verdicts(_seen(variables), reports)
     ready, not_seen = [node.instance_id for node in nodes.ready], _not_seen(looks)
     unverified = dict.fromkeys(name for name, _port in found.unverified if name in ready and not not_seen)
@@ -137,9 +137,9 @@ def _looks(variables: Variables) -> list[t.Mapping[str, t.Any]]:
     return [each for each in results if isinstance(each, t.Mapping)]
 
 
-def _told_endpoints(look: t.Mapping[str, t.Any]) -> t.Any:
-    endpoints_told = look.get("ssh_endpoints")
-    return plain(endpoints_told.get("endpoints")) if isinstance(endpoints_told, t.Mapping) else []
+def _endpoints_of(look: t.Mapping[str, t.Any]) -> t.Any:
+    answer = look.get("ssh_endpoints")
+    return plain(answer.get("endpoints")) if isinstance(answer, t.Mapping) else []
 
 
 def _not_seen(looks: t.Sequence[t.Mapping[str, t.Any]]) -> Findings:

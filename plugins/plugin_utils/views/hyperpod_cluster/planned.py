@@ -145,7 +145,7 @@ def room(variables: Variables) -> Room:
     unknown = [each["name"] for each in quotas if each["enough"] is None]
     if unknown:
         found += finding("quota-unknown", names=", ".join(unknown))
-    return Room([*found, *finding("price", told=variables["__hyperpod_cluster_prices"]["told"])])
+    return Room([*found, *finding("price", price=variables["__hyperpod_cluster_prices"]["told"])])
 
 
 @dataclass(frozen=True)

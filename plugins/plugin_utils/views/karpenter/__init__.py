@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from . import access, declared, removal, requirements, told, topology_scheduling
+from . import access, declared, removal, report, requirements, topology_scheduling
 
 VIEWS = (
     access.login,
@@ -20,6 +20,6 @@ VIEWS = (
     removal.emptied,
     removal.autoscaler,
     topology_scheduling.topology_scheduling,
-    told.proven,
-    told.page,
+    report.proven,
+    report.page,
 )

@@ -42,8 +42,8 @@ class Evidence:
 
 def evidence(variables: Variables) -> Evidence:
     hostvars, playing = variables["hostvars"], list(variables["ansible_play_hosts_all"])
-    told = [hostvars[host] for host in variables["ansible_play_hosts"]]
-    summaries = [plain(each["__offboarding_summary"]) for each in told if "__offboarding_summary" in each]
+    hosts = [hostvars[host] for host in variables["ansible_play_hosts"]]
+    summaries = [plain(each["__offboarding_summary"]) for each in hosts if "__offboarding_summary" in each]
     done = {each["cluster"] for each in summaries}
     now = datetime.datetime.now(datetime.timezone.utc)
     return Evidence(

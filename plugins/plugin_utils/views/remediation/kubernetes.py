@@ -68,16 +68,16 @@ class EmptiedOfPods:
 
 
 def emptied_of_pods(variables: Variables) -> EmptiedOfPods:
-    told = kubernetes_states.states(plain(variables.get("__remediation_pods") or {}))
-    why = {each["node"]: occupied_by_pods(told.get(each["node"], kubernetes_states.NOTHING)) for each in repairs_of(variables)}
+    states = kubernetes_states.states(plain(variables.get("__remediation_pods") or {}))
+    why = {each["node"]: occupied_by_pods(states.get(each["node"], kubernetes_states.NOTHING)) for each in repairs_of(variables)}
     return EmptiedOfPods({iid: text for iid, text in why.items() if text})
 
 
-def occupied_by_pods(told: kubernetes_states.Told) -> str:
+def occupied_by_pods(state: kubernetes_states.State) -> str:
     """Why a node is not to be touched, as Kubernetes says; empty if it may be."""
-    if not told.known:
+    if not state.known:
         return "Kubernetes has no such node, so nobody knows whether somebody works there."
-    if told.pods:
-        return f"there are pods on it: {', '.join(told.pods)}."
-    does = acting(RUNNING, slurm_states.NOTHING, told.known)
+    if state.pods:
+        return f"there are pods on it: {', '.join(state.pods)}."
+    does = acting(RUNNING, slurm_states.NOTHING, state.known)
     return f"{does}." if does else ""

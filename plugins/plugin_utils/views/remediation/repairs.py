@@ -115,8 +115,8 @@ def jobs(variables: Variables) -> Jobs:
     nodes = nodes_of(own)
     unseen = {each["address"] for each in unseen_of(own)}
     known = [iid for iid in fit(nodes) if iid not in run.get("unconfigured_nodes", ())]
-    told = [nodes[iid]["private_ip"] for iid in known] if "repairs" in run else []
-    well = [address for address in told if address and address not in unseen]
+    addresses = [nodes[iid]["private_ip"] for iid in known] if "repairs" in run else []
+    well = [address for address in addresses if address and address not in unseen]
     done = [each["address"] for each in repairs_of(own) if each["node"] in run.get("repaired", ())]
     return Jobs(
         addresses=[each["address"] for each in repairs_of(own)],

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from . import access, declared, pod_security, quotas, told
+from . import access, declared, findings, pod_security, quotas
 
 VIEWS = (
     access.login,
@@ -15,7 +15,7 @@ VIEWS = (
     pod_security.pod_security,
     quotas.quotas,
     quotas.removal,
-    told.plan,
-    told.leaves,
-    told.exclusive,
+    findings.plan,
+    findings.leaves,
+    findings.exclusive,
 )

@@ -38,7 +38,7 @@ class Quotas:
     gone: Rows
     """Quotas that go."""
     allow_oversubscription: bool
-    """Also in check mode, where what shrinks has not shrunk; ``told.plan`` has judged what is in the end."""
+    """Also in check mode, where what shrinks has not shrunk; ``findings.plan`` has judged what is in the end."""
     types: list[str]
     """Instance types of which it must be known what one has to compare quotas."""
 

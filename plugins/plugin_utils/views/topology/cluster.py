@@ -84,38 +84,39 @@ def places(variables: Variables) -> Places:
     seen = variables.get(SEEN)
     if seen is not None:
         return Places(list(plain(seen)))
-    told = _told(variables)
-    if not told:
+    controllers = _controllers(variables)
+    if not controllers:
         return Places(None)
     machines = _machines(variables, variables)
-    states = {address: state for each in told for address, state in slurm_states.states(plain(each.get(SLURM))).items()}
-    return Places([asdict(each) for each in slurm.places(machines, _layers(told, machines), states)])
+    states = {address: state for each in controllers for address, state in slurm_states.states(plain(each.get(SLURM))).items()}
+    return Places([asdict(each) for each in slurm.places(machines, _layers(controllers, machines), states)])
 
 
 def layers_by_node(variables: Variables) -> dict[str, tuple[str, ...]] | None:
     """Network nodes above each compute node of a cluster with Slurm, by Slurm's name of it; None where no controller told."""
-    told = _told(variables)
-    if not told:
+    controllers = _controllers(variables)
+    if not controllers:
         return None
     machines = _machines(variables, variables)
-    layers, names = _layers(told, machines), _names(told)
+    layers, names = _layers(controllers, machines), _names(controllers)
     return {names[each.address]: layers.get(each.instance_id, ()) for each in machines if each.address in names}
 
 
-def _told(variables: Variables) -> list[Variables]:
+def _controllers(variables: Variables) -> list[Variables]:
     """Controllers that have told."""
     nodes = [variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]]]
     return [each for each in nodes if each.get(SLURM) is not None]
 
 
-def _names(told: t.Sequence[Variables]) -> dict[str, str]:
-    return {address: name for each in told for address, name in slurm_states.names(plain(each.get(SLURM))).items()}
+def _names(controllers: t.Sequence[Variables]) -> dict[str, str]:
+    return {address: name for each in controllers for address, name in slurm_states.names(plain(each.get(SLURM))).items()}
 
 
-def _layers(told: t.Sequence[Variables], machines: t.Sequence[slurm.Machine]) -> dict[str, tuple[str, ...]]:
+def _layers(controllers: t.Sequence[Variables], machines: t.Sequence[slurm.Machine]) -> dict[str, tuple[str, ...]]:
     """By instance ID: as HyperPod has written it, else by Slurm's files."""
-    layers = {iid: above for each in told for iid, above in slurm.layers(_text(each.get(CONFIG, ""))).items() if above}
-    by_name, names = {name: above for each in told for name, above in slurm_files.layers(_files(each)).items()}, _names(told)
+    layers = {iid: above for each in controllers for iid, above in slurm.layers(_text(each.get(CONFIG, ""))).items() if above}
+    by_name = {name: above for each in controllers for name, above in slurm_files.layers(_files(each)).items()}
+    names = _names(controllers)
     by_slurm = {each.instance_id: by_name.get(names.get(each.address, ""), ()) for each in machines}
     return {**by_slurm, **layers}
 

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from . import asked, gain, report, slurm, source, stands, told
+from . import asked, findings, gain, report, slurm, source, stands
 
 OF_SLURM = (slurm.slurm_declared, slurm.slurm_job, source.script)
 OF_GAIN = (gain.gain_asked, gain.gain_types, gain.gain, gain.gain_by_pods, gain.gained)
 OF_JOB = (asked.chosen, asked.declared, asked.server, asked.job, source.source)
-VIEWS = (*OF_JOB, stands.done, told.found, report.report, *OF_SLURM, *OF_GAIN)
+VIEWS = (*OF_JOB, stands.done, findings.found, report.report, *OF_SLURM, *OF_GAIN)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.answers import NO_ANSWER, outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import NOT_RUN, Outcome
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.told import NO_ANSWER, outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import gain as of_gain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -29,7 +29,7 @@ ASKED, SEEN, TYPES, GAIN, PLACES = (
 NCCL = "__topology_job_nccl"
 """What the test returned that was made last."""
 NO_IMAGE = "On a cluster with EKS pods make the test: say by topology_job_gain_image which image they have."
-NOBODY_TOLD = "Nobody told where the nodes are: no controller was reached."
+NO_PLACES = "Nobody told where the nodes are: no controller was reached."
 NO_TEST = "No controller has made the test."
 
 
@@ -122,7 +122,7 @@ def _next(own: Variables, answer: t.Any, nodes: t.Callable[[list[str]], dict[str
         "program": asked["program"],
         "image": asked["image"],
     }
-    return Gain(host, test, [*before, {"side": side, "ids": ids, "told": answer}])
+    return Gain(host, test, [*before, {"side": side, "ids": ids, "answer": answer}])
 
 
 def _asks_slurm(variables: Variables, own: Variables) -> bool:
@@ -137,7 +137,7 @@ def _planned(own: Variables) -> of_gain.Plan | of_gain.Unmeasured:
     """By what the last look has told, so it stays the same from test to test."""
     rows = _rows(own)
     if rows is None:
-        return of_gain.Unmeasured(NOBODY_TOLD, later=True)
+        return of_gain.Unmeasured(NO_PLACES, later=True)
     asked, types = plain(own[ASKED]), plain(own.get(TYPES) or [])
     devices = {each["name"]: of_types.devices(types, each["name"]) for each in types}
     kinds = {name: of_gain.Kind(each["gpus"], bool(each["efa_devices"])) for name, each in devices.items()}
@@ -148,13 +148,13 @@ def _rows(own: Variables) -> list[dict[str, t.Any]] | None:
     """Of nodes that HyperPod has; None where nobody told."""
     if not _with_eks(own):
         return of_topology.places(own).places
-    told = plain(own.get(PLACES))
-    return None if told is None else [each for each in told if each["instance_id"]]
+    rows = plain(own.get(PLACES))
+    return None if rows is None else [each for each in rows if each["instance_id"]]
 
 
 def _done(planned: of_gain.Plan, own: Variables) -> dict[str, Outcome]:
     """Answers to tests of the plan, by side."""
-    made = {each["side"]: outcome(each["ids"], each["told"]) for each in plain(own.get(SEEN) or [])}
+    made = {each["side"]: outcome(each["ids"], each["answer"]) for each in plain(own.get(SEEN) or [])}
     return {side: each for side, each in made.items() if each.ids == planned.sides[side].ids}
 
 

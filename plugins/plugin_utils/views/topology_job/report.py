@@ -17,9 +17,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables
+from .findings import SEEN
 from .gain import ASKED, GAIN
 from .slurm_seen import of_cluster, seen
-from .told import SEEN
 
 UNKNOWN = "It failed before that."
 

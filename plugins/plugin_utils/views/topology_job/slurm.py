@@ -21,8 +21,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology import cluster as of_topology
 
 from .. import Variables
+from .findings import SAYS, WAITS, Done
 from .slurm_seen import controllers, of_cluster
-from .told import SAYS, WAITS, Done
 
 SUBMITTED = "__topology_job_submitted"
 """Fact of a controller: what ``slurm_job`` returned."""
@@ -89,7 +89,7 @@ def _placed(job: slurm_proof.Job, name: str, variables: Variables) -> Done:
     switches = int(variables["topology_job_switches"]) if mode != NONE else 0
     asked = dataclasses.replace(job, placement=mode)
     found = slurm_proof.proof(asked, of_topology.layers_by_node(variables) or {}, switches=switches)
-    findings = finding(SAYS[found["verdict"]], job=name, told=found["told"]) if found["verdict"] else []
+    findings = finding(SAYS[found["verdict"]], job=name, described=found["told"]) if found["verdict"] else []
     return Done(found["table"], findings)
 
 

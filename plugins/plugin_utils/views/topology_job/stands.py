@@ -8,8 +8,8 @@ from __future__ import annotations
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.fleet import SLURM
 
 from .. import Variables
-from . import slurm, told
+from . import findings, slurm
 
 
-def done(variables: Variables) -> told.Done:
-    return slurm.done(variables) if SLURM in variables["group_names"] else told.done(variables)
+def done(variables: Variables) -> findings.Done:
+    return slurm.done(variables) if SLURM in variables["group_names"] else findings.done(variables)

@@ -128,7 +128,7 @@ def offer(*unknown: str, capacity: t.Any = None, **labels: str) -> Offer:
 
 
 def granted(found: Offer, **spec: t.Any) -> dict[str, bool]:
-    return {wish.told: wish.granted(found) for wish in wishes(pod(containers=[], **spec))}
+    return {wish.text: wish.granted(found) for wish in wishes(pod(containers=[], **spec))}
 
 
 def test_labels_that_a_pod_selects() -> None:

@@ -22,7 +22,7 @@ def there(image: str, *, args: t.Sequence[str] = (), file: str | None = None) ->
 
 
 @pytest.mark.parametrize(
-    ("paths", "on", "told"),
+    ("paths", "on", "why"),
     [
         ({}, False, "Kueue is not there"),
         (there("v0.12.3"), False, "Kueue v0.12.3 has it off unless it is told otherwise"),
@@ -41,9 +41,9 @@ def there(image: str, *, args: t.Sequence[str] = (), file: str | None = None) ->
         (there("v0.12.3@sha256:0a1b"), False, "Kueue v0.12.3 has it off"),
     ],
 )
-def test_whether_it_is_on(paths: dict[str, t.Any], on: bool, told: str) -> None:
+def test_whether_it_is_on(paths: dict[str, t.Any], on: bool, why: str) -> None:
     found = kueue.topology_aware(paths.get)
-    assert found.on is on and found.told.startswith(told)
+    assert found.on is on and found.why.startswith(why)
 
 
 def at(path: dict[str, t.Any], *, written: str, manager: str = "eks", started: str = "2026-11-26T10:00:00Z") -> dict[str, t.Any]:
@@ -59,7 +59,7 @@ def test_a_file_that_has_not_reached_the_manager_switches_nothing_off() -> None:
     """It is read when the manager starts; an add-on may write it without starting it anew."""
     off = there("v0.19.2", file=OFF)
     late, early = "2026-11-26T10:00:01Z", "2026-11-26T10:00:00Z"
-    assert kueue.topology_aware(at(off, written=late).get).told.startswith("a change of Kueue's file has not reached its manager")
+    assert kueue.topology_aware(at(off, written=late).get).why.startswith("a change of Kueue's file has not reached its manager")
     assert kueue.topology_aware(at(off, written=late).get).on
     assert not kueue.topology_aware(at(off, written=early).get).on
     assert not kueue.topology_aware(at(off, written=late, manager="mlfleet.hyperpod").get).on, "ours is followed by its note alone"

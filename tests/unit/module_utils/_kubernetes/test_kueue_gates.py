@@ -135,4 +135,4 @@ def test_gates_that_go_off_with_their_parent(version: gates.Version, expected: t
 def test_whether_it_is_on(version: gates.Version, found: dict[str, bool], on: bool) -> None:
     assert gates.is_on(version, found) is on
     assert ("TopologyAwareScheduling" in gates.wanted(True, version, {})) is (version < (0, 14, 0))
-    assert gates.told(version) == ".".join(str(part) for part in version)
+    assert gates.version_text(version) == ".".join(str(part) for part in version)

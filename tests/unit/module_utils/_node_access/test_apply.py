@@ -57,7 +57,7 @@ def answer(*keys: PublicKey, mismatch: bool = False, problem: str = "", **more: 
 NEW_DISK = {"found": "", "mark": FRESH_MARK, "changed": ("account hyperpod-ops",)}
 NEW = plan.NodePlan(NODE, plan.GAIN, "no trust record")
 KNOWN = plan.NodePlan(NODE, plan.RECHECK, "recheck asked for", (key(1),), (key(1),), configured=True, mark=MARK)
-MOVED = dataclasses.replace(KNOWN, action=plan.GAIN, reason=plan.NEW_TIMES, told=True)
+MOVED = dataclasses.replace(KNOWN, action=plan.GAIN, reason=plan.NEW_TIMES, announced=True)
 UNMARKED = dataclasses.replace(KNOWN, mark="")
 
 
@@ -81,11 +81,11 @@ CASES = {
     "a problem after the keys": Case(KNOWN, answer(key(1), problem="no"), "pending", "no", saved=False),
     "new disk, and AWS told": Case(MOVED, answer(key(2), **NEW_DISK), "gained", plan.NEW_DISK, fresh=True),
     "same disk, other times": Case(MOVED, answer(key(1)), "gained", access.SAME_DISK, configured=True),
-    "new disk, untold": Case(KNOWN, answer(key(2), **NEW_DISK), "gained", access.UNTOLD_DISK, fresh=True),
+    "new disk, untold": Case(KNOWN, answer(key(2), **NEW_DISK), "gained", access.UNANNOUNCED_DISK, fresh=True),
     "disk of another mark": Case(
-        KNOWN, answer(key(2), **{**NEW_DISK, "found": OTHER_MARK}), "gained", access.UNTOLD_DISK, fresh=True
+        KNOWN, answer(key(2), **{**NEW_DISK, "found": OTHER_MARK}), "gained", access.UNANNOUNCED_DISK, fresh=True
     ),
-    "new disk, same key": Case(KNOWN, answer(key(1), **NEW_DISK), "gained", access.UNTOLD_DISK, fresh=True),
+    "new disk, same key": Case(KNOWN, answer(key(1), **NEW_DISK), "gained", access.UNANNOUNCED_DISK, fresh=True),
     "keys that fill a record": Case(
         NEW, answer(key(1, size=4096), **NEW_DISK), "pending", "its host keys are too long for a trust record", saved=False
     ),
@@ -197,7 +197,7 @@ def test_nodes_without_a_session(planned: plan.NodePlan, state: str, fresh: bool
 
 def test_the_report_names_whom_it_trusted_anew_and_who_is_pending() -> None:
     gained = access.Outcome(NODE, "gained", "no trust record", RECORD, fresh=True)
-    rsa_only = access.Outcome(COMPUTE, "gained", access.UNTOLD_DISK, dataclasses.replace(RECORD, host_keys=(key(3, "ssh-rsa"),)), fresh=True)
+    rsa_only = access.Outcome(COMPUTE, "gained", access.UNANNOUNCED_DISK, dataclasses.replace(RECORD, host_keys=(key(3, "ssh-rsa"),)), fresh=True)
     known = access.Outcome(NODE, "ready", "", RECORD)
     moved = access.Outcome(NODE, "gained", access.SAME_DISK, RECORD)
     told = report.findings([gained, rsa_only, known, moved, access.Outcome(COMPUTE, "pending", "no agent"), access.settled(NEW)])
@@ -207,7 +207,7 @@ def test_the_report_names_whom_it_trusted_anew_and_who_is_pending() -> None:
             "note",
             "node-trusted",
             "i-2",
-            f"node i-2 (worker): trusted anew ({access.UNTOLD_DISK}), host key ssh-rsa {key(3, 'ssh-rsa').fingerprint}",
+            f"node i-2 (worker): trusted anew ({access.UNANNOUNCED_DISK}), host key ssh-rsa {key(3, 'ssh-rsa').fingerprint}",
         ),
         ("pending", "node-not-reached", "i-2", "node i-2 (worker): no agent"),
         (

@@ -95,7 +95,7 @@ def test_times_that_change_do_not_make_a_disk_with_a_mark_another_one() -> None:
     updated = dataclasses.replace(NODE, last_software_update_time="2026-11-22")
     made = plan.make_plan([updated], recorded=recorded(MARKED), desired=LOGIN, operations=OPERATIONS)
     assert made.nodes[0] == plan.NodePlan(
-        updated, plan.GAIN, plan.NEW_TIMES, (key(1),), (key(1),), configured=True, mark=MARK, told=True
+        updated, plan.GAIN, plan.NEW_TIMES, (key(1),), (key(1),), configured=True, mark=MARK, announced=True
     )
 
 

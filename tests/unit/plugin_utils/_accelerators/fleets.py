@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.answers import health_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Cluster, Document, Node, document
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.told import health_of
 
 CREATED = "2026-11-25T03:00:00Z"
 

@@ -49,7 +49,7 @@ def test_nodes_are_asked_where_their_cluster_is_ready(run: dict[str, t.Any], rea
 
 
 def test_the_file_has_all_clusters_that_were_read() -> None:
-    hostvars = {"ml": {"__status_told": {"cluster": "ml", "state": "fine"}}, "failed": {}}
+    hostvars = {"ml": {"__status_reported": {"cluster": "ml", "state": "fine"}}, "failed": {}}
     found = status.file({"hostvars": hostvars, "ansible_play_hosts": ["ml", "failed"]})
     assert json.loads(found.content)["clusters"] == {"ml": {"cluster": "ml", "state": "fine"}}
 

@@ -87,8 +87,8 @@ def _neuron(look: Look) -> t.Iterator[Problem]:
     devices = look.state.neuron
     kernel = [each for each in look.state.pci if each.kind == "neuron"]
     wanted = look.expected.neuron if look.expected.neuron is not None else len(kernel)
-    told = any(each.what in ("neuron-ls", "Neuron devices") for each in look.state.unseen)
-    count = len(kernel) if told else len(devices)
+    unlisted = any(each.what in ("neuron-ls", "Neuron devices") for each in look.state.unseen)
+    count = len(kernel) if unlisted else len(devices)
     if count < wanted:
         text = f"{count} of {wanted} Neuron devices are there."
         yield Problem("neuron-missing", look.once_settled(REBOOT), HARDWARE, text, again=REPLACE)

@@ -84,6 +84,6 @@ def _errors(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
     found = [name for name in _RECOVERIES if name in counted]
     found += [_CRC] if counted.get(_CRC, 0) >= look.profile.crc_per_second * seconds else []
     if found:
-        told = [*found, *([_BESIDE] if _BESIDE in counted else [])]
-        evidence = ", ".join(f"{name}: {counted[name]} in {seconds:.0f} s" for name in told)
+        names = [*found, *([_BESIDE] if _BESIDE in counted else [])]
+        evidence = ", ".join(f"{name}: {counted[name]} in {seconds:.0f} s" for name in names)
         yield of_gpu(look, gpu.pci, "gpu-nvlink-errors", WATCH, "has errors on its NVLinks.", cause=FABRIC, evidence=evidence)

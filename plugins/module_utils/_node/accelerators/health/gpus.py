@@ -63,8 +63,8 @@ def _missing(look: Look) -> t.Iterator[Problem]:
     for pci, words in sorted(state.lost.items()):
         yield of_gpu(look, pci, "gpu-lost", REBOOT, "does not answer the driver.", evidence=words, again=REPLACE)
     kernel = {each.address for each in state.pci if each.kind == "gpu"}
-    told = {gpu.pci for gpu in look.gpus}
-    reached = told if state.smi else kernel
+    listed = {gpu.pci for gpu in look.gpus}
+    reached = listed if state.smi else kernel
     missing = [pci for pci in look.addresses if pci not in reached and pci not in state.lost]
     for pci in missing:
         text = "is not known to the driver, but to the kernel." if pci in kernel else "has gone from the PCIe bus."
@@ -141,8 +141,8 @@ def _recovery(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 def _announced(look: Look, pci: str) -> tuple[str, ...]:
     """The record in the kernel's log that says the same, and counts for nothing by itself."""
-    told = [each for each in look.state.log.events if (each.kind, each.code, each.pci) == ("xid", REGISTERED, pci)]
-    return (f"Xid {REGISTERED}",) if told else ()
+    records = [each for each in look.state.log.events if (each.kind, each.code, each.pci) == ("xid", REGISTERED, pci)]
+    return (f"Xid {REGISTERED}",) if records else ()
 
 
 def _memory(look: Look, gpu: Gpu) -> t.Iterator[Problem]:

@@ -49,8 +49,8 @@ def code_of(event: KernelEvent) -> int:
 
 def action(event: KernelEvent) -> int | None:
     """What Xid 154 says that the GPU needs from now on, by NVML's numbers; 0 is nothing."""
-    told = _ACTION.findall(event.detail)  # the driver's own words come last, after the name of a process
-    return int(told[-1], 16) if told else None
+    actions = _ACTION.findall(event.detail)  # the driver's own words come last, after the name of a process
+    return int(actions[-1], 16) if actions else None
 
 
 def _clears(event: KernelEvent) -> bool:
@@ -70,11 +70,11 @@ def _groups(events: t.Sequence[KernelEvent]) -> t.Iterator[list[KernelEvent]]:
 
 
 def _incident(group: t.Sequence[KernelEvent], judge: t.Callable[[KernelEvent], Judged | None]) -> Incident | None:
-    told = [(event, judge(event) or _NOTE) for event in group]
-    root, judged = max(told, key=lambda pair: (VERDICTS.index(pair[1].verdict), bool(pair[1].cause), -pair[0].at))
+    pairs = [(event, judge(event) or _NOTE) for event in group]
+    root, judged = max(pairs, key=lambda pair: (VERDICTS.index(pair[1].verdict), bool(pair[1].cause), -pair[0].at))
     if not judged.cause:
         return None
-    others = tuple(event for event, other in told if event is not root and (other.cause or event.code == xid_verdicts.REGISTERED))
+    others = tuple(event for event, other in pairs if event is not root and (other.cause or event.code == xid_verdicts.REGISTERED))
     return Incident(root, judged, others)
 
 

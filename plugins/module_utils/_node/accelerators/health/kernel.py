@@ -109,9 +109,9 @@ def _worn(look: Look) -> t.Iterator[Problem]:
     if len(look.addresses) < _RUNS:
         return
     for code in xid_verdicts.ON_REPEAT:
-        told = [event for event in _own_events(look) if event.kind == "xid" and event.code == code]
-        for pci, own in _by_place(told).items():
-            others = [event.at for event in told if event.pci != pci]
+        reported = [event for event in _own_events(look) if event.kind == "xid" and event.code == code]
+        for pci, own in _by_place(reported).items():
+            others = [event.at for event in reported if event.pci != pci]
             alone = [event for event in own if not any(abs(event.at - at) <= TOGETHER_SECONDS for at in others)]
             if len(alone) >= _LONE and _runs(alone) >= _RUNS:
                 text = f"alone reported Xid {code} ({xid(code).name}) {len(alone)} times, in several jobs: test it once it is idle."
@@ -123,10 +123,10 @@ def _cleaned_up(look: Look) -> t.Iterator[Problem]:
 
     Where any GPU reported something within a minute, that is it.
     """
-    told = [event for event in _own_events(look) if event.kind in (*_OF_A_GPU, "sxid")]
-    own = [event for event in told if event.kind == "xid" and event.code == xid_verdicts.CLEANUP and event.pid]
+    reported = [event for event in _own_events(look) if event.kind in (*_OF_A_GPU, "sxid")]
+    own = [event for event in reported if event.kind == "xid" and event.code == xid_verdicts.CLEANUP and event.pid]
     for pci, events in _by_place(own).items():
-        others = [event.at for event in told if event.pci != pci or event.kind != "xid" or event.code != xid_verdicts.CLEANUP]
+        others = [event.at for event in reported if event.pci != pci or event.kind != "xid" or event.code != xid_verdicts.CLEANUP]
         alone = [event for event in events if not any(abs(event.at - at) <= TOGETHER_SECONDS for at in others)]
         for pid in dict.fromkeys(event.pid for event in alone):
             of_one = [event for event in alone if event.pid == pid]

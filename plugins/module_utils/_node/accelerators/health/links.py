@@ -41,13 +41,13 @@ def links(look: Look, gpu: Gpu) -> Links | None:
     """None where the GPU has no links to judge. Under MIG nothing uses them, so that the fabric manager may switch them off."""
     if not is_switched(look) or gpu.mig:
         return None
-    told = look.state.nvlinks.get(gpu.uuid)
+    nvlinks = look.state.nvlinks.get(gpu.uuid)
     wanted = look.expected.links or max((_count(each) for each in look.state.nvlinks.values()), default=0)
-    if told is None or not _lists(told) or not wanted:
+    if nvlinks is None or not _lists(nvlinks) or not wanted:
         return Links(wanted, unread=True)
-    speeds = told.speeds or {}
-    down = tuple(link for link in range(wanted) if link not in told.unread and not speeds.get(link))
-    return Links(wanted, down, sum(1 for speed in speeds.values() if speed), unread=bool(told.unread))
+    speeds = nvlinks.speeds or {}
+    down = tuple(link for link in range(wanted) if link not in nvlinks.unread and not speeds.get(link))
+    return Links(wanted, down, sum(1 for speed in speeds.values() if speed), unread=bool(nvlinks.unread))
 
 
 def unread(look: Look) -> list[Gpu]:
@@ -72,20 +72,20 @@ def _is_proven(look: Look) -> bool:
     return switches or any(gpu.fabric and gpu.fabric.state.lower() not in ("", NOT_SUPPORTED) for gpu in look.gpus)
 
 
-def _has_none(gpu: Gpu, told: NvLinks | None) -> bool:
+def _has_none(gpu: Gpu, nvlinks: NvLinks | None) -> bool:
     """The tool reports it, or names the GPU without any link or other words. The latter proves nothing of a GPU with a fabric."""
-    if told is None or told.garbled:
+    if nvlinks is None or nvlinks.garbled:
         return False
-    return told.absent or not (gpu.fabric and gpu.fabric.state.lower() == NOT_SUPPORTED)
+    return nvlinks.absent or not (gpu.fabric and gpu.fabric.state.lower() == NOT_SUPPORTED)
 
 
-def _lists(told: NvLinks) -> bool:
-    return bool(told.speeds or told.unread or told.inactive)
+def _lists(nvlinks: NvLinks) -> bool:
+    return bool(nvlinks.speeds or nvlinks.unread or nvlinks.inactive)
 
 
-def _count(told: NvLinks) -> int:
-    return len(told.speeds or ()) + len(told.unread)
+def _count(nvlinks: NvLinks) -> int:
+    return len(nvlinks.speeds or ()) + len(nvlinks.unread)
 
 
-def _is_up(told: NvLinks) -> bool:
-    return any((told.speeds or {}).values())
+def _is_up(nvlinks: NvLinks) -> bool:
+    return any((nvlinks.speeds or {}).values())

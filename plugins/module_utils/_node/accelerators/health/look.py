@@ -57,13 +57,13 @@ class Look:
         return f"GPU {self.addresses.index(pci)} ({pci})" if pci in self.addresses else f"GPU {pci}"
 
     def key(self, pci: str) -> str:
-        told = next((gpu.serial for gpu in self.gpus if gpu.pci == pci), "")
-        return told or self.memory.gpus.get(pci) or pci
+        serial = next((gpu.serial for gpu in self.gpus if gpu.pci == pci), "")
+        return serial or self.memory.gpus.get(pci) or pci
 
     def uninitialized(self, pci: str = "") -> str:
         """What the kernel said last of why the driver could not initialize a GPU: that one, any, or one that it does not name."""
-        told = [each for each in self.state.log.events if each.kind == "driver" and each.detail.startswith(UNINITIALIZED)]
-        return next((each.detail for each in reversed(told) if not pci or each.pci in (pci, "")), "")
+        events = [each for each in self.state.log.events if each.kind == "driver" and each.detail.startswith(UNINITIALIZED)]
+        return next((each.detail for each in reversed(events) if not pci or each.pci in (pci, "")), "")
 
     def before(self) -> tuple[Sample, float] | None:
         """The counters of the last look of this boot, and the seconds since."""

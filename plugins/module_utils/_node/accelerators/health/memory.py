@@ -180,14 +180,14 @@ def _same(record: Record, fresh: t.Iterable[Record], boot_id: str) -> bool:
     return record.boot_id == boot_id and any((record.code, record.key) == (each.code, each.key) for each in fresh)
 
 
-def _memory(told: t.Any) -> Memory:
-    stamp, last, baseline = told["stamp"], told["sample"], told.get("baseline")
+def _memory(saved: t.Any) -> Memory:
+    stamp, last, baseline = saved["stamp"], saved["sample"], saved.get("baseline")
     return Memory(
-        instance_id=str(told["instance_id"]),
-        gpus={str(pci): str(serial) for pci, serial in told["gpus"].items()},
-        records=tuple(Record(**each) for each in told["records"]),
+        instance_id=str(saved["instance_id"]),
+        gpus={str(pci): str(serial) for pci, serial in saved["gpus"].items()},
+        records=tuple(Record(**each) for each in saved["records"]),
         stamp=Stamp(**stamp) if stamp else None,
         sample=Sample(**last) if last else None,
         baseline=Sample(**baseline) if baseline else None,
-        devices={str(place): str(kind) for place, kind in told.get("devices", {}).items()},
+        devices={str(place): str(kind) for place, kind in saved.get("devices", {}).items()},
     )

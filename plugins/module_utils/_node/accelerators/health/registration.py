@@ -74,8 +74,8 @@ def _registration(look: Look, gpu: Gpu) -> str:
 
 
 def _health(look: Look, gpu: Gpu, fabric: Fabric) -> t.Iterator[Problem]:
-    told = {name: words for name, words in fabric.health.items() if not is_absent(words)}
-    bad = {name: verdict for name, verdict in ((name, _verdict(name, told[name])) for name in told) if verdict}
+    reported = {name: words for name, words in fabric.health.items() if not is_absent(words)}
+    bad = {name: verdict for name, verdict in ((name, _verdict(name, reported[name])) for name in reported) if verdict}
     verdict = worst(bad.values())
     named = [name for name, each in bad.items() if each == verdict]
     if named == [_CONFIGURATION] and verdict == WATCH:
@@ -84,7 +84,7 @@ def _health(look: Look, gpu: Gpu, fabric: Fabric) -> t.Iterator[Problem]:
         text = "has a fault in the NVLink fabric." if verdict != UNKNOWN else "has a state in the NVLink fabric that is not known."
         more = {"cause": FABRIC, "again": REPLACE if verdict == REBOOT else ""}
     if bad:
-        evidence = ", ".join(f"{name}: {told[name]}" for name in named)
+        evidence = ", ".join(f"{name}: {reported[name]}" for name in named)
         yield of_gpu(look, gpu.pci, "gpu-fabric-health", verdict, text, evidence=evidence, **more)
 
 

@@ -57,8 +57,8 @@ def _gpu(look: Look, health: Health, pci: str) -> Answer:
 
 def _versions(state: State) -> Answer:
     document = state.smi
-    told = {"driver": document.driver, "cuda": document.cuda} if document else {}
-    found = {**told, **{name: version for name, version in state.software.items() if version}}
+    by_driver = {"driver": document.driver, "cuda": document.cuda} if document else {}
+    found = {**by_driver, **{name: version for name, version in state.software.items() if version}}
     return {name: printable(version) for name, version in sorted(found.items()) if version}
 
 

@@ -23,13 +23,13 @@ UNFIT, UNKNOWN = 1, 2
 _STATUSES = {FIT: 0, WATCH: 0, REBOOT: UNFIT, REPLACE: UNFIT}
 
 
-def status(told: t.Mapping[str, t.Any]) -> int:
+def status(answer: t.Mapping[str, t.Any]) -> int:
     """Exit status of the container, by which Kubernetes knows a Job that failed."""
-    return _STATUSES.get(str((told.get(HEALTH) or {}).get("verdict")), UNKNOWN)
+    return _STATUSES.get(str((answer.get(HEALTH) or {}).get("verdict")), UNKNOWN)
 
 
 def main() -> None:
-    told = document(sys.argv[1:])
-    sys.stdout.write(text_of(told))
+    answer = document(sys.argv[1:])
+    sys.stdout.write(text_of(answer))
     sys.stdout.flush()
-    sys.exit(status(told))
+    sys.exit(status(answer))

@@ -37,9 +37,9 @@ class Applier:
         try:
             done = run(command(self.desired), stdin=self.desired.script, timeout=_SECONDS, identity=identity(self.desired.user))
         except CommandFailed as error:
-            raise Failure(f"{self.desired.told} was not submitted: {error}") from None
+            raise Failure(f"{self.desired.described} was not submitted: {error}") from None
         if not _NUMBER.search(done.stdout):
-            raise Failure(f"{self.desired.told}: sbatch tells no number of a job. Look with squeue before you run again.")
+            raise Failure(f"{self.desired.described}: sbatch tells no number of a job. Look with squeue before you run again.")
 
 
 def command(desired: Desired) -> list[str]:

@@ -25,13 +25,13 @@ def check(desired: Desired, facts: Facts) -> tuple[str, ...]:
     shown = f"{kind}no tree of switches (TopologyPlugin={facts.plugin or 'none'})"
     ignored = f"Slurm has {shown}, and does not look at --switches"
     if not desired.leaves:
-        told = f"{ignored}. Nobody tells how many leaf switches its nodes are below, either: the place of {desired.told} is chance."
-        return (told,)
+        unknown = "Nobody tells how many leaf switches its nodes are below, either"
+        return (f"{ignored}. {unknown}: the place of {desired.described} is chance.",)
     many = f"its nodes are below {desired.leaves} leaf switches"
     if desired.placement == REQUIRED:
         allowed = "preferred or none, or topology/tree as TopologyPlugin in slurm.conf with a topology.conf"
         refuse_option("placement", REQUIRED, allowed, f"{ignored}, while {many}")
-    return (f"{ignored}, while {many}: the place of {desired.told} is chance.",)
+    return (f"{ignored}, while {many}: the place of {desired.described} is chance.",)
 
 
 def _capped(desired: Desired, facts: Facts) -> tuple[str, ...]:
@@ -40,6 +40,6 @@ def _capped(desired: Desired, facts: Facts) -> tuple[str, ...]:
         return ()
     line = f"SchedulerParameters=max_switch_wait={desired.switches_wait}"
     return (
-        f"Slurm gives up the wish of {desired.told} for its switches after {facts.max_switch_wait} s, not "
+        f"Slurm gives up the wish of {desired.described} for its switches after {facts.max_switch_wait} s, not "
         f"{desired.switches_wait} s, and starts it anywhere: set {line} in slurm.conf, and run scontrol reconfigure.",
     )

@@ -50,7 +50,7 @@ class Desired:
     force: bool = False
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         return f"job {self.name} of {self.user}"
 
     @property

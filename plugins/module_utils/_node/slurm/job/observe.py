@@ -36,9 +36,9 @@ def observe(desired: Desired) -> State:
     """:raises CommandFailed: where Slurm does not answer."""
     named = (f"--user={desired.uid}", f"--name={desired.name}")
     queued = [job for job in queue(*named, "--states=all") if job.uid == desired.uid]
-    told = [replace(job, user=desired.user, name=desired.name) for job in with_comments(with_switches(queued))]
+    listed = [replace(job, user=desired.user, name=desired.name) for job in with_comments(with_switches(queued))]
     ended = {job.id: job for job in _accounted(desired)}
-    known = {**ended, **{job.id: job for job in told if job.state != ENDING or job.id not in ended}}
+    known = {**ended, **{job.id: job for job in listed if job.state != ENDING or job.id not in ended}}
     state = State(tuple(known[each] for each in sorted(known)))
     if desired.state != PRESENT:
         return state
@@ -72,18 +72,18 @@ def parse_queue(text: str) -> list[Job]:
 
 
 def with_switches(jobs: t.Sequence[Job]) -> list[Job]:
-    told: dict[int, tuple[int, int]] = {}
+    wishes: dict[int, tuple[int, int]] = {}
     for listed in _listed(jobs):
-        told.update(parse_switches(_shown(("squeue", "--noheader", "--all", "--states=all", listed, _SWITCHES))))
-    found = ((job, told.get(job.id, (0, 0))) for job in jobs)
+        wishes.update(parse_switches(_shown(("squeue", "--noheader", "--all", "--states=all", listed, _SWITCHES))))
+    found = ((job, wishes.get(job.id, (0, 0))) for job in jobs)
     return [replace(job, switches=switches, switches_wait=wait) for job, (switches, wait) in found]
 
 
 def parse_switches(text: str) -> dict[int, tuple[int, int]]:
     """Leaf switches and seconds by job, from lines ID SWITCHES [DAYS-][HOURS:]MINUTES:SECONDS."""
     rows = (line.split() for line in lines_of(text))
-    told = [row for row in rows if len(row) == 3 and row[0].isdecimal() and row[1].isdecimal()]
-    return {int(number): (int(switches), seconds(wait)) for number, switches, wait in told}
+    complete = [row for row in rows if len(row) == 3 and row[0].isdecimal() and row[1].isdecimal()]
+    return {int(number): (int(switches), seconds(wait)) for number, switches, wait in complete}
 
 
 def seconds(clock: str) -> int:
@@ -97,19 +97,19 @@ def seconds(clock: str) -> int:
 
 def with_comments(jobs: t.Sequence[Job]) -> list[Job]:
     """:param jobs: of one user."""
-    told: dict[int, str] = {}
+    comments: dict[int, str] = {}
     for listed in _listed(jobs):
-        told.update(parse_pairs(_shown(("squeue", "--noheader", "--all", "--states=all", listed, "--format=%A|%k"))))
-    return [_with_comment(job, told.get(job.id, "")) for job in jobs]
+        comments.update(parse_pairs(_shown(("squeue", "--noheader", "--all", "--states=all", listed, "--format=%A|%k"))))
+    return [_with_comment(job, comments.get(job.id, "")) for job in jobs]
 
 
 def parse_pairs(text: str) -> dict[int, str]:
     """From lines ID|TEXT; what follows a line break in a text is left out."""
     found: dict[int, str] = {}
     for line in lines_of(text):
-        number, sign, told = line.partition("|")
+        number, sign, rest = line.partition("|")
         if sign and number.strip().isdecimal():
-            found.setdefault(int(number), told)
+            found.setdefault(int(number), rest)
     return found
 
 
@@ -133,8 +133,8 @@ def parse_accounted(text: str, uid: int) -> list[Job]:
     """From lines ID|STATE|PARTITION|NODES|COMMENT|COMMAND. The comment is there where AccountingStoreFlags has job_comment; the
     command that submitted the job, which has it, too, always. Source: sacct(1)."""
     rows = (line.split("|", 4) for line in lines_of(text))
-    told = (row for row in rows if len(row) == 5 and row[0].isdecimal())
-    return [_with_comment(_ended(uid, *row[:4]), row[4]) for row in told]
+    complete = (row for row in rows if len(row) == 5 and row[0].isdecimal())
+    return [_with_comment(_ended(uid, *row[:4]), row[4]) for row in complete]
 
 
 def _ended(uid: int, number: str, state: str, partition: str, nodes: str) -> Job:
@@ -146,8 +146,8 @@ def _nodes(text: str) -> tuple[str, ...]:
 
 
 def _script_of(job: Job) -> str | None:
-    told = run(("scontrol", "write", "batch_script", str(job.id), "-"), timeout=_SECONDS, check=False)
-    return told.stdout if told.returncode == 0 else None
+    answer = run(("scontrol", "write", "batch_script", str(job.id), "-"), timeout=_SECONDS, check=False)
+    return answer.stdout if answer.returncode == 0 else None
 
 
 def _facts() -> Facts:

@@ -91,8 +91,8 @@ def _script(params: t.Mapping[str, t.Any]) -> str:
     if params["state"] != PRESENT:
         return script
     if not script.startswith("#!"):
-        told = "missing" if not script else "it does not begin with #!"
-        raise Refused(f"script: {told}; it is a batch script, whose first line names the interpreter.", option="script")
+        problem = "missing" if not script else "it does not begin with #!"
+        raise Refused(f"script: {problem}; it is a batch script, whose first line names the interpreter.", option="script")
     if "\0" in script or "\r\n" in script:
         raise Refused("script: it has zero bytes, or line ends of DOS, which sbatch does not take.", option="script")
     if len(script.encode()) > LONGEST_SCRIPT:

@@ -31,11 +31,11 @@ def _present(desired: Desired, state: State) -> Plan:
     _check_ours(desired, state, "another name, or replace=true with force=true, which cancels it")
     if current is not None and not desired.replace:
         others = "the one that it was made of, another name, or replace=true, which cancels the job first if it waits or runs"
-        there = f"another one than that of {desired.told} ({current.id}), which {'is there' if current.live else 'has ended'},"
+        there = f"another one than that of {desired.described} ({current.id}), which {'is there' if current.live else 'has ended'},"
         refuse_shown("script", there, others, difference(desired, current, state))
     steps = [_cancel(desired, job) for job in state.live]
     notes = check(desired, state.facts)
-    change = Change("create", desired.told, None, None, {**desired.defining, "lines": len(lines_of(desired.script))})
+    change = Change("create", desired.described, None, None, {**desired.defining, "lines": len(lines_of(desired.script))})
     steps.append(Step(SUBMIT, {}, (change,), lambda before: _submitted(desired, before)))
     return Plan(tuple(steps), notes=notes)
 
@@ -69,12 +69,12 @@ def _check_ours(desired: Desired, state: State, ways: str) -> None:
     foreign = next((job for job in state.live if not job.ours), None)
     allowed = desired.force and (desired.replace or desired.state == ABSENT)
     if foreign is not None and not allowed:
-        told = f"{desired.told} is there already ({foreign.id}), and this module has not submitted it"
-        raise Refused(f"{told}. Allowed: {ways}.", option="name")
+        problem = f"{desired.described} is there already ({foreign.id}), and this module has not submitted it"
+        raise Refused(f"{problem}. Allowed: {ways}.", option="name")
 
 
 def _cancel(desired: Desired, job: Job) -> Step:
-    change = Change("delete", f"{desired.told} ({job.id})", None, {"state": job.state, "nodes": list(job.nodes)}, None)
+    change = Change("delete", f"{desired.described} ({job.id})", None, {"state": job.state, "nodes": list(job.nodes)}, None)
     return Step(CANCEL, {"id": job.id}, (change,), lambda before: _cancelled(before, job.id))
 
 
@@ -88,10 +88,10 @@ def difference(desired: Desired, current: Job, state: State) -> str:
     wanted = {"nodes": desired.nodes, **{name: getattr(desired, name) for name in names}}
     there = {"nodes": current.size, **{name: getattr(current, name) for name in names}}
     compared = [name for name in wanted if wanted[name] != there[name] and wanted[name]]
-    told = [f"{name} is {printable(there[name] or 'none')} and would be {wanted[name]}" for name in compared if current.live]
+    differences = [f"{name} is {printable(there[name] or 'none')} and would be {wanted[name]}" for name in compared if current.live]
     if state.script is not None and state.script != desired.script:
-        told.append(f"its script is another one from line {_first_other(state.script, desired.script)} on")
-    return ", ".join(told) or "it was made of another script, or of other options"
+        differences.append(f"its script is another one from line {_first_other(state.script, desired.script)} on")
+    return ", ".join(differences) or "it was made of another script, or of other options"
 
 
 def _first_other(there: str, wanted: str) -> int:

@@ -71,7 +71,7 @@ def _waits(job: Job) -> str:
     if job.reason == "Resources" and job.switches:
         wish = f"Slurm waits up to {job.switches_wait} s for nodes below so few leaf switches as it asks for ({job.switches})"
         return f"{WAITS[job.reason]}, or {wish}"
-    return WAITS.get(job.reason) or next((told for begin, told in BEGINS.items() if job.reason.startswith(begin)), "")
+    return WAITS.get(job.reason) or next((text for begin, text in BEGINS.items() if job.reason.startswith(begin)), "")
 
 
 def _with(plain: str, word: str) -> str:

@@ -18,10 +18,10 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
     gone = job is None or (desired.state == ABSENT and not job.live)
     shown = Job(0, desired.uid, "") if job is None or gone else job
     named = {"name": desired.name, "user": desired.user}
-    return {"job": {**told(shown), **named, **({"state": "absent", "why": ""} if gone else {})}}
+    return {"job": {**to_result(shown), **named, **({"state": "absent", "why": ""} if gone else {})}}
 
 
-def told(job: Job) -> dict[str, t.Any]:
+def to_result(job: Job) -> dict[str, t.Any]:
     return {
         "id": job.id,
         "name": job.name,

@@ -14,13 +14,13 @@ from ...._core.text import printable
 from ...system import run
 from .model import Job
 from .observe import parse_pairs, queue, with_comments, with_switches
-from .result import told
+from .result import to_result
 
 
 def survey() -> list[dict[str, t.Any]]:
     """:raises CommandFailed: where Slurm does not answer."""
     wishing = [job for job in with_switches(queue()) if job.switches]
-    return [told(job) for uid in sorted({job.uid for job in wishing}) for job in _of_user(uid, wishing)]
+    return [to_result(job) for uid in sorted({job.uid for job in wishing}) for job in _of_user(uid, wishing)]
 
 
 def _of_user(uid: int, wishing: t.Sequence[Job]) -> list[Job]:

@@ -137,5 +137,5 @@ def fault(lines: t.Sequence[str]) -> Fault | None:
 
 def last_words(lines: t.Sequence[str], *, most: int) -> list[str]:
     """What tells of an error, or the last lines where nothing does."""
-    told = [line[:_LONGEST_LINE] for line in lines if line.strip()]
-    return [line for line in told if _LAST_WORDS.search(line)][:most] or told[-most:]
+    written = [line[:_LONGEST_LINE] for line in lines if line.strip()]
+    return [line for line in written if _LAST_WORDS.search(line)][:most] or written[-most:]

@@ -40,32 +40,32 @@ _MOST_WORDS = 5
 
 def judge(desired: Desired, ran: Ran) -> Outcome:
     lines = [unlabelled(line) for line in lines_of(ran.text)]
-    told, log = table(lines), logs.log(lines)
+    measured, log = table(lines), logs.log(lines)
     seen = Outcome(
         NOT_RUN,
         "",
         program=next((line[len(FOUND) :].strip() for line in lines if line.startswith(FOUND)), ""),
-        rows=told.rows,
+        rows=measured.rows,
         carried_by=logs.carried_by(log, nodes=desired.nodes),
         gpu_direct=log.gpu_direct,
         evidence=log.evidence,
     )
-    wrong = max([told.out_of_bounds or 0, *(row.wrong or 0 for row in told.rows)])
+    wrong = max([measured.out_of_bounds or 0, *(row.wrong or 0 for row in measured.rows)])
     if wrong:
         return replace(seen, verdict=FAILED, failure=WRONG_VALUES, text=f"{wrong} values came back wrong.")
-    if not _complete(desired, ran, told):
+    if not _complete(desired, ran, measured):
         return _not_ended(desired, ran, lines, seen)
-    if told.ranks != desired.ranks:
+    if measured.ranks != desired.ranks:
         why = ": the test was built without MPI, or MPI does not know Slurm" if desired.mpi else ""
-        text = f"{told.ranks} of {desired.ranks} GPUs took part{why}."
+        text = f"{measured.ranks} of {desired.ranks} GPUs took part{why}."
         return replace(seen, failure=IMAGE, text=text)
-    return _measured(desired, seen, told)
+    return _measured(desired, seen, measured)
 
 
-def _complete(desired: Desired, ran: Ran, told: Table) -> bool:
+def _complete(desired: Desired, ran: Ran, measured: Table) -> bool:
     """A test that has written all, and then fails in its clean-up, has measured."""
-    has_row = any(row.bytes == desired.bytes for row in told.rows)
-    return has_row and (ran.status == 0 or (ran.status is not None and told.out_of_bounds == 0))
+    has_row = any(row.bytes == desired.bytes for row in measured.rows)
+    return has_row and (ran.status == 0 or (ran.status is not None and measured.out_of_bounds == 0))
 
 
 def _not_ended(desired: Desired, ran: Ran, lines: t.Sequence[str], seen: Outcome) -> Outcome:
@@ -86,8 +86,8 @@ def _not_ended(desired: Desired, ran: Ran, lines: t.Sequence[str], seen: Outcome
     return replace(seen, failure=UNCLEAR, text=f"The test ended with status {ran.status}.", evidence=words)
 
 
-def _measured(desired: Desired, seen: Outcome, told: Table) -> Outcome:
-    bandwidth = min(row.bandwidth for row in told.rows if row.bytes == desired.bytes)
+def _measured(desired: Desired, seen: Outcome, measured: Table) -> Outcome:
+    bandwidth = min(row.bandwidth for row in measured.rows if row.bytes == desired.bytes)
     known = _reference(desired)
     floor = round(known.bandwidth * desired.floor_percent / 100, 1) if known else None
     seen = replace(seen, bandwidth=bandwidth, reference=known, floor=floor)

@@ -57,14 +57,14 @@ def log(lines: t.Iterable[str]) -> Log:
     return Log(hosts, frozenset(networks), frozenset(within), direct, tuple(evidence.values()))
 
 
-def carried_by(told: Log, *, nodes: int) -> str:
+def carried_by(seen: Log, *, nodes: int) -> str:
     """Empty where the log proves nothing: EFA must be the provider on each node, and channels must go over it."""
     if nodes == 1:
-        return SHARED_MEMORY if "SHM" in told.within else P2P if "P2P" in told.within else ""
-    if _SOCKET in told.networks or any(_EFA not in name.split(";") for name in told.providers):
+        return SHARED_MEMORY if "SHM" in seen.within else P2P if "P2P" in seen.within else ""
+    if _SOCKET in seen.networks or any(_EFA not in name.split(";") for name in seen.providers):
         return SOCKETS
-    everywhere = len(told.providers.get(_EFA, ())) >= nodes
-    return EFA if everywhere and told.gpu_direct is not None and any(each in told.networks for each in _LIBFABRIC) else ""
+    everywhere = len(seen.providers.get(_EFA, ())) >= nodes
+    return EFA if everywhere and seen.gpu_direct is not None and any(each in seen.networks for each in _LIBFABRIC) else ""
 
 
 def _said(lines: t.Iterable[str]) -> t.Iterator[tuple[str, str]]:

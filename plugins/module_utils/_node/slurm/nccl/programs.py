@@ -204,11 +204,11 @@ while size <= end:
     for _turn in range(20):
         dist.all_reduce(values)
     torch.cuda.synchronize()
-    told = torch.tensor([(time.perf_counter() - begin) / 20, float(wrong)], dtype=torch.float64, device="cuda")
-    slowest = told.clone()
+    measured = torch.tensor([(time.perf_counter() - begin) / 20, float(wrong)], dtype=torch.float64, device="cuda")
+    slowest = measured.clone()
     dist.all_reduce(slowest, op=dist.ReduceOp.MAX)
-    dist.all_reduce(told)
-    seconds, wrong = slowest[0].item(), int(told[1].item())
+    dist.all_reduce(measured)
+    seconds, wrong = slowest[0].item(), int(measured[1].item())
     all_wrong += wrong
     one = size / seconds / 1e9
     half = f"{seconds * 1e6:.2f} {one:.2f} {one * 2 * (world - 1) / world:.2f} {wrong}"

@@ -56,8 +56,8 @@ def usual_bytes(instance_type: str) -> int:
 def reference(instance_type: str, *, nodes: int, bytes_: int, gpus: int) -> Reference | None:
     """Of the most bytes that are no more than ``bytes_``: with more bytes it is no lower. All figures are of eight GPUs a node."""
     known = _TABLE.get((_family(instance_type), nodes), ()) if gpus == 8 else ()
-    told = [Reference(bandwidth, source) for size, bandwidth, source in known if size <= bytes_]
-    return told[-1] if told else None
+    usable = [Reference(bandwidth, source) for size, bandwidth, source in known if size <= bytes_]
+    return usable[-1] if usable else None
 
 
 def _family(instance_type: str) -> str:

@@ -40,8 +40,8 @@ def result(desired: Desired, outcome: Outcome) -> dict[str, t.Any]:
 
 
 def line(text: str) -> str:
-    told = printable(text.strip())
-    return told if len(told) <= LONGEST else f"{told[:LONGEST]}…"
+    shown = printable(text.strip())
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
 
 
 def code_of(verdict: str, failure: str) -> str:

@@ -23,9 +23,9 @@ _NODE, _RESERVATION = "NodeName=", "ReservationName="
 
 def with_holders(nodes: t.Sequence[SlurmNode]) -> tuple[SlurmNode, ...]:
     """What scontrol does not tell is empty: Slurm has answered already, and nothing is decided by these alone."""
-    told = parse_nodes(_shown(_NODES))
+    shown = parse_nodes(_shown(_NODES))
     reserved = parse_reservations(_shown(_RESERVATIONS))
-    return tuple(_with(node, told.get(node.name, {}), reserved.get(node.name, ())) for node in nodes)
+    return tuple(_with(node, shown.get(node.name, {}), reserved.get(node.name, ())) for node in nodes)
 
 
 def parse_nodes(text: str) -> dict[str, dict[str, tuple[str, ...]]]:
@@ -44,13 +44,13 @@ def parse_reservations(text: str) -> dict[str, tuple[str, ...]]:
     return {name: tuple(reservations) for name, reservations in found.items()}
 
 
-def _with(node: SlurmNode, told: t.Mapping[str, tuple[str, ...]], reservations: t.Sequence[str]) -> SlurmNode:
+def _with(node: SlurmNode, fields: t.Mapping[str, tuple[str, ...]], reservations: t.Sequence[str]) -> SlurmNode:
     return replace(
         node,
-        features=_once(told.get("ActiveFeatures", ()), told.get("AvailableFeatures", ())),
-        partitions=told.get("Partitions", ()),
-        reservations=_once(told.get("ReservationName", ()), reservations),
-        gres=told.get("Gres", ()),
+        features=_once(fields.get("ActiveFeatures", ()), fields.get("AvailableFeatures", ())),
+        partitions=fields.get("Partitions", ()),
+        reservations=_once(fields.get("ReservationName", ()), reservations),
+        gres=fields.get("Gres", ()),
     )
 
 

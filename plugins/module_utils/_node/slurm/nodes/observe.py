@@ -54,8 +54,8 @@ def parse_nodes(text: str) -> list[SlurmNode]:
 def parse_jobs(text: str) -> tuple[Job, ...]:
     """From lines ID|USER|STATE|NODES."""
     rows = (line.strip().split("|") for line in lines_of(text))
-    told = ([printable(field) for field in row] for row in rows if len(row) == 4)
-    return tuple(Job(number, user, state, expanded(nodes)) for number, user, state, nodes in told)
+    complete = ([printable(field) for field in row] for row in rows if len(row) == 4)
+    return tuple(Job(number, user, state, expanded(nodes)) for number, user, state, nodes in complete)
 
 
 def jobs_on(names: t.Sequence[str]) -> tuple[Job, ...]:

@@ -35,8 +35,8 @@ def _drain(desired: Desired, state: State) -> Plan:
     """A node that somebody else has drained stays theirs, and one for which HyperPod was asked stays HyperPod's."""
     if desired.jobs == "refuse" and state.jobs:
         listed = ", ".join(f"{job.id} of {job.user}" for job in state.jobs)
-        told = f"jobs: refuse, and there are jobs on the nodes: {listed}. Nothing was changed."
-        raise Refused(told, option="jobs", code="jobs-running")
+        text = f"jobs: refuse, and there are jobs on the nodes: {listed}. Nothing was changed."
+        raise Refused(text, option="jobs", code="jobs-running")
     reason = OURS + desired.reason
     names = [node.name for node in state.nodes if not node.drained and not node.asked]
     changes = tuple(Change("update", f"Slurm node {name}", "state", None, f"drained: {desired.reason}") for name in names)

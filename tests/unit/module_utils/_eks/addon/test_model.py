@@ -60,7 +60,7 @@ def test_where_eks_calls_none_the_default():
 def test_an_add_on_that_lacks_nodes_alone(status, codes, lacks):
     addon = Addon("arn", "v1", status, tuple(Issue(code, "why") for code in codes))
     assert addon.lacks_nodes is lacks
-    assert addon.told == (f"{status} ({'; '.join(f'{code}: why' for code in codes)})" if codes else status)
+    assert addon.described == (f"{status} ({'; '.join(f'{code}: why' for code in codes)})" if codes else status)
 
 
 def test_settings_that_nobody_can_read_stay_a_text():

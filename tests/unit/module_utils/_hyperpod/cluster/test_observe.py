@@ -135,7 +135,7 @@ def test_whether_a_group_has_settled(progress: Progress, settled: bool) -> None:
     ],
 )
 def test_a_state_in_words(given: Found, settled: bool, broken: tuple[str, ...], told: str) -> None:
-    assert (given.settled, given.broken, given.told) == (settled, broken, told)
+    assert (given.settled, given.broken, given.described) == (settled, broken, told)
 
 
 @pytest.mark.parametrize(

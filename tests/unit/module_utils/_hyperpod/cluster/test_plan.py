@@ -224,7 +224,7 @@ def test_absent_tells_what_goes() -> None:
     ],
 )
 def test_in_service_is_not_enough(found: Found, told: str | None) -> None:
-    assert found.settled == (told is None) and (told is None or found.told == told)
+    assert found.settled == (told is None) and (told is None or found.described == told)
 
 
 def test_the_request_and_the_change_of_a_creation() -> None:

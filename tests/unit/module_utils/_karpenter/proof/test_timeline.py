@@ -74,7 +74,7 @@ def test_there_and_back_each_step_once(timeline: Timeline) -> None:
         ("NodeClaim gone", "gpus-1"),
     ]
     assert [each.seconds for each in timeline.moments] == sorted(each.seconds for each in timeline.moments)
-    assert timeline.told.startswith("pod created (default/a) after 0 s; NodeClaim made (gpus-1) after 1 s")
+    assert timeline.described.startswith("pod created (default/a) after 0 s; NodeClaim made (gpus-1) after 1 s")
 
 
 def test_a_claim_that_fails_and_another(timeline: Timeline) -> None:

@@ -111,7 +111,7 @@ def test_what_is_not_fit_is_named_alone(found: State, named: dict[str, str]) -> 
 def test_a_group_is_new_until_the_autoscaler_has_it() -> None:
     classes = kubernetes(node_classes={"gpus": ("a",)})
     for found, new in ((state(), True), (state(kubernetes=classes), False), (state(kubernetes=classes, scales=False), True)):
-        assert [each["new"] for each in found.told_groups()] == [new]
+        assert [each["new"] for each in found.group_results()] == [new]
 
 
 def test_groups_that_are_not_there_and_too_many() -> None:

@@ -13,9 +13,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.status
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.status.until import (
     failed,
     left,
-    told_left,
-    told_unready,
+    left_text,
     unready,
+    unready_text,
 )
 from karpenter_objects import ARN, LATE, claim, inside, node_class, outside, pod, pool
 
@@ -63,13 +63,13 @@ def test_what_was_ready_before_it_changed_and_what_is_leaving_are_waited_for() -
 
 
 def test_the_autoscaler_is_told_where_it_is_not_in_service() -> None:
-    assert told_unready(desired(("x",), ()), WRONG) == "not ready: NodePool x (bad); the autoscaler is Creating"
+    assert unready_text(desired(("x",), ()), WRONG) == "not ready: NodePool x (bad); the autoscaler is Creating"
     failing = State(WRONG.inside, outside(status="Failed", failure="No role."))
-    assert told_unready(desired(("x",), ()), failing) == "not ready: NodePool x (bad); the autoscaler is Failed: No role"
+    assert unready_text(desired(("x",), ()), failing) == "not ready: NodePool x (bad); the autoscaler is Failed: No role"
     off = State(inside(pools=[], classes=(), defined=False), outside(mode="Disable", status=""))
-    assert told_unready(desired(("x",)), off).endswith("(is not there); the autoscaler is off; the API server does not know Karpenter's kinds yet")
+    assert unready_text(desired(("x",)), off).endswith("(is not there); the autoscaler is off; the API server does not know Karpenter's kinds yet")
     works = State(WRONG.inside, outside())
-    assert told_unready(desired(("x",), ()), works) == "not ready: NodePool x (bad)"
+    assert unready_text(desired(("x",), ()), works) == "not ready: NodePool x (bad)"
 
 
 def test_an_autoscaler_that_failed_ends_the_wait() -> None:
@@ -87,10 +87,10 @@ def test_what_is_left_of_pools() -> None:
 def test_what_is_left_is_told_with_what_holds_it() -> None:
     kept = pod("a", nodeName="n", meta={"annotations": {"karpenter.sh/do-not-disrupt": "true"}})
     claims = (claim("x", node="n", meta={"deletionTimestamp": LATE}), claim("y", Launched=True))
-    told = told_left(desired(), State(inside(kept, claims=claims), outside()))
+    told = left_text(desired(), State(inside(kept, claims=claims), outside()))
     assert told == "not rid of NodeClaim x (leaving; Pod ns/a has karpenter.sh/do-not-disrupt), NodeClaim y (launched)"
 
 
 def test_a_line_does_not_name_a_hundred() -> None:
     state = State(inside(claims=tuple(claim(f"c{turn}") for turn in range(8))), outside())
-    assert told_left(desired(), state).endswith("NodeClaim c4 (waiting) and 3 more")
+    assert left_text(desired(), state).endswith("NodeClaim c4 (waiting) and 3 more")

@@ -31,7 +31,7 @@ def test_paths(version: str, namespaced: bool, meta: dict[str, str], path: str) 
 
 
 def test_what_people_read() -> None:
-    assert (declared(namespace="ns").told, declared().told) == ("Pod ns/a", "Pod a")
+    assert (declared(namespace="ns").described, declared().described) == ("Pod ns/a", "Pod a")
 
 
 @pytest.mark.parametrize(

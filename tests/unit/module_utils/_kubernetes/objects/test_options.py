@@ -47,4 +47,4 @@ def test_our_label_is_added_and_the_given_definition_stays() -> None:
     (declared,) = asked(given).declared
     assert declared.definition["metadata"]["labels"] == {"team": "a", "app.kubernetes.io/managed-by": "mlfleet.hyperpod"}
     assert given["metadata"]["labels"] == {"team": "a"}
-    assert declared.told == "NodePool gpus"
+    assert declared.described == "NodePool gpus"

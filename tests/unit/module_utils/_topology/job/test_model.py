@@ -28,7 +28,7 @@ def test_whether_something_is_wished_for(wish: Wish, something: bool) -> None:
 
 def test_a_job_by_its_manifest() -> None:
     found = rendered()
-    assert (found.name, found.namespace, found.told, found.queue, found.priority) == ("mnist", SPACE, f"Job {SPACE}/mnist", QUEUE, "")
+    assert (found.name, found.namespace, found.described, found.queue, found.priority) == ("mnist", SPACE, f"Job {SPACE}/mnist", QUEUE, "")
     assert found.path == f"/apis/batch/v1/namespaces/{SPACE}/jobs/mnist"
     assert rendered(priority="high").priority == "high"
     bare = dataclasses.replace(found, manifest={"metadata": {"name": "a", "namespace": "b"}})

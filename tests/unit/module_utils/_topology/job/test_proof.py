@@ -80,7 +80,7 @@ def test_verdicts(wish, workload, nodes, verdict):
     asked = 4 if wish.slice_size else 2
     found = placement([PodSet("main", asked, wish)], state(workload=workload, pods=pods(*nodes)))
     assert (found.verdict, found.wrong) == (verdict, verdict in (LEFT, DIFFERS)), found
-    assert found.told
+    assert found.described
 
 
 def test_a_node_that_kueue_holds_for_lost_is_one_that_pods_move_from():
@@ -107,14 +107,14 @@ def test_nodes_that_may_not_be_listed():
 @pytest.mark.parametrize(("nodes", "why"), [(None, "it needs the right to list nodes"), ({}, "nobody tells where they are")])
 def test_why_nobody_knows(nodes, why):
     found = placement([PodSet("main", 2, REQUIRED)], state(nodes=nodes, workload=by_host("n1", "n2"), pods=pods("n1", "n2")))
-    assert found.verdict == UNKNOWN and found.told.endswith(why)
+    assert found.verdict == UNKNOWN and found.described.endswith(why)
 
 
 def test_the_worst_pod_set_counts_and_those_without_a_wish_do_not():
     both = [PodSet("master", 1, Wish()), PodSet("worker", 2, REQUIRED)]
     there = state(pods=(*pods("n3", podset="master"), *pods("n1", "n2", podset="worker")))
     found = placement(both, there)
-    assert found.verdict == KEPT and found.told == "the pods worker are in aaa (2)"
+    assert found.verdict == KEPT and found.described == "the pods worker are in aaa (2)"
     assert [(each.podset, each.node, each.domain) for each in found.rows] == [("master", "n3", ""), ("worker", "n1", "aaa"), ("worker", "n2", "aaa")]
     assert placement([PodSet("master", 1, Wish())], state(pods=pods("n3"))).verdict == UNKNOWN
 
@@ -152,13 +152,13 @@ def master_and_workers(at, *nodes):
 )
 def test_a_leader_in_another_domain_than_its_workers_is_told(wish, given, verdict, said):
     found = placement([MASTER, PodSet("worker", 2, wish)], state(**given))
-    assert found.verdict == verdict and found.told.endswith(said), found.told
+    assert found.verdict == verdict and found.described.endswith(said), found.described
 
 
 def test_a_leader_with_a_wish_of_its_own_is_told_by_that():
     both = [PodSet("master", 1, REQUIRED, leads=True), PodSet("worker", 2, REQUIRED)]
     found = placement(both, state(pods=master_and_workers("n3", "n1", "n2")))
-    assert found.told == "the pods master are in aba (1); the pods worker are in aaa (2)"
+    assert found.described == "the pods master are in aba (1); the pods worker are in aaa (2)"
 
 
 def test_each_pod_set_has_its_own_assignment():
@@ -172,7 +172,7 @@ def test_a_master_elsewhere_than_assigned_is_noticed():
     assigned = (Assigned("master", 1, (), HOST, ((("n1",), 1),)), Assigned("worker", 1, (), HOST, ((("n2",), 1),)))
     there = state(workload=Workload("w", assigned=assigned), pods=(*pods("n3", podset="master"), *pods("n2", podset="worker")))
     found = placement([PodSet("master", 1, Wish()), PodSet("worker", 1, REQUIRED)], there)
-    assert found.verdict == DIFFERS and found.told.startswith("the pods master are on other nodes than Kueue has assigned; the pods worker")
+    assert found.verdict == DIFFERS and found.described.startswith("the pods master are on other nodes than Kueue has assigned; the pods worker")
 
 
 def test_pods_on_nodes_that_are_gone_make_no_slice_torn():
@@ -188,7 +188,7 @@ def test_a_pod_set_that_is_alone_is_known_whatever_its_name():
 
 def test_slices_are_told_by_their_own_layer():
     found = placement([PodSet("main", 4, SLICED)], state(pods=pods("n1", "n2", "n2", "n3")))
-    assert found.told == f"the pods main are not in slices of 2 below one domain of {LAYER}3 each: they are in aaa (3), aba (1)"
+    assert found.described == f"the pods main are not in slices of 2 below one domain of {LAYER}3 each: they are in aaa (3), aba (1)"
     assert [each.domain for each in found.rows] == ["aaa", "aaa", "aaa", "aba"]
     assert found.podsets[0].domains == (("a", 4),)
 
@@ -201,7 +201,7 @@ def test_the_table():
         "main  mnist-2                          not on a node yet",
         "main  mnist-1  n3    aba     n2        elsewhere",
     ]
-    assert "have left the layer topology.k8s.aws/network-node-layer-3: they are in aaa (1), aba (1)" in found.told
+    assert "have left the layer topology.k8s.aws/network-node-layer-3: they are in aaa (1), aba (1)" in found.described
 
 
 def test_pods_whose_number_the_manifest_does_not_tell():

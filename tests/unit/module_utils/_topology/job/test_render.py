@@ -338,7 +338,7 @@ def test_without_a_namespace_there_is_no_job():
 def test_what_is_to_go_needs_no_spec():
     manifest = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a", "namespace": "b"}}
     found = rendered(manifest, sent=False, namespace=None)
-    assert (found.told, found.path, found.hash) == ("Job b/a", "/apis/batch/v1/namespaces/b/jobs/a", "")
+    assert (found.described, found.path, found.hash) == ("Job b/a", "/apis/batch/v1/namespaces/b/jobs/a", "")
 
 
 def test_the_patch_of_a_train_job_is_ours_beside_those_of_others():

@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Assigned, State, Workload
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.standing import (
+    described,
     expected,
     reached,
     standing,
-    told,
     why_never,
 )
 
@@ -39,7 +39,7 @@ DONE, FAILED = live(WISHED, conditions=[condition("Complete")]), live(WISHED, co
     ],
 )
 def test_how_far_it_is(state, now, stages, said):
-    assert standing(WISHED, state) == now and told(WISHED, state).startswith(said)
+    assert standing(WISHED, state) == now and described(WISHED, state).startswith(said)
     assert tuple(each for each in ("none", "admitted", "running", "finished") if reached(WISHED, state, each)) == stages
 
 
@@ -53,7 +53,7 @@ def test_pods_that_nobody_has_counted_yet():
     made = train_job()
     del made["spec"]["trainer"]["numNodes"]
     of = desired(made)
-    assert expected(of, State(live(of))) == 0 and told(of, State(live(of), WAITS)).startswith("waiting")
+    assert expected(of, State(live(of))) == 0 and described(of, State(live(of), WAITS)).startswith("waiting")
     assert expected(of, State(live(of), Workload("w", pods={"node": 3}))) == 3
 
 

@@ -103,7 +103,7 @@ def test_a_job_that_another_one_has_made_is_told_with_it():
         meta = {**inner["metadata"], "name": name, "uid": name, "ownerReferences": owners}
         world.put(f"/apis/batch/v1/namespaces/{SPACE}/jobs/{name}", {**inner, "metadata": meta})
     found = survey.Survey(Direct(world))()
-    assert [each.desired.rendered.told for each in found] == [f"Job {SPACE}/by-a-cron-job", f"PyTorchJob {SPACE}/mnist"]
+    assert [each.desired.rendered.described for each in found] == [f"Job {SPACE}/by-a-cron-job", f"PyTorchJob {SPACE}/mnist"]
 
 
 def at(*nodes):

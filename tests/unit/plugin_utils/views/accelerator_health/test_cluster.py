@@ -34,7 +34,7 @@ GROUPS = [
 
 
 def told(answer: t.Any, look: str = LOOK) -> Variables:
-    return {"look": look, "told": answer}
+    return {"look": look, "answer": answer}
 
 
 def node(number: int, instance_type: str, **more: t.Any) -> Variables:
@@ -163,7 +163,7 @@ def test_what_is_known_of_each_node(variables: Variables) -> None:
 def test_what_hyperpod_says_and_does_with_each_node(variables: Variables) -> None:
     variables[seen.NODES][1] |= {"message": "All\nis \x1b[2Jwell"}
     variables[seen.NODES][3] |= {"status": "SystemUpdating"}
-    for node_, name in zip(variables["hostvars"]["ml-1"][seen.SLURM]["told"]["nodes"][::2], ("reservations", "partitions")):
+    for node_, name in zip(variables["hostvars"]["ml-1"][seen.SLURM]["answer"]["nodes"][::2], ("reservations", "partitions")):
         node_ |= {"features": 7, "partitions": [None, ["x"]], name: ["hyperpod-deep-health-check", "hyperpod-system-maintenance"]}
     found = {each["instance_id"]: each for each in views.cluster.cluster(variables).health}
     assert (found["i-2"]["hyperpod_message"], found["i-3"]["hyperpod_message"]) == ("All is ?[2Jwell", "")
@@ -228,11 +228,11 @@ def test_some_nodes_are_looked_at_again_and_what_others_told_stays(variables: Va
     given = {**variables, **JOBS, seen.JOBS: told({"nodes": before}), "__accelerator_health_jobs": {"nodes": [{"instance_id": "i-2", "why": "now"}]}}
     found = views.jobs.jobs({**given, "accelerator_health_again": "again"})
     assert [each["instance_id"] for each in found.nodes] == ["i-2"]
-    assert {each["instance_id"]: each["why"] for each in found.told["nodes"]} == {"i-2": "now", "i-3": "before"}
-    failed = views.jobs.jobs({**given, "accelerator_health_again": "again", "__accelerator_health_jobs": {"failed": True, "msg": "no"}}).told
+    assert {each["instance_id"]: each["why"] for each in found.returned["nodes"]} == {"i-2": "now", "i-3": "before"}
+    failed = views.jobs.jobs({**given, "accelerator_health_again": "again", "__accelerator_health_jobs": {"failed": True, "msg": "no"}}).returned
     assert [each["instance_id"] for each in failed["nodes"]] == ["i-3"] and failed["msg"] == "no"
     assert views.jobs.jobs({**given, "accelerator_health_again": "gone"}).nodes == []
-    assert [each["instance_id"] for each in views.jobs.jobs(given).told["nodes"]] == ["i-2"]
+    assert [each["instance_id"] for each in views.jobs.jobs(given).returned["nodes"]] == ["i-2"]
 
 
 @pytest.mark.parametrize(
@@ -353,18 +353,18 @@ def test_a_run_over_another_cluster_keeps_since_when_hyperpod_is_at_work(variabl
 
 
 def test_a_second_look_of_a_run_tells_what_the_first_one_found_as_the_past(variables: Variables) -> None:
-    first = views.report.told(variables)
+    first = views.report.verdict(variables)
     rows = variables["hostvars"]["ml"][seen.PART]["nodes"]
     variables[seen.REPORTED] = first.reported
     rows[:] = rows[:2]
-    past = [each["text"] for each in views.report.told(variables).findings if "earlier in this run" in each["text"]]
+    past = [each["text"] for each in views.report.verdict(variables).findings if "earlier in this run" in each["text"]]
     assert past and not [each for each in first.findings if "earlier in this run" in each["text"]]
     variables[seen.LOOK] = "another playbook of the same run"
-    assert not [each for each in views.report.told(variables).findings if "earlier in this run" in each["text"]]
+    assert not [each for each in views.report.verdict(variables).findings if "earlier in this run" in each["text"]]
 
 
 def test_findings_are_those_of_the_cluster(variables: Variables) -> None:
-    kinds = {each["node"]: each["kind"] for each in views.report.told(variables).findings if each["code"] == "accelerators-unseen"}
+    kinds = {each["node"]: each["kind"] for each in views.report.verdict(variables).findings if each["code"] == "accelerators-unseen"}
     assert kinds == dict.fromkeys(("i-3", "i-4", "i-5"), "failure")
 
 
@@ -437,7 +437,7 @@ def test_what_holds_dcgm_from_a_node(variables: Variables, host: str, held: str)
 
 
 def test_what_lets_dcgm_load_a_node(variables: Variables) -> None:
-    variables["hostvars"]["ml-1"][seen.SLURM]["told"]["jobs"] = []
+    variables["hostvars"]["ml-1"][seen.SLURM]["answer"]["jobs"] = []
     assert views.node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == ""
     variables["hostvars"]["ml-1"][seen.SLURM]["look"] = "before"
     assert views.node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == "nobody could ask Slurm whether jobs are on it"
@@ -510,10 +510,10 @@ def test_who_tests_nccl(idle: Variables) -> None:
 
 def test_which_nodes_are_left_alone(idle: Variables) -> None:
     hostvars = idle["hostvars"]
-    hostvars["ml-1"][seen.SLURM]["told"]["jobs"] = [{"id": "7", "user": "alice", "nodes": ["n2"]}]
+    hostvars["ml-1"][seen.SLURM]["answer"]["jobs"] = [{"id": "7", "user": "alice", "nodes": ["n2"]}]
     hostvars["ml-3"][seen.SEEN] = told(said(problem(verdict="unfit-reboot"), verdict="unfit-reboot"))
     assert planned(idle) == [["i-5"]]
-    hostvars["ml-1"][seen.SLURM]["told"]["nodes"][2]["state"] = "drained"
+    hostvars["ml-1"][seen.SLURM]["answer"]["nodes"][2]["state"] = "drained"
     assert planned(idle) == []
     untested = {each["instance_id"]: each["health"]["not_looked_at"] for each in views.cluster.cluster(idle).health if each["health"]}
     assert {iid: [(each["what"], each["why"]) for each in rows] for iid, rows in untested.items()} == {

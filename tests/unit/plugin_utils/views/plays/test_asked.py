@@ -100,7 +100,7 @@ def test_a_cluster_for_which_nothing_is_declared_says_what_is_missing_and_where_
     assert option in {"karpenter_node_classes", "hyperpod_teams", "client_vpn_client_cidr"}
 
 
-@pytest.mark.parametrize("of_a_part", [{"hyperpod_goes_on": True}, {"hyperpod_drift": "told"}])
+@pytest.mark.parametrize("of_a_part", [{"hyperpod_goes_on": True}, {"hyperpod_drift": "reported"}])
 def test_a_playbook_of_several_parts_leaves_clusters_without_a_vpn_without_a_word(of_a_part: dict[str, t.Any]) -> None:
     found = asked.client_vpn({**on("ml"), **of_a_part})
     assert (found.declared, found.undeclared, found.validated) == (False, [], [])

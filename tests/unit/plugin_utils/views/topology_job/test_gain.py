@@ -185,7 +185,7 @@ def test_where_no_controller_told() -> None:
     variables = cluster()
     del variables["hostvars"]["ml-9"][of_topology.SLURM]
     (finding,) = done(variables).findings
-    assert finding["kind"] == "pending" and gain.NOBODY_TOLD in finding["text"] and make(variables, answer(1.0)) == []
+    assert finding["kind"] == "pending" and gain.NO_PLACES in finding["text"] and make(variables, answer(1.0)) == []
 
 
 def test_where_it_is_not_asked_for() -> None:
@@ -268,7 +268,7 @@ def test_why_pods_have_not_measured_it(variables: Variables, kind: str, why: str
 
 
 def test_answers_to_tests_of_other_nodes_do_not_count() -> None:
-    variables = cluster(**{gain.SEEN: [{"side": "near", "ids": ["i-3", "i-4"], "told": answer(1.0)}]})
+    variables = cluster(**{gain.SEEN: [{"side": "near", "ids": ["i-3", "i-4"], "answer": answer(1.0)}]})
     assert make(variables, answer(466.0), answer(402.1)) == [["10.0.0.2", "10.0.0.3"], ["10.0.0.2", "10.0.0.4"]]
 
 

@@ -8,9 +8,9 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import report
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job.told import SEEN
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job.findings import SEEN
 
-from .test_told import job
+from .test_findings import job
 
 
 def host(key: str, seen: t.Any = None) -> dict[str, t.Any]:

@@ -7,7 +7,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes import UNKNOWN
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import slurm, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import findings, slurm
 from unit.plugin_utils._declared.test_topology_job import OF_SLURM
 from unit.plugin_utils.views.topology.test_cluster import node, of_controller, variables as of_cluster
 
@@ -28,7 +28,7 @@ def variables(*answers: t.Any, apart: bool = True, **given: t.Any) -> dict[str, 
     return made
 
 
-def done(job: dict[str, t.Any] | None = None, *, apart: bool = True, result: t.Any = None, **given: t.Any) -> told.Done:
+def done(job: dict[str, t.Any] | None = None, *, apart: bool = True, result: t.Any = None, **given: t.Any) -> findings.Done:
     answer = {"job": {**JOB, **(job or {})}, "changes": [], **(result or {})}
     return slurm.done(variables(answer, apart=apart, **given))
 
@@ -97,7 +97,7 @@ def test_lies_of_a_node_are_told_as_such(result):
 
 def test_without_an_answer_nothing_was_submitted():
     assert codes(slurm.done(variables(None)).findings) == [("failure", "topology-not-read", "")]
-    assert slurm.done(variables(None, hyperpod_run={"ready": False})) == told.Done([], [])
+    assert slurm.done(variables(None, hyperpod_run={"ready": False})) == findings.Done([], [])
 
 
 def test_one_controller_is_asked_with_what_is_known_of_the_switches():

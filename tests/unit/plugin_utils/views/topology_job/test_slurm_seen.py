@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import slurm_seen, told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import findings, slurm_seen
 
 from .test_slurm import JOB, codes, variables
 
@@ -13,19 +13,19 @@ def test_jobs_of_a_cluster_are_proven_by_what_its_controllers_have_told():
     made["hostvars"]["ml-9"][slurm_seen.LISTED] = [JOB, {**JOB, "id": 8, "nodes": ["n2"]}, {**JOB, "ours": False, "placement": ""}, "x"]
     found = slurm_seen.seen(made)
     assert found is not None and [each["placement"]["verdict"] for each in found["jobs"]] == ["left", "kept", "spilled"]
-    findings = told.found(made).findings
-    assert findings[0]["text"] == "3 jobs by topology: 1 kept, 1 left, 1 spilled."
-    assert codes(findings)[1:] == [("failure", "topology-job-misplaced", "Slurm job alice/llama"), ("note", "topology-job-spilled", "Slurm job alice/llama")]
+    shown = findings.found(made).findings
+    assert shown[0]["text"] == "3 jobs by topology: 1 kept, 1 left, 1 spilled."
+    assert codes(shown)[1:] == [("failure", "topology-job-misplaced", "Slurm job alice/llama"), ("note", "topology-job-spilled", "Slurm job alice/llama")]
     assert slurm_seen.seen(slurm_seen.of_cluster("ml", {"hostvars": made["hostvars"], "groups": made["groups"]})) == found
 
 
 def test_jobs_that_have_ended_are_named_as_not_counted():
     made = variables(None, None)
     made["hostvars"]["ml-9"][slurm_seen.LISTED] = []
-    (one,) = told.found(made).findings
+    (one,) = findings.found(made).findings
     assert one["text"] == "0 jobs by topology: none waits or runs, and jobs that have ended are not counted."
 
 
 def test_where_no_controller_told_the_cluster_fails():
     made = variables(None)
-    assert slurm_seen.seen(made) is None and codes(told.found(made).findings) == [("failure", "topology-not-read", "")]
+    assert slurm_seen.seen(made) is None and codes(findings.found(made).findings) == [("failure", "topology-not-read", "")]

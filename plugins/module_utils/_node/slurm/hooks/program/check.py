@@ -13,14 +13,14 @@ from ....._core.files import locked
 from . import hurry, own_node, verdict
 from .here import Here
 from .look import Looked
-from .own_node import Told
+from .own_node import Reported
 
 LOOK_SECONDS = 5.0
 SECONDS = 9.0
 """Of all that it does, where what hangs is waited for no longer."""
 
 
-def check(here: Here) -> Told:
+def check(here: Here) -> Reported:
     """What Slurm was told of the node. slurmd starts it at its own start, too, beside one that may run."""
     with locked(here.lock, fcntl.flock, timeout=0, message="Another check of this node is running."):
         looked = Looked(here, asked=hurry.CHECKED, seconds=LOOK_SECONDS)

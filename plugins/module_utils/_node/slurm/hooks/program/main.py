@@ -21,7 +21,7 @@ from . import own_node
 from .before_job import SECONDS as JOB_SECONDS, before_job
 from .check import SECONDS as CHECK_SECONDS, check
 from .here import Here
-from .own_node import Told
+from .own_node import Reported
 
 PROLOG = "prolog"
 """The argument of the one that stands before a job; the other one gets none."""
@@ -49,21 +49,21 @@ def _before_a_job(here: Here) -> int:
     if not found.unfit:
         return 0
     try:
-        told = own_node.tell(found)
+        reported = own_node.tell(found)
     except (Failure, OSError) as error:
-        told = Told(held=f"Slurm does not say how many nodes are drained ({error})" if found.log_led else "")
-    if told.held:
-        say(f"Jobs go on here, though the node is unfit ({found.unfit}): {told.held}.")
+        reported = Reported(held=f"Slurm does not say how many nodes are drained ({error})" if found.log_led else "")
+    if reported.held:
+        say(f"Jobs go on here, though the node is unfit ({found.unfit}): {reported.held}.")
         return 0
     say(f"No job starts here: {found.unfit}")
     return UNFIT
 
 
-def _report(told: Told) -> None:
-    if told.values:
-        say(f"Slurm was told: {' '.join(told.values)}")
-    if told.held:
-        say(f"The node is unfit and was not drained: {told.held}.")
+def _report(reported: Reported) -> None:
+    if reported.values:
+        say(f"Slurm was told: {' '.join(reported.values)}")
+    if reported.held:
+        say(f"The node is unfit and was not drained: {reported.held}.")
 
 
 def say(text: str) -> None:

@@ -23,7 +23,7 @@ _DRAIN, _RESUME = "state=drain", "state=resume"
 
 
 @dataclass(frozen=True)
-class Told:
+class Reported:
     """What Slurm was told of the node, and why the node was not drained."""
 
     values: tuple[str, ...] = ()
@@ -40,12 +40,12 @@ def change(node: Member, found: Verdict) -> tuple[str, ...]:
     drained, ours = node.state in DRAINING, node.reason.startswith(OF_HEALTH)
     if found.unfit:
         reason = f"{OF_HEALTH}{found.unfit}"
-        told = drained and node.reason == reason
-        return () if told or not (ours or not (drained or node.reason)) else (_DRAIN, f"reason={reason}")
+        is_set = drained and node.reason == reason
+        return () if is_set or not (ours or not (drained or node.reason)) else (_DRAIN, f"reason={reason}")
     return (_RESUME,) if found.fit and drained and ours else ()
 
 
-def tell(found: Verdict) -> Told:
+def tell(found: Verdict) -> Reported:
     """A node that is drained already, by whomever, is not counted against the brake again.
 
     :raises CommandFailed: where Slurm does not answer in time.
@@ -54,15 +54,15 @@ def tell(found: Verdict) -> Told:
     before = _members(until)
     node = next((each for each in before if each.name == own), None)
     if node is None:
-        return Told(held="Slurm does not list it" if found.log_led else "")
+        return Reported(held="Slurm does not list it" if found.log_led else "")
     held = brake.held(before, own) if found.unfit and node.state not in DRAINING else ""
     values = () if held else change(node, found)
     if values:
         _update(own, values, until)
     if values[:1] == (_DRAIN,) and node.state not in DRAINING and brake.undone(before, _members(until), own):
         _update(own, (_RESUME,), until)
-        return Told(held="other nodes of the partition were drained for their accelerators at the same moment")
-    return Told(values, held)
+        return Reported(held="other nodes of the partition were drained for their accelerators at the same moment")
+    return Reported(values, held)
 
 
 def _members(until: float) -> list[Member]:

@@ -9,7 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators import model
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import told
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import settling
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.look import grown
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.memory import Memory, Stamp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import VERDICTS, at_least, worst
@@ -100,7 +100,7 @@ def test_lines_that_are_missing_since_the_node_was_fit(stamp: Stamp | None, miss
     ],
 )
 def test_the_time_to_settle_is_bounded_whatever_a_node_reports(answer: t.Any, profile: t.Any, seconds: int) -> None:
-    assert told.settles_in(answer, profile) == seconds
+    assert settling.settles_in(answer, profile) == seconds
 
 
 def test_thresholds_by_default() -> None:

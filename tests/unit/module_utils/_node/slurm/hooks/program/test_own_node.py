@@ -11,7 +11,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.program import own_node
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.program.brake import Member
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.program.own_node import Told
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.program.own_node import Reported
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.program.verdict import Verdict
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 
@@ -48,13 +48,13 @@ def test_what_slurm_is_told(state: str, reason: str, found: Verdict, expected: t
 
 
 def test_the_node_is_the_one_that_slurmd_calls_itself(node: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (own_node.tell(BAD), node.told()) == (Told(DRAIN), [f"update nodename=n1 {' '.join(DRAIN)}"])
+    assert (own_node.tell(BAD), node.told()) == (Reported(DRAIN), [f"update nodename=n1 {' '.join(DRAIN)}"])
     monkeypatch.delenv("SLURMD_NODENAME")
     monkeypatch.setattr(socket, "gethostname", lambda: "n0.example.org")
-    assert (own_node.tell(BAD), node.told()) == (Told(DRAIN), [f"update nodename=n0 {' '.join(DRAIN)}"])
+    assert (own_node.tell(BAD), node.told()) == (Reported(DRAIN), [f"update nodename=n0 {' '.join(DRAIN)}"])
     monkeypatch.setattr(socket, "gethostname", lambda: "n9")
-    assert (own_node.tell(BAD), node.told()) == (Told(), [])
-    assert own_node.tell(LOG_LED) == Told(held="Slurm does not list it")
+    assert (own_node.tell(BAD), node.told()) == (Reported(), [])
+    assert own_node.tell(LOG_LED) == Reported(held="Slurm does not list it")
 
 
 @pytest.mark.parametrize("found", [BAD, LOG_LED], ids=["seen now", "led to by the log"])
@@ -78,7 +78,7 @@ def test_a_drain_that_came_at_the_same_moment_as_others_is_taken_back(node: t.An
 def test_a_node_that_we_drained_is_resumed_whatever_the_brake_says(node: t.Any) -> None:
     node.others = [f"n{number}|gpu|drained|{REASON}" for number in (2, 3)]
     node.is_in("drained", REASON)
-    assert own_node.tell(GOOD) == Told(RESUME)
+    assert own_node.tell(GOOD) == Reported(RESUME)
     assert own_node.tell(Verdict(0, False, "unfit-replace: gpu-lost")).values[0] == "state=drain", "with what is known now"
 
 

@@ -22,22 +22,22 @@ CARRIERS = (EFA, SOCKETS, P2P, SHARED_MEMORY)
 
 def outcome(ids: t.Sequence[str], answer: t.Any) -> Outcome:
     """``ids`` are from the plan, never from the node."""
-    told: Row = answer if isinstance(answer, t.Mapping) else {}
-    if told.get("verdict") not in VERDICTS:
+    row: Row = answer if isinstance(answer, t.Mapping) else {}
+    if row.get("verdict") not in VERDICTS:
         return Outcome(tuple(ids), NOT_RUN, NO_ANSWER, "Nobody said how it went.")
-    direct = told.get("gpu_direct")
-    first = next(iter(entries(told.get("evidence"), 1)), "") if told["verdict"] in (FAILED, NOT_RUN) else ""
+    direct = row.get("gpu_direct")
+    first = next(iter(entries(row.get("evidence"), 1)), "") if row["verdict"] in (FAILED, NOT_RUN) else ""
     return Outcome(
         tuple(ids),
-        str(told["verdict"]),
-        line(told.get("failure"))[:LONGEST],
-        line(told.get("text"))[:LONGEST],
+        str(row["verdict"]),
+        line(row.get("failure"))[:LONGEST],
+        line(row.get("text"))[:LONGEST],
         line(first)[:LONGEST],
         direct if isinstance(direct, bool) else None,
-        _figure(told.get("bandwidth")),
-        _figure(told.get("floor")),
-        _bytes(told.get("bytes")),
-        str(told["carried_by"]) if told.get("carried_by") in CARRIERS else "",
+        _figure(row.get("bandwidth")),
+        _figure(row.get("floor")),
+        _bytes(row.get("bytes")),
+        str(row["carried_by"]) if row.get("carried_by") in CARRIERS else "",
     )
 
 

@@ -9,7 +9,7 @@ import json
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.told import MOST, health_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.answers import MOST, health_of
 
 from .fleets import problem, said
 

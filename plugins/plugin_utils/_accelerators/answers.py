@@ -62,16 +62,16 @@ def _verdict(row: Row) -> str:
 
 
 def _versions(value: t.Any) -> dict[str, str]:
-    told = value.items() if isinstance(value, t.Mapping) else ()
-    return {line(name): line(version) for name, version in list(told)[:MOST]}
+    found = value.items() if isinstance(value, t.Mapping) else ()
+    return {line(name): line(version) for name, version in list(found)[:MOST]}
 
 
 def _expected(value: t.Any) -> dict[str, t.Any]:
-    told = value if isinstance(value, t.Mapping) else {}
-    counts = {name: told.get(name) for name in COUNTS}
+    answer = value if isinstance(value, t.Mapping) else {}
+    counts = {name: answer.get(name) for name in COUNTS}
     return {
         **{name: count if _is_count(count) else None for name, count in counts.items()},
-        "source": line(told.get("source")),
+        "source": line(answer.get("source")),
     }
 
 

@@ -94,7 +94,7 @@ def _placed(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Fin
     verdict = placement["verdict"]
     if not placement["told"] or verdict not in SAYS:
         return []
-    return finding(SAYS[verdict], job=name_of(job), told=placement["told"])
+    return finding(SAYS[verdict], job=name_of(job), described=placement["told"])
 
 
 @dataclass(frozen=True)
@@ -115,15 +115,15 @@ def found(variables: Variables) -> Found:
     others = [one for one in each if one["kind"] != FAILURE][:MOST]
     verdicts = collections.Counter(job["placement"]["verdict"] or "nowhere yet" for job in jobs)
     none = NONE_IN_SLURM if by_api_server is None else NONE_IN_KUBERNETES
-    told_of = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or none
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or none
     unseen = finding("topology-job-unseen", unseen=list(map(printable, seen["unseen"]))) if seen["unseen"] else []
-    return Found([*finding("topology-jobs-looked-at", count=len(jobs), verdicts=told_of), *wrong, *others, *unseen])
+    return Found([*finding("topology-jobs-looked-at", count=len(jobs), verdicts=counted), *wrong, *others, *unseen])
 
 
 def _of_one(job: t.Mapping[str, t.Any]) -> Findings:
     """Those that are kept, or nowhere yet, are counted alone."""
     if job["problem"]:
-        return finding("topology-job-unproven", job=name_of(job), told=job["problem"].rstrip("."))
+        return finding("topology-job-unproven", job=name_of(job), described=job["problem"].rstrip("."))
     verdict = job["placement"]["verdict"]
     return _placed(job, job["placement"]) if verdict in (SPILLED, MOVED, *WRONG) else []
 

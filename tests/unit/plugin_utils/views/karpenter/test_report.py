@@ -9,7 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.karpenter_page import MOST
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.told import page, proven
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.report import page, proven
 
 SEEN: dict[str, t.Any] = {
     "autoscaling": {"mode": "Enable", "status": "InService", "failure_message": "", "cluster_role": "r"},

@@ -11,12 +11,12 @@ import typing as t
 from .profile import Profile
 
 
-def settles_in(told: t.Any, profile: t.Mapping[str, t.Any] | None) -> int:
+def settles_in(health: t.Any, profile: t.Mapping[str, t.Any] | None) -> int:
     """Seconds until what it lacks is judged, and never more than a node has for it; 0 where nothing waits for that.
 
     :param profile: As the option ``profile`` takes it.
     """
-    seconds = told.get("settles_in") if isinstance(told, t.Mapping) else None
+    seconds = health.get("settles_in") if isinstance(health, t.Mapping) else None
     if not isinstance(seconds, int) or seconds <= 0:
         return 0
     return min(seconds, longest(profile))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.told import exclusive, leaves, plan
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.findings import exclusive, leaves, plan
 from unit.plugin_utils.views.task_governance.governed import ALICE, BOB, P5, VISION, config, entry, quota, variables
 
 

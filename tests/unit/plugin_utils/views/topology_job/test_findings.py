@@ -6,7 +6,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import told
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import findings
 
 from .test_asked import variables
 
@@ -20,10 +20,10 @@ def job(verdict: str = "kept", state: str = "running", **more: t.Any) -> dict[st
     return {**about, "placement": placement, **more}
 
 
-def done(check: bool = False, changes: t.Sequence[str] = (), **given: t.Any) -> told.Done:
+def done(check: bool = False, changes: t.Sequence[str] = (), **given: t.Any) -> findings.Done:
     one = job(**given)
     result = {"job": one, "placement": one["placement"], "changes": list(changes)}
-    return told.done(variables(__topology_job_done=result, ansible_check_mode=check))
+    return findings.done(variables(__topology_job_done=result, ansible_check_mode=check))
 
 
 def codes(findings: t.Any) -> list[tuple[str, str, str]]:
@@ -57,7 +57,7 @@ def test_a_job_that_asks_for_no_place_is_not_judged():
     one = job("unknown")
     one["placement"]["told"] = ""
     result = {"job": one, "placement": one["placement"], "changes": []}
-    assert told.done(variables(__topology_job_done=result, ansible_check_mode=False)).findings == []
+    assert findings.done(variables(__topology_job_done=result, ansible_check_mode=False)).findings == []
 
 
 @pytest.mark.parametrize(
@@ -74,27 +74,27 @@ def test_why_it_failed(code, expected):
     why = {"kind": "failure", "code": code, "text": "it is so", "severity": "error", "subject": ""}
     result = {"msg": "it is so\npods  pod\x1b[31m", "changes": [], **({"hyperpod_failure": why} if code else {})}
     made = variables(__topology_job_done=result, ansible_check_mode=False, topology_job_manifest=MANIFEST, topology_job_team="a")
-    found = told.done(made)
+    found = findings.done(made)
     assert codes(found.findings) == [expected] and found.findings[0]["text"] == "it is so" and found.table == []
 
 
 def test_the_option_that_was_refused_stays_the_subject():
     why = {"kind": "failure", "code": "option-refused", "text": "no", "severity": "error", "subject": "queue"}
     result = {"msg": "no", "hyperpod_failure": why}
-    assert codes(told.done(variables(__topology_job_done=result)).findings) == [("failure", "option-refused", "queue")]
+    assert codes(findings.done(variables(__topology_job_done=result)).findings) == [("failure", "option-refused", "queue")]
 
 
 def test_all_jobs_are_counted_and_those_that_matter_told():
-    others = [job("spilled", name=f"s{number}") for number in range(told.MOST + 5)]
-    wrong = [job("left", name=f"w{number}") for number in range(told.MOST + 5)]
+    others = [job("spilled", name=f"s{number}") for number in range(findings.MOST + 5)]
+    wrong = [job("left", name=f"w{number}") for number in range(findings.MOST + 5)]
     jobs = [job("kept"), job("", "waiting", name="a"), job("unknown", problem="two annotations.", name="b"), *others, *wrong]
-    found = told.found({told.SEEN: {"jobs": jobs, "unseen": ["Nodes"]}}).findings
+    found = findings.found({findings.SEEN: {"jobs": jobs, "unseen": ["Nodes"]}}).findings
     assert found[0]["text"] == "53 jobs by topology: 1 kept, 25 left, 1 nowhere yet, 25 spilled, 1 unknown."
     kinds = [each["code"].removeprefix("topology-job-") for each in found]
-    assert {each: kinds.count(each) for each in kinds} == {"kept": 1, "misplaced": 25, "unproven": 1, "spilled": told.MOST - 1, "unseen": 1}
+    assert {each: kinds.count(each) for each in kinds} == {"kept": 1, "misplaced": 25, "unproven": 1, "spilled": findings.MOST - 1, "unseen": 1}
     assert codes(found)[-1][:2] == ("pending", "topology-job-unseen")
 
 
 def test_no_jobs_at_all():
-    (one,) = told.found({told.SEEN: {"jobs": [], "unseen": []}}).findings
+    (one,) = findings.found({findings.SEEN: {"jobs": [], "unseen": []}}).findings
     assert one["text"] == "0 jobs by topology: none exists, and jobs that Kubernetes removed after their end are not counted."
