@@ -41,10 +41,8 @@ def reading(governed: Governed) -> t.Iterator[None]:
 
 def test_from_nothing_to_two_teams(governed: Governed) -> None:
     pods = governed.world
-    with step("clusters for which nothing is declared are left alone"):
-        governed.forget()
-        alone = governed.run(hyperpod_teams=[], task_governance_scheduler={})
-        assert alone.rc == 0 and alone.changed == 0 and governed.calls() == [], alone.told
+    with step("a run with nothing declared fails, and changes nothing"):
+        governed.refuses("No cluster of this run has hyperpod_teams, so nothing was done.", hyperpod_teams=[], task_governance_scheduler={})
 
     with step("what would be refused later is refused before anything changes"):
         governed.refuses("hyperpod_teams[0].name: 'Research' is not allowed.", hyperpod_teams=[{"name": "Research"}])
