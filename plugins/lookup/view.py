@@ -9,24 +9,25 @@ author: mlfleet (@mlfleet)
 version_added: 0.1.0
 short_description: What the tasks of a role need, computed in Python from the variables of the current host
 description:
-  - Evaluates a view of C(plugins/plugin_utils/views), a function that reads variables and returns values.
-  - It is evaluated where it is used, with what is defined by then. A view that reads an undefined variable is undefined.
-  - For the roles of this collection; docs/design/views.md tells how to write one.
+  - The views of a role are functions of C(plugins/plugin_utils/views) that read variables and return values.
+  - A view is evaluated each time it is read, with the variables that are defined by then, and no other view with it. One that
+    reads an undefined variable is undefined.
+  - For the roles of this collection; docs/design/views.md tells how to write a view.
 options:
   _terms:
-    description: The view as ROLE.VIEW.
+    description: The role.
     required: true
 """
 
 EXAMPLES = r"""
 - name: Associate subnets
   ansible.builtin.debug:
-    msg: "{{ (lookup('mlfleet.hyperpod.view', 'client_vpn.subnets')).chosen }}"
+    msg: "{{ lookup('mlfleet.hyperpod.view', 'client_vpn').subnets.chosen }}"
 """
 
 RETURN = r"""
 _raw:
-  description: One dictionary, the fields of the view.
+  description: One mapping, the values of the views by name. The value of a view with several fields is a dictionary.
   type: list
   elements: dict
 """
@@ -39,7 +40,7 @@ from ansible.plugins.lookup import LookupBase
 from ansible.plugins.lookup.vars import LookupModule as OfVariables
 from ansible.template import accept_lazy_markers
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
-from jinja2 import Undefined
+from jinja2 import Undefined, UndefinedError
 
 FROM_NODES = ("ansible_facts", "ansible_local")
 
@@ -84,9 +85,42 @@ class Defined(t.Mapping[str, t.Any]):
         return self._reader.run([name], self._variables)[0]
 
 
+class OfRole(t.Mapping[str, t.Any]):
+    """The values of a role's views, each computed when it is read."""
+
+    def __init__(self, views_of_role: t.Mapping[str, views.View], variables: t.Mapping[str, t.Any]) -> None:
+        self._views = views_of_role
+        self._variables = variables
+
+    def __getitem__(self, name: str) -> t.Any:
+        view = self._views[name]
+        try:
+            value = view(self._variables)
+        except UndefinedError as error:
+            return _undefined(error)
+        except (AttributeError, LookupError, TypeError) as error:  # which Jinja takes for a missing view
+            raise AnsibleError(f"View {name}: {type(error).__name__}: {error}") from error
+        if not dataclasses.is_dataclass(value):
+            return value
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+
+    def __iter__(self) -> t.Iterator[str]:
+        return iter(self._views)
+
+    def __len__(self) -> int:
+        return len(self._views)
+
+
+def _undefined(error: UndefinedError) -> t.Any:
+    """What was undefined, as ansible-core's error has it: only as a value is it something that C(default) can replace."""
+    source = getattr(error, "source", None)
+    if isinstance(source, Undefined):
+        return source
+    raise error
+
+
 @accept_lazy_markers
 class LookupModule(LookupBase):
-    def run(self, terms: list[str], variables: t.Any = None, **_options: t.Any) -> list[dict[str, t.Any]]:
-        (name,) = terms
-        value = views.named(name)(Defined(variables, Reader(loader=self._loader, templar=self._templar)))
-        return [{field.name: getattr(value, field.name) for field in dataclasses.fields(value)}]
+    def run(self, terms: list[str], variables: t.Any = None, **_options: t.Any) -> list[OfRole]:
+        (role,) = terms
+        return [OfRole(views.of_role(role), Defined(variables, Reader(loader=self._loader, templar=self._templar)))]

@@ -122,13 +122,14 @@ def _without_docstrings(parsed: ast.Module) -> ast.Module:
 
 
 def one_field_views(house: House) -> list[str]:
-    """Dataclasses of plugin_utils/views with one field."""
+    """Dataclasses of plugin_utils/views with one field, inherited ones counted as more."""
     return [
         f"{file}:{node.lineno} {node.name}"
         for file, parsed in house.code.items()
         if file.startswith("plugins/plugin_utils/views/")
         for node in ast.walk(parsed)
         if isinstance(node, ast.ClassDef)
+        and not node.bases
         and _is_dataclass(node)
         and sum(isinstance(each, ast.AnnAssign) for each in node.body) == 1
     ]

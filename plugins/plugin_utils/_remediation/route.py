@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.model import API, ORCHESTRATOR
@@ -64,23 +63,3 @@ def controller(variables: Variables) -> Controller:
     host = next((host for host in groups.get(fleet.CONTROLLERS, ()) if host in members), "")
     python = hostvars[host].get("ansible_python_interpreter", "auto") if host else "auto"
     return Controller(bool(host), host or variables["inventory_hostname"], python)
-
-
-@dataclass(frozen=True)
-class Route:
-    """On the host of a cluster, by ``__remediation_acts``."""
-
-    calls: bool
-    """AWS's API is asked for reboots and replacements."""
-    asks: list[dict[str, t.Any]]
-    """What Slurm or Kubernetes is told instead: what for, addresses and instance IDs; none where nothing is to be asked."""
-    purpose: str
-
-
-def route(variables: Variables) -> Route:
-    acts = plain(variables["__remediation_acts"])
-    at = {each["node"]: each["address"] for each in plain(variables["hyperpod_run"]["repairs"])}
-    ids = {"reboot": acts["reboots"], "replace": acts["replacements"]}
-    asked = {what: of_nodes for what, of_nodes in ids.items() if of_nodes}
-    asks = [{"asks_for": what, "addresses": [at[iid] for iid in each], "node_ids": each} for what, each in asked.items()]
-    return Route(not by_words(variables), asks if by_words(variables) else [], PURPOSE)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of each role need, computed from variables. A file a role, named as the role; pure."""
+"""What the tasks of each role need, computed from variables. A file or a package a role, named as the role; pure."""
 
 from __future__ import annotations
 
@@ -12,25 +12,33 @@ import typing as t
 Variables = t.Mapping[str, t.Any]
 """Variables of the current host by name. ``get`` is for what may be undefined."""
 View = t.Callable[[Variables], t.Any]
-"""Makes a frozen dataclass, whose fields are what tasks read."""
+"""Makes what tasks read: a value, or a frozen dataclass of several."""
+Made = t.TypeVar("Made", bound=View)
 ROLES = frozenset(each.name for each in pkgutil.iter_modules(__path__))
+_views: dict[str, dict[str, View]] = {role: {} for role in ROLES}
 
 
-def named(name: str) -> View:
+def view(function: Made) -> Made:
+    """Decorates a view. Its name is unique in its role."""
+    role = function.__module__.removeprefix(f"{__name__}.").partition(".")[0]
+    if _views[role].setdefault(function.__name__, function) is not function:
+        raise ValueError(f"{role} has two views {function.__name__}")
+    return function
+
+
+def of_role(role: str) -> t.Mapping[str, View]:
+    """By name.
+
+    :raises KeyError: of a role without views.
     """
-    :param name: ``ROLE.VIEW``.
-    """
-    role, _dot, view = name.partition(".")
-    found: dict[str, View] = {each.__name__: each for each in _of(role)}
-    return found[view]
+    views = _views[role]
+    load(role)
+    return views
 
 
 def load(role: str) -> None:
     """In the process of ansible-playbook: each task of each host runs in a fork, which would have to import the views again."""
     if role in ROLES:
-        _of(role)
-
-
-def _of(role: str) -> t.Sequence[View]:
-    views: t.Sequence[View] = importlib.import_module(f"{__name__}.{role}").VIEWS
-    return views
+        module = importlib.import_module(f"{__name__}.{role}")
+        for each in pkgutil.iter_modules(getattr(module, "__path__", ())):
+            importlib.import_module(f"{module.__name__}.{each.name}")

@@ -15,50 +15,34 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import ac
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from . import Variables
+from . import Variables, view
 
 SEEN, PART = "__access_report_seen", "__access_report_cluster_access"
 """The facts of a node and of a cluster."""
 
 
-@dataclass(frozen=True)
-class Node:
+@view
+def is_login(variables: Variables) -> bool:
     """The current host."""
-
-    is_login: bool
-
-
-def node(variables: Variables) -> Node:
-    return Node(variables["inventory_hostname"] in variables["groups"].get(fleet.LOGIN_NODES, ()))
+    return variables["inventory_hostname"] in variables["groups"].get(fleet.LOGIN_NODES, ())
 
 
-@dataclass(frozen=True)
-class Seen:
-    """On a node."""
-
-    answer: dict[str, t.Any]
-    """Its answer. One of another form is an error of this node, and stops no report."""
+@view
+def seen(variables: Variables) -> dict[str, t.Any]:
+    """On a node. Its answer. One of another form is an error of this node, and stops no report."""
+    return answers.checked(plain(variables["__access_report_read"].get("login_info")), answers.LOGIN_INFO)
 
 
-def seen(variables: Variables) -> Seen:
-    return Seen(answers.checked(plain(variables["__access_report_read"].get("login_info")), answers.LOGIN_INFO))
-
-
-@dataclass(frozen=True)
-class Cluster:
-    access: dict[str, t.Any]
+@view
+def cluster_access(variables: Variables) -> dict[str, t.Any]:
     """What its nodes told, compared with what is declared."""
-
-
-def cluster(variables: Variables) -> Cluster:
-    found = access.of_cluster(
+    return access.of_cluster(
         {instance_id: plain(answer) for instance_id, answer in _answers(variables).items()},
         users=variables["access_report_users"],
         files=variables["access_report_users_files"],
         offboarded=(variables["hyperpod_run"].get("records") or {}).get("offboarded") or {},
         operations_user=variables["access_report_operations_user"],
     )
-    return Cluster(found)
 
 
 @dataclass(frozen=True)
@@ -70,6 +54,7 @@ class Report:
     """``path`` and ``content``."""
 
 
+@view
 def report(variables: Variables) -> Report:
     parts, not_read = _parts(variables), plain(variables.get("hyperpod_inventory_failures", []))
     written = (
@@ -94,6 +79,3 @@ def _parts(variables: Variables) -> dict[str, t.Any]:
     groups = variables["groups"]
     asked = {*groups["orchestrator_slurm"]} & {*variables["ansible_play_hosts_all"]}
     return {host: plain(variables["hostvars"][host].get(PART, "")) for host in groups[fleet.CLUSTERS] if host in asked}
-
-
-VIEWS = (node, seen, cluster, report)

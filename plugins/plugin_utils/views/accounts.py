@@ -17,125 +17,83 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_people import uid_conflicts
 
-from . import Variables
+from . import Variables, view
 
 
-@dataclass(frozen=True)
-class Sources:
+@view
+def source_refusals(variables: Variables) -> Findings:
     """Users against user files and offboarded users."""
-
-    refusals: Findings
-
-
-def sources(variables: Variables) -> Sources:
     if not _local(variables):
-        return Sources([])
+        return []
     users, files = variables["accounts_users"], variables["accounts_users_files"]
-    return Sources(refused(declared_people.problems(users, files, _offboarded(variables))))
+    return refused(declared_people.problems(users, files, _offboarded(variables)))
 
 
-@dataclass(frozen=True)
-class Offboarded:
+@view
+def offboarded(variables: Variables) -> Findings:
     """Declared users who were."""
-
-    notes: Findings
-
-
-def offboarded(variables: Variables) -> Offboarded:
     if not _local(variables):
-        return Offboarded([])
+        return []
     users, files = variables["accounts_users"], variables["accounts_users_files"]
-    return Offboarded(_noted("offboarded-still-declared", declared_people.notes(users, files, _offboarded(variables))))
+    return _noted("offboarded-still-declared", declared_people.notes(users, files, _offboarded(variables)))
 
 
-@dataclass(frozen=True)
-class Declared:
+@view
+def refusals(variables: Variables) -> Findings:
     """Users and groups, one by one."""
-
-    refusals: Findings
-
-
-def declared(variables: Variables) -> Declared:
     if not _local(variables):
-        return Declared([])
+        return []
     options = {
         "groups": variables["accounts_groups"],
-        "users": users(variables).wanted,
+        "users": users(variables),
         "shared_home_roots": variables["accounts_shared_home_roots"],
         "operations_user": variables["accounts_operations_user"],
     }
-    return Declared(refused(people.account_problems(options, _names(variables))))
+    return refused(people.account_problems(options, _names(variables)))
 
 
-@dataclass(frozen=True)
-class Ended:
+@view
+def ended(variables: Variables) -> Findings:
     """Declared users who can't log in."""
-
-    notes: Findings
-
-
-def ended(variables: Variables) -> Ended:
     if not _local(variables):
-        return Ended([])
-    found = people.notes(users(variables).wanted, names=_names(variables), now=int(time.time()))
-    return Ended(_noted("users-cannot-log-in", found))
+        return []
+    found = people.notes(users(variables), names=_names(variables), now=int(time.time()))
+    return _noted("users-cannot-log-in", found)
 
 
-@dataclass(frozen=True)
-class Groups:
-    wanted: list[t.Any]
+@view
+def groups(variables: Variables) -> list[t.Any]:
     """None where others provide the accounts, as with users."""
+    return plain(variables["accounts_groups"]) if _local(variables) else []
 
 
-def groups(variables: Variables) -> Groups:
-    return Groups(plain(variables["accounts_groups"]) if _local(variables) else [])
-
-
-@dataclass(frozen=True)
-class Users:
-    wanted: list[t.Any]
+@view
+def users(variables: Variables) -> list[t.Any]:
     """With those who were offboarded, as absent."""
-
-
-def users(variables: Variables) -> Users:
     if not _local(variables):
-        return Users([])
+        return []
     found = declared_people.declared(variables["accounts_users"], variables["accounts_users_files"])
-    return Users(plain(declared_people.honoured(found, _offboarded(variables))))
+    return plain(declared_people.honoured(found, _offboarded(variables)))
 
 
-@dataclass(frozen=True)
-class Operations:
-    """The account that the run connects with, on a node."""
-
-    key: str
-    """Its public key; empty where its access is left alone."""
+@view
+def operations_key(variables: Variables) -> str:
+    """The account that the run connects with, on a node. Its public key; empty where its access is left alone."""
+    return fleet.operations_key(_of_cluster(variables), variables["accounts_operations_user"])
 
 
-def operations(variables: Variables) -> Operations:
-    return Operations(fleet.operations_key(_of_cluster(variables), variables["accounts_operations_user"]))
-
-
-@dataclass(frozen=True)
-class Names:
-    remaining: list[str]
+@view
+def remaining(variables: Variables) -> list[str]:
     """Of declared users who are not removed."""
+    return sorted({user["name"] for user in users(variables) if user.get("state") != "absent"})
 
 
-def names(variables: Variables) -> Names:
-    return Names(sorted({user["name"] for user in users(variables).wanted if user.get("state") != "absent"}))
-
-
-@dataclass(frozen=True)
-class Digests:
-    by_name: dict[str, dict[str, str]]
-
-
-def digests(variables: Variables) -> Digests:
+@view
+def digests(variables: Variables) -> dict[str, dict[str, str]]:
     cluster = variables["hyperpod_cluster_group"]
     hosts = people_digests.group_representatives(variables["groups"], cluster) if _local(variables) else []
     nodes = [variables["hostvars"][host] for host in hosts]
-    return Digests(people_digests.people_digests(users(variables).wanted, nodes, _offboarded(variables)))
+    return people_digests.people_digests(users(variables), nodes, _offboarded(variables))
 
 
 @dataclass(frozen=True)
@@ -149,6 +107,7 @@ class Made:
     """Jobs and processes keep an account, locked, until they end: the user is not removed before that."""
 
 
+@view
 def made(variables: Variables) -> Made:
     result = variables.get("__accounts_made") or {}
     seen = (result.get("accounts") or {}).get("users") or []
@@ -159,21 +118,16 @@ def made(variables: Variables) -> Made:
     )
 
 
-@dataclass(frozen=True)
-class FileSystem:
+@view
+def file_system_refusals(variables: Variables) -> Findings:
     """Against clusters with the same one."""
-
-    refusals: Findings
-
-
-def file_system(variables: Variables) -> FileSystem:
     name = variables["accounts_file_system"]
     clusters = [variables["hostvars"][host] for host in variables["groups"][fleet.CLUSTERS]] if name else []
     sharing = [cluster for cluster in clusters if cluster.get("hyperpod_file_system") == name]
     kinds = ("hyperpod_users", "hyperpod_users_files")
     of_users, of_files = ({each["hyperpod_cluster_key"]: each.get(kind, []) for each in sharing} for kind in kinds)
     conflicts = uid_conflicts(of_users, of_files)
-    return FileSystem(finding("uids-of-other-clusters", conflicts="; ".join(conflicts)) if conflicts else [])
+    return finding("uids-of-other-clusters", conflicts="; ".join(conflicts)) if conflicts else []
 
 
 def _local(variables: Variables) -> bool:
@@ -207,6 +161,3 @@ def _name(variables: Variables, kind: str) -> str:
 
 def _noted(code: str, texts: t.Sequence[str]) -> Findings:
     return [each.to_result() for each in of_texts(code, None, texts)]
-
-
-VIEWS = (sources, offboarded, declared, ended, groups, users, operations, names, digests, made, file_system)

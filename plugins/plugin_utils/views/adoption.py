@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, of_texts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.login_endpoints import login_endpoints
 
-from . import Variables
+from . import Variables, view
 
 PLANNED = (
     *("__login_balancer_rules", "__login_balancer_target_group_made", "__login_balancer_made"),
@@ -35,6 +35,7 @@ class Asked:
     balancer: bool
 
 
+@view
 def asked(variables: Variables) -> Asked:
     # what adopt records last; without it an interrupted adoption can't be enforced
     expected = "balancer" if variables.get("adopt_load_balancer", "-") else "host_keys"
@@ -57,6 +58,7 @@ class Balancer:
     """What is recorded, and restored when it is given back."""
 
 
+@view
 def balancer(variables: Variables) -> Balancer:
     read = variables["__adoption_balancer_read"]
     if "balancer_adoption" not in read:
@@ -75,6 +77,7 @@ class Nodes:
     """A login node is among them."""
 
 
+@view
 def nodes(variables: Variables) -> Nodes:
     reached = [each["instance_id"] for each in _found(variables)]
     listed = _listed(variables)
@@ -82,17 +85,12 @@ def nodes(variables: Variables) -> Nodes:
     return Nodes(reached, unseen, any(listed[each] == "login" for each in unseen))
 
 
-@dataclass(frozen=True)
-class Unreached:
+@view
+def unreached(variables: Variables) -> list[dict[str, t.Any]]:
     """Login nodes whose host keys are looked at from the controller."""
-
-    endpoints: list[dict[str, t.Any]]
-
-
-def unreached(variables: Variables) -> Unreached:
     listed, reached = plain(variables["__adoption_addresses"]["nodes"]), nodes(variables).reached
     found = login_endpoints(listed, variables["login_nodes_ssh_port"])
-    return Unreached([each for each in found if each["name"] not in reached])
+    return [each for each in found if each["name"] not in reached]
 
 
 @dataclass(frozen=True)
@@ -106,6 +104,7 @@ class HostKeys:
     source_host: str
 
 
+@view
 def host_keys(variables: Variables) -> HostKeys:
     judged = _judged(variables)
     hosts = (host for host in variables["groups"][variables["hyperpod_cluster_group"]])
@@ -127,6 +126,7 @@ class Foreseen:
     changes: list[str]
 
 
+@view
 def foreseen(variables: Variables) -> Foreseen:
     results = [variables.get(each) or {} for each in PLANNED]
     flat = [each for result in results for each in plain(result.get("results", [result]))]
@@ -141,25 +141,17 @@ def foreseen(variables: Variables) -> Foreseen:
     )
 
 
-@dataclass(frozen=True)
-class Report:
-    """What was found, and what enforce would change."""
-
-    found: Findings
-
-
-def report(variables: Variables) -> Report:
-    """The order is that of the report."""
-    return Report(
-        [
-            *_of_balancer(variables),
-            *_of_host_keys(variables),
-            *_of_accounts(variables),
-            *_of_nodes(variables),
-            *_of_changes(variables),
-            *finding("enforce-would-install"),
-        ]
-    )
+@view
+def report(variables: Variables) -> Findings:
+    """What was found, and what enforce would change, in the order of the report."""
+    return [
+        *_of_balancer(variables),
+        *_of_host_keys(variables),
+        *_of_accounts(variables),
+        *_of_nodes(variables),
+        *_of_changes(variables),
+        *finding("enforce-would-install"),
+    ]
 
 
 def _of_balancer(variables: Variables) -> Findings:
@@ -264,6 +256,3 @@ def _judged(variables: Variables) -> dict[str, t.Any]:
     seen = ((variables.get("__adoption_seen") or {}).get("ssh_endpoints") or {}).get("endpoints") or []
     types = plain(variables["host_keys_types"])
     return adoption.host_keys(_found(variables), _listed(variables), types, variables["adoption_from"], plain(seen))
-
-
-VIEWS = (asked, balancer, foreseen, nodes, unreached, host_keys, report)

@@ -18,28 +18,22 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from . import Variables
+from . import Variables, view
 
 REASON = re.compile(r"^[^\x00-\x1f\x7f]{1,500}$")
 FORCE = ("true", "false", "yes", "no", "1", "0")
 
 
-@dataclass(frozen=True)
-class Declared:
-    refusals: Findings
-
-
-def declared(variables: Variables) -> Declared:
+@view
+def refusals(variables: Variables) -> Findings:
     reason, force = plain(variables["drain_reason"]), variables["drain_force"]
     timeout, settle = variables["drain_timeout"], variables["drain_settle"]
-    return Declared(
-        [
-            *([] if REASON.match(str(reason)) and str(reason).strip() else finding("drain-reason", reason=json.dumps(reason))),
-            *([] if _is_number(timeout, LONGEST_WAIT) else finding("drain-timeout", seconds=timeout)),
-            *([] if str(force).lower() in FORCE else finding("drain-force", value=force)),
-            *([] if _is_number(settle, LONGEST_SETTLE) else finding("drain-settle", seconds=settle)),
-        ]
-    )
+    return [
+        *([] if REASON.match(str(reason)) and str(reason).strip() else finding("drain-reason", reason=json.dumps(reason))),
+        *([] if _is_number(timeout, LONGEST_WAIT) else finding("drain-timeout", seconds=timeout)),
+        *([] if str(force).lower() in FORCE else finding("drain-force", value=force)),
+        *([] if _is_number(settle, LONGEST_SETTLE) else finding("drain-settle", seconds=settle)),
+    ]
 
 
 @dataclass(frozen=True)
@@ -51,6 +45,7 @@ class Chosen:
     """Those of this cluster."""
 
 
+@view
 def chosen(variables: Variables) -> Chosen:
     login_hosts = _login_hosts(variables)
     ids = {variables["hostvars"][host]["hyperpod_instance_id"]: host for host in login_hosts}
@@ -78,6 +73,7 @@ class Records:
     notes: Findings
 
 
+@view
 def records(variables: Variables) -> Records:
     run = variables["hyperpod_run"]
     kinds = plain(run.get("records") or {})
@@ -95,44 +91,29 @@ def records(variables: Variables) -> Records:
     )
 
 
-@dataclass(frozen=True)
-class Cluster:
+@view
+def cluster_host(variables: Variables) -> str:
     """Of the current host, by its groups, never by its variables."""
-
-    host: str
-
-
-def cluster(variables: Variables) -> Cluster:
-    return Cluster(fleet.cluster_host(variables["group_names"], variables["groups"]))
+    return fleet.cluster_host(variables["group_names"], variables["groups"])
 
 
-@dataclass(frozen=True)
-class Record:
+@view
+def record(variables: Variables) -> dict[str, str]:
     """What is recorded of the current host, a node."""
-
-    value: dict[str, str]
-
-
-def record(variables: Variables) -> Record:
-    login_name = variables["hostvars"][cluster(variables).host]["hyperpod_run"]["login_name"]
+    login_name = variables["hostvars"][cluster_host(variables)]["hyperpod_run"]["login_name"]
     whole = {"whole_group": "true"} if boolean(variables["drain_whole_group"], strict=False) else {}
-    return Record({"reason": str(variables["drain_reason"]).strip(), "login_name": login_name, **whole})
+    return {"reason": str(variables["drain_reason"]).strip(), "login_name": login_name, **whole}
 
 
-@dataclass(frozen=True)
-class Recorded:
+@view
+def recorded(variables: Variables) -> dict[str, t.Any]:
     """What is recorded of the cluster once the nodes of the play are, by the ``__drain_record`` of each.
 
-    Each was answered at its own time: with several nodes at once, none of the answers need have all of them.
+    Each was answered at its own time: with several nodes at once, none of the answers need have all of them. All kinds of
+    records are in it.
     """
-
-    records: dict[str, t.Any]
-    """All kinds of records."""
-
-
-def recorded(variables: Variables) -> Recorded:
     hostvars, groups = variables["hostvars"], variables["groups"]
-    own = hostvars[cluster(variables).host]["hyperpod_cluster_group"]
+    own = hostvars[cluster_host(variables)]["hyperpod_cluster_group"]
     kinds = plain(variables["__drain_record"]["records"])
     drained = dict(kinds.get("drained") or {})
     for host in [each for each in variables["ansible_play_hosts"] if each in groups[own]]:
@@ -140,7 +121,7 @@ def recorded(variables: Variables) -> Recorded:
         instance_id = str(hostvars[host]["hyperpod_instance_id"])
         found = (answered.get("records") or {}).get("drained") or {}
         drained.update({instance_id: found[instance_id]} if instance_id in found else {})
-    return Recorded({**kinds, "drained": drained})
+    return {**kinds, "drained": drained}
 
 
 @dataclass(frozen=True)
@@ -153,8 +134,9 @@ class Node:
     """It still does, by ``__drain_ping``."""
 
 
+@view
 def node(variables: Variables) -> Node:
-    run = variables["hostvars"][cluster(variables).host]["hyperpod_run"]
+    run = variables["hostvars"][cluster_host(variables)]["hyperpod_run"]
     reached, ping = fleet.can_be_asked(run, variables["hyperpod_instance_id"]), variables.get("__drain_ping")
     return Node(reached, answers=reached and ping is not None and not ping.get("unreachable", False))
 
@@ -168,6 +150,7 @@ class Sessions:
     notice: str
 
 
+@view
 def sessions(variables: Variables) -> Sessions:
     instance_id = variables["hyperpod_instance_id"]
     record = plain(variables["__drain_record"]["records"]["drained"][instance_id])
@@ -177,15 +160,11 @@ def sessions(variables: Variables) -> Sessions:
     return Sessions(ended, drained.wall_message(record, instance_id, until=until, ended=ended))
 
 
-@dataclass(frozen=True)
-class Emptied:
-    found: bool
+@view
+def emptied(variables: Variables) -> bool:
     """Nobody is left on the node; or nobody knows, and who is left was to be cut anyway."""
-
-
-def emptied(variables: Variables) -> Emptied:
     sessions = (variables.get("__drain_sessions") or {}).get("login_sessions")
-    return Emptied(boolean(variables["drain_force"], strict=False) if sessions is None else not plain(sessions))
+    return boolean(variables["drain_force"], strict=False) if sessions is None else not plain(sessions)
 
 
 def _login_hosts(variables: Variables) -> list[str]:
@@ -198,6 +177,3 @@ def _login_hosts(variables: Variables) -> list[str]:
 
 def _is_number(value: object, last: int) -> bool:
     return bool(re.match(r"^[0-9]+$", str(value))) and int(str(value)) <= last
-
-
-VIEWS = (declared, chosen, records, cluster, record, recorded, node, sessions, emptied)

@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import asked_parts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings
 
-from . import Variables
+from . import Variables, view
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Found:
     drained: Findings
 
 
+@view
 def found(variables: Variables) -> Found:
     look = variables.get("hyperpod_look") or {}
     read = isinstance(look.get("records"), t.Mapping)
@@ -50,6 +51,7 @@ class Result:
     ends: list[dict[str, t.Any]]
 
 
+@view
 def result(variables: Variables) -> Result:
     vpn, run = variables.get("__client_vpn_made"), variables.get("hyperpod_run") or {}
     looked = isinstance((variables.get("hyperpod_look") or {}).get("seen"), t.Mapping)
@@ -69,6 +71,3 @@ def _all_parts(variables: Variables) -> bool:
 def _login_nodes(variables: Variables) -> int:
     groups = variables["groups"]
     return len(set(groups.get("node_type_login", ())) & set(groups[variables["hyperpod_cluster_group"]]))
-
-
-VIEWS = (found, result)

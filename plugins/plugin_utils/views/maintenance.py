@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.returning import unconfigured
 
-from . import Variables
+from . import Variables, view
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Chosen:
     """As declared for the cluster."""
 
 
+@view
 def chosen(variables: Variables) -> Chosen:
     hostvars, groups = variables["hostvars"], variables["groups"]
     nodes = _nodes(variables)
@@ -71,6 +72,7 @@ class Slurm:
     """The nodes have what they are to get, and take jobs all the while."""
 
 
+@view
 def slurm(variables: Variables) -> Slurm:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     run = variables["hostvars"][host]["hyperpod_run"]
@@ -86,19 +88,15 @@ def slurm(variables: Variables) -> Slurm:
     )
 
 
-@dataclass(frozen=True)
-class Addresses:
-    found: list[str]
-
-
-def addresses(variables: Variables) -> Addresses:
+@view
+def addresses(variables: Variables) -> list[str]:
     """Of the nodes that take no jobs meanwhile, by ``__maintenance_nodes``: those that are meant, all where a controller is.
 
     Login nodes run no jobs.
     """
     meant, login = chosen(variables), {node.instance_id for node in fleet.of(variables).login_nodes}
     rows = [row for row in plain(variables["__maintenance_nodes"]["nodes"]) if row["ip"] and row["instance_id"] not in login]
-    return Addresses([row["ip"] for row in rows if meant.controllers or row["instance_id"] in meant.instance_ids])
+    return [row["ip"] for row in rows if meant.controllers or row["instance_id"] in meant.instance_ids]
 
 
 @dataclass(frozen=True)
@@ -111,6 +109,7 @@ class Returning:
     """The others."""
 
 
+@view
 def returning(variables: Variables) -> Returning:
     """A replaced node usually keeps its address. If it has another, Slurm may still name it after the old one, so an address that
     no node has any more counts as configured if all nodes of these groups are.
@@ -140,6 +139,7 @@ class Emptied:
     """Login nodes that stay in service until the next run."""
 
 
+@view
 def emptied(variables: Variables) -> Emptied:
     run = variables["hyperpod_run"]
     hostvars, needed = variables["hostvars"], list(run.get("needed_nodes", ()))
@@ -161,6 +161,7 @@ class Node:
     node_types: dict[str, str]
 
 
+@view
 def node(variables: Variables) -> Node:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     return Node(host, _node_types(variables["hostvars"][host]))
@@ -178,6 +179,7 @@ class SlurmState:
     """Why this controller could not tell whether a saved state waits, by ``__maintenance_restored``; empty if it could."""
 
 
+@view
 def slurm_state(variables: Variables) -> SlurmState:
     groups, host = variables["groups"], variables["inventory_hostname"]
     own = host if host in groups[fleet.CLUSTERS] else fleet.cluster_host(variables["group_names"], groups)
@@ -204,6 +206,7 @@ class Software:
     """Nodes that AWS left out."""
 
 
+@view
 def software(variables: Variables) -> Software:
     version = str(variables["maintenance_version"])
     groups = [{"name": name, **({"image_release_version": version} if version else {})} for name in chosen(variables).groups]
@@ -220,6 +223,7 @@ class Eviction:
     cluster: str
 
 
+@view
 def eviction(variables: Variables) -> Eviction:
     found = variables.get("__maintenance_permissions") or {}
     arn = str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"])
@@ -272,6 +276,3 @@ def _refused(
 
 def _ids(hostvars: t.Any, hosts: t.Sequence[str]) -> list[str]:
     return [str(hostvars[host]["hyperpod_instance_id"]) for host in hosts]
-
-
-VIEWS = (chosen, slurm, addresses, returning, emptied, node, slurm_state, software, eviction)

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.locked_out import refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from . import Variables
+from . import Variables, view
 
 DEFAULT_KEY = "~/.ssh/id_ed25519.pub"
 PONG = "pong"
@@ -31,6 +31,7 @@ class Asked:
     """For another look in this run; empty where no access is gained."""
 
 
+@view
 def asked(variables: Variables) -> Asked:
     gains_none = variables["node_access_known_only"] or variables["ansible_check_mode"]
     return Asked(
@@ -50,6 +51,7 @@ class Key:
     file: str
 
 
+@view
 def key(variables: Variables) -> Key:
     path = variables.get("hyperpod_operations_public_key_file", DEFAULT_KEY)
     return Key(
@@ -58,20 +60,16 @@ def key(variables: Variables) -> Key:
     )
 
 
-@dataclass(frozen=True)
-class Unreached:
-    nodes: list[dict[str, str]]
+@view
+def unreached(variables: Variables) -> list[dict[str, str]]:
     """Login nodes: ``node``, ``reason``, and what the report ``says``."""
-
-
-def unreached(variables: Variables) -> Unreached:
     groups, hostvars = variables["groups"], variables["hostvars"]
     login = set(groups.get(fleet.LOGIN_NODES, ())) & set(groups[variables["hyperpod_cluster_group"]])
     ids = {hostvars[host]["hyperpod_instance_id"] for host in login}
     found = variables["hyperpod_run"]["node_access"].items()
     away = {node: each["reason"] for node, each in found if node in ids and each["access"] not in fleet.REACHABLE}
     noted = variables["node_access_unknown_noted"]
-    return Unreached([{"node": node, **_said_of(reason, noted)} for node, reason in away.items()])
+    return [{"node": node, **_said_of(reason, noted)} for node, reason in away.items()]
 
 
 def _said_of(reason: str, noted: bool) -> dict[str, str]:
@@ -90,6 +88,7 @@ class Configured:
     """Of nodes that this run has configured, and no run before."""
 
 
+@view
 def configured(variables: Variables) -> Configured:
     run = variables["hyperpod_run"]
     new = {node for node, each in run["node_access"].items() if not each["configured"]}
@@ -106,6 +105,7 @@ class Node:
     """In the scope of the run, and its cluster is ready."""
 
 
+@view
 def node(variables: Variables) -> Node:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     run = variables["hostvars"][host].get("hyperpod_run") or {}
@@ -130,6 +130,7 @@ class Cluster:
     key: str
 
 
+@view
 def cluster(variables: Variables) -> Cluster:
     known = _cluster(variables)
     account = known["hyperpod_run"]["access_account"]
@@ -153,40 +154,29 @@ class LockedOut:
     """The current host asks about all of them, in a run that gains access."""
 
 
+@view
 def locked_out(variables: Variables) -> LockedOut:
     nodes = fleet.of(variables).locked_out
     first = [each.host for each in nodes[:1]] == [variables["inventory_hostname"]]
     return LockedOut([each.instance_id for each in nodes], bool(first and cluster(variables).user))
 
 
-@dataclass(frozen=True)
-class Ping:
-    locked_out: bool
+@view
+def ping_locked_out(variables: Variables) -> bool:
     """The node refuses the operations account, or the account may not become root."""
-
-
-def ping(variables: Variables) -> Ping:
     result = variables["__node_access_ping"]
     if result.get("unreachable", False):
-        return Ping(refused(result.get("msg")))
-    return Ping(result.get("ping") != PONG)
+        return refused(result.get("msg"))
+    return result.get("ping") != PONG
 
 
-@dataclass(frozen=True)
-class Relooked:
+@view
+def relooked(variables: Variables) -> dict[str, t.Any]:
     """After a session with nodes that refused this run."""
-
-    node_access: dict[str, t.Any]
-
-
-def relooked(variables: Variables) -> Relooked:
     before = plain(_cluster(variables)["hyperpod_run"]["node_access"])
-    return Relooked({**before, **plain(variables["__node_access_look"]["nodes"])})
+    return {**before, **plain(variables["__node_access_look"]["nodes"])}
 
 
 def _cluster(variables: Variables) -> t.Mapping[str, t.Any]:
     found: t.Mapping[str, t.Any] = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     return found
-
-
-VIEWS = (asked, key, unreached, configured, node, cluster, locked_out, ping, relooked)

@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.unlocking import unlock_plan
 
-from . import Variables
+from . import Variables, view
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 """Of a record."""
@@ -34,6 +34,7 @@ class Evidence:
     """Where it is."""
 
 
+@view
 def evidence(variables: Variables) -> Evidence:
     now, cluster = datetime.datetime.now(datetime.timezone.utc), variables["hyperpod_cluster_key"]
     done = plain(variables["__records_evidence"])
@@ -62,25 +63,23 @@ class Forget:
     """Of drain records."""
 
 
+@view
 def forget(variables: Variables) -> Forget:
     wanted = given_names(variables["records_forget_nodes"])
     ids = _unique(re.sub(f"^{re.escape(variables['hyperpod_cluster_key'])}-(?=i-)", "", each) for each in wanted)
     return Forget(ids, [each for each in _unique([*wanted, *ids]) if NAME.fullmatch(each)])
 
 
-@dataclass(frozen=True)
-class Undrainable:
-    """Drain records that check mode would remove."""
+@view
+def undrainable(variables: Variables) -> list[str]:
+    """Drain records that check mode would remove.
 
-    gone: list[str]
-    """Without those of nodes that exist: these stay drained, and undrain puts them back into service."""
-
-
-def undrainable(variables: Variables) -> Undrainable:
+    Without those of nodes that exist: these stay drained, and undrain puts them back into service.
+    """
     hosts = (variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]])
     there = {each.get("hyperpod_instance_id") for each in hosts}
     results = variables["__records_drained"]["results"]
-    return Undrainable([each["item"] for each in results if each.get("changes") and each["item"] not in there])
+    return [each["item"] for each in results if each.get("changes") and each["item"] not in there]
 
 
 @dataclass(frozen=True)
@@ -95,6 +94,7 @@ class Forgotten:
     """The finding about it."""
 
 
+@view
 def forgotten(variables: Variables) -> Forgotten:
     trusted, drained = list(variables["__records_forgettable"]), list(variables["__records_undrainable"])
     nodes, cluster = _unique([*trusted, *drained]), variables["hyperpod_cluster_key"]
@@ -117,21 +117,16 @@ def forgotten(variables: Variables) -> Forgotten:
     )
 
 
-@dataclass(frozen=True)
-class Readmit:
+@view
+def readmit_refusals(variables: Variables) -> Findings:
     """By the role's variables alone."""
-
-    refusals: Findings
-
-
-def readmit(variables: Variables) -> Readmit:
     name = str(variables["records_readmit_name"])
     if not name:
-        return Readmit(finding("readmit-name-missing"))
+        return finding("readmit-name-missing")
     if not NAME.fullmatch(name):
-        return Readmit(finding("readmit-name", name=name))
+        return finding("readmit-name", name=name)
     given = str(variables["records_readmit_reason"]).strip()
-    return Readmit([] if given else finding("readmit-without-reason", name=name))
+    return [] if given else finding("readmit-without-reason", name=name)
 
 
 @dataclass(frozen=True)
@@ -142,6 +137,7 @@ class Offboarded:
     readmitted: list[dict[str, t.Any]]
 
 
+@view
 def offboarded(variables: Variables) -> Offboarded:
     read = plain(variables["__records_person"])
     return Offboarded(list(read["records"]["offboarded"]), [each["before"] for each in read["changes"]])
@@ -155,6 +151,7 @@ class Readmitted:
     """The finding about it."""
 
 
+@view
 def readmitted(variables: Variables) -> Readmitted:
     name = variables["records_readmit_name"]
     record: dict[str, t.Any] = next(iter(plain(variables["__records_readmitted"])), {})
@@ -182,6 +179,7 @@ class Unlock:
     """The finding about it."""
 
 
+@view
 def unlock(variables: Variables) -> Unlock:
     held, cluster = plain(variables["__records_held"]), variables["hyperpod_cluster_key"]
     plan = unlock_plan(
@@ -225,6 +223,3 @@ def _not_offboarded(variables: Variables) -> Findings:
 
 def _unique(names: t.Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
-
-
-VIEWS = (evidence, forget, undrainable, forgotten, readmit, offboarded, readmitted, unlock)

@@ -23,7 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.people_digests im
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import faults, fleet
 
-from . import Variables
+from . import Variables, view
 
 USABLE = tuple(status for status in CLUSTER.values if status not in (CREATING, DELETING, FAILED))
 """Statuses of a cluster whose nodes can be configured."""
@@ -38,6 +38,7 @@ class Names:
     unused: Findings
 
 
+@view
 def names(variables: Variables) -> Names:
     nodes = group_representatives(variables["groups"], variables["hyperpod_cluster_group"])
     found = [*variables, *(name for node in nodes for name in variables["hostvars"][node])]
@@ -46,43 +47,30 @@ def names(variables: Variables) -> Names:
     return Names(refused(spelling.misspelt(found, extra)), [each.to_result() for each in unused])
 
 
-@dataclass(frozen=True)
-class Declared:
+@view
+def refusals(variables: Variables) -> Findings:
     """Of the variables of the roles ``run_validated_roles``, and of all names unless a run has validated these before."""
-
-    refusals: Findings
-
-
-def declared(variables: Variables) -> Declared:
     validated = "variables_validated" in (variables.get("hyperpod_run") or {})
     misspelt = [] if validated else names(variables).misspelt
-    return Declared([*misspelt, *refused(problems(_known(variables), variables["run_validated_roles"]))])
+    return [*misspelt, *refused(problems(_known(variables), variables["run_validated_roles"]))]
 
 
-@dataclass(frozen=True)
-class Controller:
-    refusals: Findings
+@view
+def controller_refusals(variables: Variables) -> Findings:
     """What it lacks to reach nodes."""
-
-
-def controller(variables: Variables) -> Controller:
     key, path = variables["run_operations_public_key"], variables["run_operations_public_key_file"]
     lacking = programs.operations_key_problems(key, path, _known(variables))
-    return Controller(refused(lacking + programs.program_problems(variables.get("hyperpod_connection", ""))))
+    return refused(lacking + programs.program_problems(variables.get("hyperpod_connection", "")))
 
 
-@dataclass(frozen=True)
-class Cluster:
-    refusals: Findings
+@view
+def cluster_refusals(variables: Variables) -> Findings:
     """In a status in which nothing can be done."""
-
-
-def cluster(variables: Variables) -> Cluster:
     read, key = variables["__run_read"]["cluster"], variables["hyperpod_cluster_key"]
     if read is None:
-        return Cluster(finding("cluster-gone", cluster=key, state="gone"))
+        return finding("cluster-gone", cluster=key, state="gone")
     status = read["status"]
-    return Cluster(finding("cluster-not-usable", cluster=key, state=status) if status not in USABLE else [])
+    return finding("cluster-not-usable", cluster=key, state=status) if status not in USABLE else []
 
 
 @dataclass(frozen=True)
@@ -97,6 +85,7 @@ class Failure:
     """A full look had begun."""
 
 
+@view
 def failure(variables: Variables) -> Failure:
     result = variables["ansible_failed_result"]
     results = result.get("results")
@@ -124,6 +113,7 @@ class NodeFailure:
     """Where an operator named the node, and another run has taken the lock of its cluster."""
 
 
+@view
 def node_failure(variables: Variables) -> NodeFailure:
     result = variables["ansible_failed_result"]
     problems = result.get("problems") if isinstance(result, t.Mapping) else None
@@ -135,19 +125,14 @@ def node_failure(variables: Variables) -> NodeFailure:
     )
 
 
-@dataclass(frozen=True)
-class Judgement:
+@view
+def judgement_refusals(variables: Variables) -> Findings:
     """What the plans of all nodes say about the declaration, on the host of a cluster."""
-
-    refusals: Findings
-
-
-def judgement(variables: Variables) -> Judgement:
     nodes = fleet.of(variables)
     if not faults.declaration_is_wrong(nodes):
-        return Judgement([])
+        return []
     conflicting = [node.instance_id for node in nodes.conflicting]
-    return Judgement(finding("declaration-conflicts", cluster=variables["hyperpod_cluster_key"], nodes=conflicting))
+    return finding("declaration-conflicts", cluster=variables["hyperpod_cluster_key"], nodes=conflicting)
 
 
 @dataclass(frozen=True)
@@ -160,6 +145,7 @@ class Failed:
     """If no login node is left that could take over, or a change failed on most of them."""
 
 
+@view
 def failed(variables: Variables) -> Failed:
     drained = (variables["hyperpod_run"].get("records") or {}).get("drained") or {}
     found, cluster = faults.login_nodes(fleet.of(variables), drained), variables["hyperpod_cluster_key"]
@@ -168,30 +154,19 @@ def failed(variables: Variables) -> Failed:
     return Failed(found.out, finding("change-failed", cluster=cluster, nodes=found.rolled_back) if found.rolled_back else [])
 
 
-@dataclass(frozen=True)
-class Files:
-    state_dir: str
+@view
+def state_dir(variables: Variables) -> str:
+    return os.path.expanduser(variables["hyperpod_state_dir"])
 
 
-def files(variables: Variables) -> Files:
-    return Files(os.path.expanduser(variables["hyperpod_state_dir"]))
-
-
-@dataclass(frozen=True)
-class Records:
-    kept: list[dict[str, str]]
+@view
+def records(variables: Variables) -> list[dict[str, str]]:
     """``kind`` and ``name`` of those that a teardown removes."""
-
-
-def records(variables: Variables) -> Records:
     known = variables["hyperpod_run"]["records"]
-    return Records([{"kind": kind, "name": name} for kind in RECORDS for name in known[kind]])
+    return [{"kind": kind, "name": name} for kind in RECORDS for name in known[kind]]
 
 
 def _known(variables: Variables) -> Known:
     """What people set, without the defaults of roles."""
     known: Known = variables["hostvars"][variables["inventory_hostname"]]
     return known
-
-
-VIEWS = (names, declared, controller, cluster, failure, node_failure, judgement, failed, files, records)

@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from . import Variables
+from . import Variables, view
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class Names:
     """Files with tasks for what is configured."""
 
 
+@view
 def names(variables: Variables) -> Names:
     records = (variables.get("hyperpod_run") or {}).get("records") or {}
     adopted = (records.get("adopted") or {}).get("balancer") or {}
@@ -51,61 +52,42 @@ class Unread:
     client_vpn: list[dict[str, str]]
 
 
+@view
 def unread(variables: Variables) -> Unread:
     before = plain(variables.get("__status_not_read") or [])
     reason = failure_reason(variables["ansible_failed_result"])
     return Unread(*([*before, {"part": part, "reason": reason}] for part in ("host certificates", "the client VPN")))
 
 
-@dataclass(frozen=True)
-class Node:
-    ready: bool
+@view
+def ready(variables: Variables) -> bool:
     """Nodes of its cluster may be asked."""
-
-
-def node(variables: Variables) -> Node:
     cluster = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
-    return Node(bool((cluster.get("hyperpod_run") or {}).get("ready")))
+    return bool((cluster.get("hyperpod_run") or {}).get("ready"))
 
 
-@dataclass(frozen=True)
-class Found:
-    status: dict[str, t.Any]
-
-
-def found(variables: Variables) -> Found:
+@view
+def status(variables: Variables) -> dict[str, t.Any]:
     hostvars, groups = variables["hostvars"], variables["groups"]
     own = set(groups[variables["hyperpod_cluster_group"]])
     nodes = [hostvars[host] for host in groups.get("node_type_login", ()) if host in own]
     last = last_runs.last_run(variables["hyperpod_state_dir"], variables["hyperpod_cluster_key"])
-    return Found(of_clusters.cluster_status(hostvars[variables["inventory_hostname"]], nodes, now=_now(), last_run=last))
+    return of_clusters.cluster_status(hostvars[variables["inventory_hostname"]], nodes, now=_now(), last_run=last)
 
 
-@dataclass(frozen=True)
-class Page:
-    text: Printed
+@view
+def page(variables: Variables) -> Printed:
+    return printed(status_page.page(plain(variables["__status_reported"])))
 
 
-def page(variables: Variables) -> Page:
-    return Page(printed(status_page.page(plain(variables["__status_reported"]))))
-
-
-@dataclass(frozen=True)
-class File:
+@view
+def file(variables: Variables) -> str:
     """Of all clusters."""
-
-    content: str
-
-
-def file(variables: Variables) -> File:
     hosts = [variables["hostvars"][host] for host in variables["ansible_play_hosts"]]
     clusters = [plain(each["__status_reported"]) for each in hosts if "__status_reported" in each]
     content = {"schema": 2, "created": _now(), "clusters": {each["cluster"]: each for each in clusters}}
-    return File(json_text(content))
+    return json_text(content)
 
 
 def _now() -> str:
     return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-VIEWS = (names, unread, node, found, page, file)

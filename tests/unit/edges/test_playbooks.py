@@ -33,9 +33,9 @@ def plays() -> t.Iterator[tuple[str, str, str]]:
 @pytest.mark.parametrize(("playbook", "name", "hosts"), list(plays()))
 def test_a_play_leaves_out_what_was_not_selected(playbook: str, name: str, hosts: str) -> None:
     if playbook == "cluster":
-        assert hosts == "{{ lookup('mlfleet.hyperpod.view', 'plays.definitions').hosts }}"
+        assert hosts == "{{ lookup('mlfleet.hyperpod.view', 'plays').definitions_hosts }}"
     elif playbook == "begin":
-        assert hosts in [f"{{{{ lookup('mlfleet.hyperpod.view', 'plays.{view}').hosts }}}}" for view in ("begin", "left_out")]
+        assert hosts in [f"{{{{ lookup('mlfleet.hyperpod.view', 'plays').{hosts} }}}}" for hosts in ("begin_hosts", "left_out.hosts")]
     elif playbook == "end":
         assert hosts == f"{SELECTED}hyperpod_clusters', ends=true) }}}}", "it would run again after each playbook that is imported"
     else:

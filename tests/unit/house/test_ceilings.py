@@ -12,7 +12,7 @@ from tools.figures.house import House
 
 CEILINGS: dict[ratchet.Figure, float] = {
     templates.filters: 203,
-    templates.filters_per_expression: 0.105,
+    templates.filters_per_expression: 0.118,
     templates.over_two_filters: 0,
     templates.filters_in_conditions: 51,
     templates.extract_chains: 0,
@@ -26,11 +26,11 @@ CEILINGS: dict[ratchet.Figure, float] = {
     code.files_over_300: 8,
     code.longest_function: 49,
     code.copied_actions: 0,
-    code.one_field_views: 116,
+    code.one_field_views: 0,
     imports.opened_worst: 85,
     subjects.most_folders_of_a_subject: 10,
     subjects.across_subjects: 26,
-    tree.untested_files: 300,
+    tree.untested_files: 284,
 }
 WORDS = {
     "told": 661,

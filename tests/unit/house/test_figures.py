@@ -95,6 +95,7 @@ def test_an_entry_has_a_spec_also_where_an_alias_gives_it(of):
         (code.files_over_300, "modules/a.py", "a = 1\n" * 301, 0),
         (code.one_field_views, "plugin_utils/views/a.py", "@dataclass(frozen=True)\nclass A:\n  a: int", 1),
         (code.one_field_views, "plugin_utils/views/a.py", "@dataclass\nclass A:\n  a: int\n  b: int\nclass B:\n  a: int", 0),
+        (code.one_field_views, "plugin_utils/views/a.py", "@dataclass\nclass A(B):\n  a: int", 0),
         (code.one_field_views, "plugin_utils/a.py", "@dataclass\nclass A:\n  a: int", 0),
         (tree.untested_files, "module_utils/a.py", "import b\nimport c", 1),
         (tree.untested_files, "modules/a.py", "import b\nimport c", 0),

@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.lookup.view import Defined, Re
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import Variables
 
-CALL = "lookup('view', 'x.names')"
+CALL = "lookup('view', 'x').names"
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,14 @@ def names(variables: Variables) -> Names:
     return Names([each["name"] for each in variables["users"]], port, variables[variables.get("read", "port_of_host")])
 
 
+def first(variables: Variables) -> t.Any:
+    """A view with one value."""
+    return variables["users"][0]
+
+
 @pytest.fixture
 def rendered(monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., t.Any]:
-    monkeypatch.setattr(views, "named", {"x.names": names}.__getitem__)
+    monkeypatch.setattr(views, "of_role", {"x": {"names": names, "first": first}}.__getitem__)
     lookup_loader.add_directory(str(Path(__file__).resolve().parents[3] / "plugins/lookup"))
 
     def render(text: str, **variables: t.Any) -> t.Any:
@@ -49,6 +54,29 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., t.Any]:
 def test_fields_are_values(rendered: t.Callable[..., t.Any]) -> None:
     assert rendered("{{ " + CALL + " }}") == {"users": ["alice"], "port": 22, "facts": 222}
     assert rendered("{{ " + CALL + ".port }}", port="{{ 20 + 2 + 200 }}") == 222
+
+
+def test_a_view_may_have_one_value(rendered: t.Callable[..., t.Any]) -> None:
+    assert rendered("{{ lookup('view', 'x').first }}") == {"name": "alice"}
+    assert rendered("{{ lookup('view', 'x').first.name }}") == "alice"
+    assert rendered("{{ lookup('view', 'x').first }}", users=[None]) is None
+
+
+def test_no_other_view_is_evaluated(rendered: t.Callable[..., t.Any]) -> None:
+    assert rendered("{{ lookup('view', 'x').first }}", users=["alice"]) == "alice"
+    assert rendered("{{ lookup('view', 'x') | list }}", users="{{ nothing }}") == ["names", "first"]
+
+
+@pytest.mark.parametrize("users", [[], 5, [{"alice": "name"}]])
+def test_a_fault_in_a_view_is_an_error_and_not_undefined(rendered: t.Callable[..., t.Any], users: t.Any) -> None:
+    text = "{{ [lookup('view', 'x').first, lookup('view', 'x').names] | default('none') }}"
+    with pytest.raises(AnsibleError, match="View (first|names): (Index|Type|Key)Error"):
+        rendered(text, users=users)
+
+
+def test_a_view_that_there_is_not_is_undefined(rendered: t.Callable[..., t.Any]) -> None:
+    with pytest.raises(AnsibleError, match="'nothing'"):
+        rendered("{{ lookup('view', 'x').nothing }}")
 
 
 def test_get_is_for_what_may_be_undefined(rendered: t.Callable[..., t.Any]) -> None:
@@ -70,6 +98,8 @@ def test_what_a_view_does_not_look_at_is_not_evaluated(rendered: t.Callable[...,
 
 def test_text_of_others_stays_text(rendered: t.Callable[..., t.Any]) -> None:
     assert rendered("{{ " + CALL + ".users }}", users=[{"name": "{{ port_of_host }}"}]) == ["{{ port_of_host }}"]
+    assert rendered("{{ lookup('view', 'x').first }}", users=["{{ port_of_host }}"]) == "{{ port_of_host }}"
+    assert rendered("{{ lookup('view', 'x').first.name }}", users=[{"name": "{{ port_of_host }}"}]) == "{{ port_of_host }}"
 
 
 def test_views_see_as_many_variables_as_there_are() -> None:

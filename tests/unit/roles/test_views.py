@@ -11,20 +11,23 @@ import typing as t
 from pathlib import Path
 
 import pytest
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.lookup.view import OfRole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "plugins/plugin_utils/views"
 PLAYS = "plays"
 """Views of the playbooks, which name the lookup where they use it."""
-ROLES = sorted(path.stem for path in FOLDER.iterdir() if not path.stem.startswith("_") and path.stem != PLAYS)
+ROLES = sorted(views.ROLES - {PLAYS})
 READERS = ("tasks/**/*.yml", "defaults/*.yml", "templates/*.j2", "vars/*.yml")
-NAMED = re.compile(r"lookup\('mlfleet\.hyperpod\.view', '(\w+\.\w+)'\)")
-FIELDS = re.compile(NAMED.pattern + r"\.(\w+)")
+VALUE = r"\.(\w+)(?:\.(\w+))?"
+"""A view, and maybe one of its fields."""
+LOOKUP = "lookup('mlfleet.hyperpod.view', '{}')"
 
 
-def used(role: str) -> list[str]:
-    return NAMED.findall((ROOT / "roles" / role / "vars/main.yml").read_text())
+def text_of(role: str) -> str:
+    return "\n".join(path.read_text() for each in READERS for path in (ROOT / "roles" / role).glob(each))
 
 
 def python(role: str) -> str:
@@ -32,10 +35,10 @@ def python(role: str) -> str:
     return "\n".join(path.read_text() for path in sorted(FOLDER.glob(f"{role}*")) + sorted(FOLDER.glob(f"{role}/*.py")) if path.is_file())
 
 
-def made(name: str) -> type:
-    """The class that a view returns."""
-    found: type = t.get_type_hints(views.named(name))["return"]
-    return found
+def fields_of(view: views.View) -> set[str]:
+    """Those of the class that a view returns; none of another value."""
+    made = t.get_type_hints(view)["return"]
+    return {field.name for field in dataclasses.fields(made)} if dataclasses.is_dataclass(made) else set()
 
 
 def test_there_are_views() -> None:
@@ -43,27 +46,33 @@ def test_there_are_views() -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_role_names_each_of_its_views_once(role: str) -> None:
-    module = __import__(f"{views.__name__}.{role}", fromlist=["VIEWS"])
-    assert sorted(used(role)) == sorted(f"{role}.{view.__name__}" for view in module.VIEWS)
+def test_a_role_has_its_views_in_one_variable(role: str) -> None:
+    variables = yaml.safe_load((ROOT / "roles" / role / "vars/main.yml").read_text())
+    assert variables[f"__{role}"] == "{{ " + LOOKUP.format(role) + " }}"
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_field_is_read_and_has_no_name_of_a_method_of_dictionaries(role: str) -> None:
-    text = "\n".join(path.read_text() for each in READERS for path in (ROOT / "roles" / role).glob(each))
-    for name in used(role):
-        view = name.partition(".")[2]
-        fields = {field.name for field in dataclasses.fields(made(name))}
-        assert not fields & set(dir(dict))
-        read = set(re.findall(rf"\b__{role}\.{view}\.(\w+)", text))
-        assert read <= fields, (name, read - fields)
-        unread = {field for field in fields - read if not re.search(rf"[\w)]\.{field}\b", python(role))}
-        assert not unread or re.search(rf"\b__{role}\.{view} }}}}", text), (name, unread)
+def test_a_role_reads_views_that_there_are_and_all_of_them(role: str) -> None:
+    of_role, read = views.of_role(role), dict[str, set[str]]()
+    for view, field in re.findall(rf"\b__{role}{VALUE}", text_of(role)):
+        read.setdefault(view, set()).add(field)
+    assert set(read) == set(of_role)
+    for name, names in read.items():
+        fields = fields_of(of_role[name])
+        assert not fields or names <= {*fields, ""}, (name, names - fields)
+        unread = {each for each in fields - names if "" not in names and not re.search(rf"[\w)]\.{each}\b", python(role))}
+        assert not unread, (name, unread)
+
+
+@pytest.mark.parametrize("role", [*ROLES, PLAYS])
+def test_no_name_is_that_of_a_method(role: str) -> None:
+    """Jinja would take the method."""
+    for name, view in views.of_role(role).items():
+        assert not hasattr(OfRole, name) and not fields_of(view) & set(dir(dict)), name
 
 
 def test_playbooks_read_each_field_of_their_views() -> None:
-    text = "\n".join(path.read_text() for path in (ROOT / "playbooks").glob("*.yml"))
-    module = __import__(f"{views.__name__}.{PLAYS}", fromlist=["VIEWS"])
-    fields = {(f"{PLAYS}.{view.__name__}", field.name) for view in module.VIEWS for field in dataclasses.fields(made(f"{PLAYS}.{view.__name__}"))}
-    assert set(FIELDS.findall(text)) == fields
-    assert len(NAMED.findall(text)) == len(FIELDS.findall(text))
+    text, of_plays = "\n".join(path.read_text() for path in (ROOT / "playbooks").glob("*.yml")), views.of_role(PLAYS)
+    read = set(re.findall(re.escape(LOOKUP.format(PLAYS)) + VALUE, text))
+    assert read == {(name, field) for name, view in of_plays.items() for field in fields_of(view) or {""}}
+    assert text.count(LOOKUP.format(PLAYS)) == text.count("hyperpod.view'")

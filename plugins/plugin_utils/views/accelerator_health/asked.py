@@ -6,47 +6,33 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import findings
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
-from .. import Variables
+from .. import Variables, view
 from . import seen
 
 DCGM_LEVELS = ("1", "2", "3", "4")
 
 
-@dataclass(frozen=True)
-class Declared:
-    refusals: Findings
-
-
-def declared(variables: Variables) -> Declared:
+@view
+def refusals(variables: Variables) -> Findings:
     asked = str(variables["accelerator_health_result"])
     level = str(variables["accelerator_health_dcgm_level"])
     wrong = [] if asked in findings.RESULTS else [not_allowed("accelerator_health_result", asked, ", ".join(findings.RESULTS))]
     wrong += [] if level in DCGM_LEVELS else [not_allowed("accelerator_health_dcgm_level", level, ", ".join(DCGM_LEVELS))]
-    return Declared(refused(wrong))
+    return refused(wrong)
 
 
-@dataclass(frozen=True)
-class NewLook:
-    stamp: str
+@view
+def look_stamp(_variables: Variables) -> str:
     """By which what nodes return now is told from what they returned to an earlier playbook of the same run."""
+    return uuid.uuid4().hex
 
 
-def look(_variables: Variables) -> NewLook:
-    return NewLook(uuid.uuid4().hex)
-
-
-@dataclass(frozen=True)
-class Types:
+@view
+def types(variables: Variables) -> list[str]:
     """Of the cluster's nodes."""
-
-    names: list[str]
-
-
-def types(variables: Variables) -> Types:
-    return Types(sorted({str(node["hyperpod_instance_type"]) for node in seen.nodes(variables)}))
+    return sorted({str(node["hyperpod_instance_type"]) for node in seen.nodes(variables)})

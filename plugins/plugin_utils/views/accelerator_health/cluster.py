@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.ncc
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import line
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
-from .. import Variables
+from .. import Variables, view
 from . import seen
 from .efa import set_up
 
@@ -34,6 +34,7 @@ class Cluster:
     """Tests of NCCL that were made, as the report has them."""
 
 
+@view
 def cluster(variables: Variables) -> Cluster:
     slurm = seen.slurm(variables)
     access = plain((variables.get("hyperpod_run") or {}).get("node_access") or {})

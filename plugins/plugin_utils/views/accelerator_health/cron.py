@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.accelerator_health import CRON, CRON_TEXTS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
-from .. import Variables
+from .. import Variables, view
 from .jobs import jobs
 
 
@@ -29,6 +29,7 @@ class Cron:
     """Empty for once an hour, at a minute of each node's own."""
 
 
+@view
 def cron(variables: Variables) -> Cron:
     known = variables["hostvars"][variables["inventory_hostname"]]
     given = str(variables[CRON]).strip()

@@ -5,24 +5,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import security_groups
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
-from .. import Variables
+from .. import Variables, view
 from . import seen
 
 
-@dataclass(frozen=True)
-class SecurityGroups:
+@view
+def efa_groups(variables: Variables) -> list[str]:
     """Of nodes that have EFA devices."""
-
-    ids: list[str]
-
-
-def efa_groups(variables: Variables) -> SecurityGroups:
-    return SecurityGroups(sorted({each for ids in _efa_sets(variables) for each in ids}))
+    return sorted({each for ids in _efa_sets(variables) for each in ids})
 
 
 def set_up(variables: Variables) -> dict[str, list[str]]:

@@ -5,19 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 
 
-@dataclass(frozen=True)
-class Hooks:
+@view
+def is_controller(variables: Variables) -> bool:
     """On the current host, a node."""
-
-    controller: bool
-
-
-def hooks(variables: Variables) -> Hooks:
-    return Hooks(variables["inventory_hostname"] in variables["groups"].get(fleet.CONTROLLERS, ()))
+    return variables["inventory_hostname"] in variables["groups"].get(fleet.CONTROLLERS, ())

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
-from .. import Variables
+from .. import Variables, view
 from . import seen
 
 
@@ -35,6 +35,7 @@ class Jobs:
     """What the module returned, and what it returned before of nodes that it was not asked about now."""
 
 
+@view
 def jobs(variables: Variables) -> Jobs:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wrong = [*limits.range_problems(variables, RANGES, known), *limits.text_problems(variables, TEXTS, known)]

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.ncc
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 from . import seen
 from .cluster import cluster
 
@@ -31,6 +31,7 @@ class Nccl:
     """Of those that were made, as the module returned them, each with ``ids`` of the plan."""
 
 
+@view
 def nccl(variables: Variables) -> Nccl:
     wanted = boolean(variables["accelerator_health_nccl"], strict=False) and not variables["ansible_check_mode"]
     if not wanted or not _asks_slurm(variables):

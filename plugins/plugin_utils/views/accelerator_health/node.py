@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 from . import seen
 
 
@@ -41,6 +41,7 @@ class Node:
 SECONDS_BETWEEN = 20
 
 
+@view
 def node(variables: Variables) -> Node:
     own = fleet.cluster_host(variables["group_names"], variables["groups"])
     expected = seen.expected(variables["hostvars"][own], str(variables["hyperpod_instance_type"]))

@@ -19,7 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 from . import seen
 
 
@@ -32,6 +32,7 @@ class Report:
     """``path``, ``content`` and ``mode``."""
 
 
+@view
 def report(variables: Variables) -> Report:
     document = _document(variables)
     forms_by_option: dict[str, t.Callable[[of_fleet.Document], str]] = {
@@ -59,6 +60,7 @@ class Verdict:
     """For a repair: its nodes as the report has them, what many of them have in common, and which look found it."""
 
 
+@view
 def verdict(variables: Variables) -> Verdict:
     key, document = variables["inventory_hostname"], _document(variables)
     result, look = str(variables["accelerator_health_result"]), variables.get(seen.LOOK)

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variabl
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
-from .. import Variables
+from .. import Variables, view
 from .users import users
 
 
@@ -30,6 +30,7 @@ class Asked:
     endpoint_poll_interval: int
 
 
+@view
 def asked(variables: Variables) -> Asked:
     return Asked(
         configured=bool(variables["client_vpn_client_cidr"]),
@@ -49,14 +50,10 @@ def endpoint_poll_interval(variables: Variables) -> int:
     return min(int(variables["client_vpn_poll_interval"]), 5)
 
 
-@dataclass(frozen=True)
-class Declared:
-    refusals: Findings
-
-
-def declared(variables: Variables) -> Declared:
+@view
+def refusals(variables: Variables) -> Findings:
     known = variables["hostvars"][variables["inventory_hostname"]]
-    return Declared(declaration.refusals(variables, known) or _unknown(variables, set_by("client_vpn_revoke", known)))
+    return declaration.refusals(variables, known) or _unknown(variables, set_by("client_vpn_revoke", known))
 
 
 def _unknown(variables: Variables, option: str) -> Findings:

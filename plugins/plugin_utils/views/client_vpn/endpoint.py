@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
-from .. import Variables
+from .. import Variables, view
 from .users import users
 
 
@@ -29,6 +29,7 @@ class Endpoint:
     associated: list[str]
 
 
+@view
 def endpoint(variables: Variables) -> Endpoint:
     found: dict[str, t.Any] = next(iter(variables["__client_vpn_found"]["client_vpn_endpoints"]), {})
     return Endpoint(found, found.get("client_vpn_endpoint_id", ""), list(found.get("subnets") or []))
@@ -44,6 +45,7 @@ class Configuration:
     security_groups: list[str]
 
 
+@view
 def configuration(variables: Variables) -> Configuration:
     made = (variables.get("__client_vpn_certificate") or {}).get("client_vpn_certificate") or {}
     own_arn = made.get("certificate_arn") or KNOWN_AFTER_APPLY
@@ -65,6 +67,7 @@ class Outcome:
     cost: str
 
 
+@view
 def outcome(variables: Variables) -> Outcome:
     made = variables["__client_vpn_made"]
     if "client_vpn_endpoint" not in made:
@@ -87,6 +90,7 @@ class Certificates:
     """Users in client_vpn_revoke who had none."""
 
 
+@view
 def certificates(variables: Variables) -> Certificates:
     pki = variables["__client_vpn_pki"]["client_vpn_pki"]
     nothing = set(pki.get("nothing_to_revoke") or ())
@@ -98,11 +102,7 @@ def certificates(variables: Variables) -> Certificates:
     )
 
 
-@dataclass(frozen=True)
-class Crl:
-    waits: bool
+@view
+def crl_waits(variables: Variables) -> bool:
     """The endpoint gets it later; until then, users with revoked certificates would connect again."""
-
-
-def crl(variables: Variables) -> Crl:
-    return Crl(bool((variables.get("__client_vpn_list") or {}).get("waiting")))
+    return bool((variables.get("__client_vpn_list") or {}).get("waiting"))

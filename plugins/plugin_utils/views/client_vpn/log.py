@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
-from .. import Variables
+from .. import Variables, view
 from .network import names
 
 
@@ -23,6 +23,7 @@ class Log:
     ours: bool
 
 
+@view
 def log(variables: Variables) -> Log:
     named = names(variables)
     groups = variables["__client_vpn_logs"]["log_groups"]

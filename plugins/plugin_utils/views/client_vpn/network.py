@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.limits 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 from .endpoint import endpoint
 
 Rule = list[t.Any]
@@ -37,6 +37,7 @@ class LoginNodes:
     """For the ports of nodes that users reach directly."""
 
 
+@view
 def login_nodes(variables: Variables) -> LoginNodes:
     cluster = variables["hyperpod_run"]["cluster"]
     group = login_group.of(cluster)
@@ -65,6 +66,7 @@ class Subnets:
     """Of subnets that do not exist."""
 
 
+@view
 def subnets(variables: Variables) -> Subnets:
     read = variables["__client_vpn_login_subnets_read"]["subnets"]
     missing = [each for each in login_nodes(variables).candidates if each not in _ids(read)]
@@ -89,6 +91,7 @@ class Names:
     """The security group of the cluster's load balancer."""
 
 
+@view
 def names(variables: Variables) -> Names:
     vpc_id = variables["hyperpod_run"]["vpn_vpc"]
     identity = {"mlfleet.hyperpod/component": "client_vpn", "mlfleet.hyperpod/client-vpn": vpc_id}
@@ -113,6 +116,7 @@ class Addresses:
     authorization_rules: list[dict[str, t.Any]]
 
 
+@view
 def addresses(variables: Variables) -> Addresses:
     blocks = [each["cidr_block"] for each in variables["__client_vpn_vpcs"]["vpcs"][0]["cidr_block_association_set"]]
     client_cidr, vpc_id = variables["client_vpn_client_cidr"], variables["hyperpod_run"]["vpn_vpc"]
@@ -133,6 +137,7 @@ class Associations:
     """An Availability Zone with an association keeps it; in others the first of the candidates is associated."""
 
 
+@view
 def associations(variables: Variables) -> Associations:
     mine = variables["__client_vpn_login_subnets_read"]["subnets"]
     others = (variables.get("__client_vpn_subnets_associated") or {}).get("subnets") or []
@@ -160,6 +165,7 @@ class Admitting:
     """Those that this cluster needs."""
 
 
+@view
 def admitting(variables: Variables) -> Admitting:
     groups = (variables.get("__client_vpn_admitting") or {}).get("security_groups") or []
     tagged = [each["tags"][CLUSTER] for each in groups if CLUSTER in each["tags"]]

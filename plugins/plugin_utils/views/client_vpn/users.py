@@ -11,18 +11,14 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
-from .. import Variables
+from .. import Variables, view
 
 
-@dataclass(frozen=True)
-class Beside:
-    unread: list[str]
+@view
+def unread_beside(variables: Variables) -> list[str]:
     """Hosts of other clusters whose records this run does not know (--limit, another run's lock, a failure) and needs."""
-
-
-def beside(variables: Variables) -> Beside:
     wanted = "users" in variables["client_vpn_reads"]
-    return Beside([host for host, other in _beside(variables).items() if wanted and _records(other) is None])
+    return [host for host, other in _beside(variables).items() if wanted and _records(other) is None]
 
 
 @dataclass(frozen=True)
@@ -38,6 +34,7 @@ class Users:
     """Those whose certificate is revoked and replaced."""
 
 
+@view
 def users(variables: Variables) -> Users:
     others = list(_beside(variables).values())
     offboarded = dict(_offboarded(variables, others))

@@ -11,18 +11,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
-from .. import Variables
+from .. import Variables, view
 
 
-@dataclass(frozen=True)
-class Users:
-    queried: list[str]
+@view
+def queried(variables: Variables) -> list[str]:
     """Those whose certificates are asked for: Secrets Manager lists new ones minutes later."""
-
-
-def users(variables: Variables) -> Users:
     asked = given_names(variables["client_vpn_profile_people"])
-    return Users(list(dict.fromkeys([*variables["hyperpod_run"]["vpn_users"], *asked])))
+    return list(dict.fromkeys([*variables["hyperpod_run"]["vpn_users"], *asked]))
 
 
 @dataclass(frozen=True)
@@ -31,6 +27,7 @@ class Profiles:
     users: list[str]
 
 
+@view
 def profiles(variables: Variables) -> Profiles:
     asked = given_names(variables["client_vpn_profile_people"])
     valid = client_vpn_certificates.valid(variables["__client_vpn_access_pki"]["client_vpn_pki"])

@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import vpn as vpn_report
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 
-from .. import Variables
+from .. import Variables, view
 
 DAYS = {"client_vpn_report_days": (1, 3653)}
 
@@ -30,31 +30,25 @@ class Log:
     group: str
 
 
+@view
 def log(variables: Variables) -> Log:
     known = variables["hostvars"][variables["inventory_hostname"]]
     vpc_id = variables["hyperpod_run"].get("vpn_vpc", "")
     return Log(refused(limits.range_problems(variables, DAYS, known)), client_vpn.log_group(vpc_id))
 
 
-@dataclass(frozen=True)
-class Access:
+@view
+def access(variables: Variables) -> dict[str, t.Any]:
     """Of one cluster's VPC."""
-
-    found: dict[str, t.Any]
-
-
-def access(variables: Variables) -> Access:
     run = variables["hyperpod_run"]
     active = [each for each in run["vpn_endpoint"].get("connections") or [] if each["status"] not in CUT]
-    return Access(
-        vpn_report.of_vpc(
-            run["vpn_vpc"],
-            pki=plain(variables["__client_vpn_access_pki"]["client_vpn_pki"]),
-            log=plain(variables["__client_vpn_access_log"]["people"]),
-            people=run["vpn_users"],
-            offboarded=run["vpn_offboarded"],
-            connected=[each["common_name"] for each in active] + [each["username"] for each in active],
-        )
+    return vpn_report.of_vpc(
+        run["vpn_vpc"],
+        pki=plain(variables["__client_vpn_access_pki"]["client_vpn_pki"]),
+        log=plain(variables["__client_vpn_access_log"]["people"]),
+        people=run["vpn_users"],
+        offboarded=run["vpn_offboarded"],
+        connected=[each["common_name"] for each in active] + [each["username"] for each in active],
     )
 
 
@@ -67,6 +61,7 @@ class Report:
     """``path`` and ``content``."""
 
 
+@view
 def report(variables: Variables) -> Report:
     runs = [variables["hostvars"][host].get("hyperpod_run") or {} for host in variables["ansible_play_hosts"]]
     parts = [plain(run["vpn_access"]) for run in runs if "vpn_access" in run]

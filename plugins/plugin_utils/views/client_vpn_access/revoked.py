@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 from ..client_vpn.declared import endpoint_poll_interval, may_disconnect
 
 
@@ -24,6 +24,7 @@ class Asked:
     endpoint_poll_interval: int
 
 
+@view
 def asked(variables: Variables) -> Asked:
     return Asked(
         certificates=client_vpn.with_certificates(variables["client_vpn_authentication"]),
@@ -32,14 +33,10 @@ def asked(variables: Variables) -> Asked:
     )
 
 
-@dataclass(frozen=True)
-class Crl:
-    waits: bool
+@view
+def crl_waits(variables: Variables) -> bool:
     """The endpoint gets it later; until then, the user would connect again."""
-
-
-def crl(variables: Variables) -> Crl:
-    return Crl(bool((variables.get("__client_vpn_access_list") or {}).get("waiting")))
+    return bool((variables.get("__client_vpn_access_list") or {}).get("waiting"))
 
 
 @dataclass(frozen=True)
@@ -50,9 +47,10 @@ class Revoked:
     notes: Findings
 
 
+@view
 def revoked(variables: Variables) -> Revoked:
     leaver, vpc_id = variables["client_vpn_leaver"], variables["hyperpod_run"]["vpn_vpc"]
-    pki, waits = variables["__client_vpn_access_pki"]["client_vpn_pki"], crl(variables).waits
+    pki, waits = variables["__client_vpn_access_pki"]["client_vpn_pki"], crl_waits(variables)
     nothing = leaver in pki["nothing_to_revoke"]
     evidence = {
         "vpc": vpc_id,

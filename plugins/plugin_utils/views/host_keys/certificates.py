@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
-from .. import Variables
+from .. import Variables, view
 from .node import certificates_of, of_cluster
 from .private import secrets
 
@@ -34,6 +34,7 @@ class Own:
     """A key that is not in the trust record is not signed."""
 
 
+@view
 def own(variables: Variables) -> Own:
     own_keys, types = plain(variables["__host_keys_own"]["host_keys"]), plain(variables["host_keys_types"])
     public_keys = [each["public_key"] for each in own_keys if each["type"] in types]
@@ -52,6 +53,7 @@ class Signed:
     """By type; unknown while the CA is."""
 
 
+@view
 def signed(variables: Variables) -> Signed:
     if secrets(variables).authority_unknown:
         certificates = dict.fromkeys(plain(variables["host_keys_types"]), KNOWN_AFTER_APPLY)

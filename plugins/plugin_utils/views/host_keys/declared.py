@@ -14,19 +14,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variabl
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
-from .. import Variables
+from .. import Variables, view
 
 ROTATION, VAULTED = "host_keys_rotation", "host_keys_vaulted"
 
 
-@dataclass(frozen=True)
-class Kind:
-    certified: bool
+@view
+def certified(variables: Variables) -> bool:
     """Each login node keeps its own host keys, signed by the cluster's CA; else all share theirs."""
-
-
-def kind(variables: Variables) -> Kind:
-    return Kind(bool(variables["host_keys_identity"] == "certificates"))
+    return bool(variables["host_keys_identity"] == "certificates")
 
 
 @dataclass(frozen=True)
@@ -39,6 +35,7 @@ class Declared:
     refusals: Findings
 
 
+@view
 def declared(variables: Variables) -> Declared:
     known = variables["hostvars"][variables["inventory_hostname"]]
     return Declared(
@@ -59,6 +56,7 @@ class Shared:
     rotation: str | None
 
 
+@view
 def shared(variables: Variables) -> Shared:
     vaulted = variables[VAULTED]
     return Shared(
@@ -69,7 +67,7 @@ def shared(variables: Variables) -> Shared:
 
 
 def _not_for_certificates(variables: Variables, known: Known) -> Findings:
-    if not kind(variables).certified:
+    if not certified(variables):
         return []
     given = [name for name in (VAULTED, ROTATION) if variables[name]]
     return [each for name in given for each in finding("shared-keys-with-certificates", option=set_by(name, known))]
@@ -77,7 +75,7 @@ def _not_for_certificates(variables: Variables, known: Known) -> Findings:
 
 def _of_certificates(variables: Variables) -> Findings:
     renew, valid = variables[RENEW_DAYS], variables[VALID_DAYS]
-    if not kind(variables).certified or int(renew) < int(valid):
+    if not certified(variables) or int(renew) < int(valid):
         return []
     return finding("certificate-renew-days", days=renew, valid=valid)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
-from .declared import ROTATION, kind
+from .. import Variables, view
+from .declared import ROTATION, certified
 
 OWN = "__host_keys_identity"
 """The fact of a node with certificates."""
@@ -29,6 +29,7 @@ class Node:
     """Who has logged in matters to this run, and was not asked yet."""
 
 
+@view
 def node(variables: Variables) -> Node:
     planning = bool(variables.get("host_keys_planning", False))
     predicts = bool(planning or variables["ansible_check_mode"])
@@ -52,15 +53,16 @@ class Identity:
     valid_certificates: list[dict[str, str]]
 
 
+@view
 def identity(variables: Variables) -> Identity:
     installed, signed = (_result(variables, each).get("changes") or [] for each in ("installed", "signed"))
-    own = variables[OWN] if kind(variables).certified else {"host_keys": of_cluster(variables)["host_keys"], "certificates": {}}
+    own = variables[OWN] if certified(variables) else {"host_keys": of_cluster(variables)["host_keys"], "certificates": {}}
     return Identity(
         changed=bool(installed or signed),
         foreseen=bool(installed) and not node(variables).planning,
         host_keys=plain(own["host_keys"]),
         certificates=plain(own["certificates"]),
-        valid_certificates=_valid(variables) if kind(variables).certified else [],
+        valid_certificates=_valid(variables) if certified(variables) else [],
     )
 
 

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import host_key_rotation
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
-from .. import Variables
+from .. import Variables, view
 from .declared import VAULTED
 from .node import node, of_cluster
 
@@ -36,6 +36,7 @@ class Secrets:
     """Check mode only predicts the keys of a rotation."""
 
 
+@view
 def secrets(variables: Variables) -> Secrets:
     cluster, run = variables["hostvars"][node(variables).cluster_host], of_cluster(variables)
     return Secrets(
@@ -48,32 +49,23 @@ def secrets(variables: Variables) -> Secrets:
     )
 
 
-@dataclass(frozen=True)
-class Pairs:
+@view
+def pairs(variables: Variables) -> dict[str, t.Any]:
     """Private and public keys by type."""
-
-    by_type: dict[str, t.Any]
-
-
-def pairs(variables: Variables) -> Pairs:
-    return Pairs(plain(variables[VAULTED]) or _pairs_of(variables, of_cluster(variables)["host_keys"]))
+    return plain(variables[VAULTED]) or _pairs_of(variables, of_cluster(variables)["host_keys"])
 
 
-def next_pairs(variables: Variables) -> Pairs:
+@view
+def next_pairs(variables: Variables) -> dict[str, t.Any]:
     """Nothing is read where none are announced."""
     public_keys = of_cluster(variables)["next_host_keys"]
-    return Pairs(_pairs_of(variables, public_keys) if public_keys else {})
+    return _pairs_of(variables, public_keys) if public_keys else {}
 
 
-@dataclass(frozen=True)
-class Authority:
+@view
+def authority_key(variables: Variables) -> str:
     """The CA."""
-
-    private_key: str
-
-
-def authority(variables: Variables) -> Authority:
-    return Authority(json.loads(variables[CONTENT])["keys"]["ed25519"]["private"])
+    return json.loads(variables[CONTENT])["keys"]["ed25519"]["private"]
 
 
 def _pairs_of(variables: Variables, public_keys: t.Iterable[str]) -> dict[str, t.Any]:

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.host_ke
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, of_texts
 
-from .. import Variables
+from .. import Variables, view
 from .declared import ROTATION
 from .node import certificates_of, login_nodes
 
@@ -32,6 +32,7 @@ class Published:
     next_host_key_types: list[str]
 
 
+@view
 def published(variables: Variables) -> Published:
     secret = plain(variables["__host_keys_secret"])
     current, following = secret["host_keys"], secret["next_host_keys"]
@@ -50,6 +51,7 @@ class Rotation:
     """Who can't connect until the new known_hosts is installed."""
 
 
+@view
 def rotation(variables: Variables) -> Rotation:
     state, step = plain(variables["hyperpod_run"]["rotation"]), variables[ROTATION]
     rolled_back = step == "rollback" and variables["__host_keys_secret"].get("changed") and state["previous"]
@@ -58,26 +60,15 @@ def rotation(variables: Variables) -> Rotation:
     return Rotation(_announced(state), locked_out)
 
 
-@dataclass(frozen=True)
-class Logins:
-    """On a login node that was asked who has logged in."""
-
-    seen: dict[str, t.Any]
-    """Its answer. One of another form is an error of this node."""
+@view
+def logins(variables: Variables) -> dict[str, t.Any]:
+    """On a login node that was asked who has logged in. Its answer. One of another form is an error of this node."""
+    return answers.checked(plain(variables["__host_keys_logins"].get("login_info")), answers.LOGIN_INFO)
 
 
-def logins(variables: Variables) -> Logins:
-    return Logins(answers.checked(plain(variables["__host_keys_logins"].get("login_info")), answers.LOGIN_INFO))
-
-
-@dataclass(frozen=True)
-class Learned:
+@view
+def learned(variables: Variables) -> Findings:
     """Whether users have logged in since the new host keys were announced."""
-
-    notes: Findings
-
-
-def learned(variables: Variables) -> Learned:
     run = variables["hyperpod_run"]
     said = {node["hyperpod_instance_id"]: node.get(LOGINS) for node in login_nodes(variables)}
     texts = host_key_rotation.absent_people(
@@ -86,35 +77,26 @@ def learned(variables: Variables) -> Learned:
         logins={instance_id: plain(info) for instance_id, info in said.items() if info is not None},
         nodes=_login_ids(variables),
     )
-    return Learned([each.to_result() for each in of_texts("new-host-keys-not-learned", None, texts)])
+    return [each.to_result() for each in of_texts("new-host-keys-not-learned", None, texts)]
 
 
-@dataclass(frozen=True)
-class Ends:
+@view
+def ends(variables: Variables) -> list[dict[str, t.Any]]:
     """When something may be renewed: so many days before the end, or after it."""
-
-    found: list[dict[str, t.Any]]
-
-
-def ends(variables: Variables) -> Ends:
     days = int(variables[RENEW_DAYS])
     made = [each for node in login_nodes(variables) for each in certificates_of(node.get("__host_keys_signed"))]
     certificates = dict.fromkeys(each["valid_until"] for each in made if each["valid_until"])
-    return Ends([*({"until": until, "days": days} for until in certificates), *_of_rotation(variables)])
+    return [*({"until": until, "days": days} for until in certificates), *_of_rotation(variables)]
 
 
-@dataclass(frozen=True)
-class Settling:
-    due: bool
+@view
+def settling(variables: Variables) -> bool:
     """Every login node presents the new host keys, so the previous ones need not be trusted any longer."""
-
-
-def settling(variables: Variables) -> Settling:
     run = variables["hyperpod_run"]
     state, people = run.get("rotation"), "people" in run.get("parts", ["people"])  # without them the run only reads
     if not isinstance(state, t.Mapping) or state["settled"] or not people or variables["ansible_check_mode"]:
-        return Settling(due=False)
-    return Settling(due=set(_login_ids(variables)) <= set(run["verified_nodes"]))
+        return False
+    return set(_login_ids(variables)) <= set(run["verified_nodes"])
 
 
 def _login_ids(variables: Variables) -> list[str]:

@@ -13,8 +13,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
-from .declared import kind
+from .. import Variables, view
+from .declared import certified
 from .node import OWN, login_nodes
 
 WITNESSES = 3
@@ -33,15 +33,16 @@ class Endpoints:
     via: str
 
 
+@view
 def endpoints(variables: Variables) -> Endpoints:
-    listed, certified = plain(variables["__host_keys_addresses"]["nodes"]), kind(variables).certified
+    listed, by_certificate = plain(variables["__host_keys_addresses"]["nodes"]), certified(variables)
     at_ssh, at_people = (login_endpoints.login_endpoints(listed, variables[port]) for port in (SSH_PORT, PEOPLE_PORT))
     ready = [node.instance_id for node in fleet.of(variables).ready]
     looked_at = [*at_ssh, *(each for each in at_people if each["name"] in ready)]
     return Endpoints(
         running=[each["name"] for each in at_ssh],
-        expected=login_endpoints.identified_endpoints(looked_at, _identities(variables)) if certified else looked_at,
-        via="keyscan" if certified else "paramiko",
+        expected=login_endpoints.identified_endpoints(looked_at, _identities(variables)) if by_certificate else looked_at,
+        via="keyscan" if by_certificate else "paramiko",
     )
 
 
@@ -54,6 +55,7 @@ class Unseen:
     """Nodes that look at them: several, because one may fail or lie, and none may vouch for itself."""
 
 
+@view
 def unseen(variables: Variables) -> Unseen:
     found = login_endpoints.unseen_endpoints(endpoints(variables).expected, _seen(variables))
     return Unseen(found, _witnesses(variables)[:WITNESSES] if found else [])
@@ -77,6 +79,7 @@ class Verdicts:
     """Nodes whose gate is open, and about which others contradict each other or report nothing."""
 
 
+@view
 def verdicts(variables: Variables) -> Verdicts:
     looks, nodes = _looks(variables), fleet.of(variables)
     ids = {node.host: node.instance_id for node in nodes.nodes}
@@ -95,16 +98,11 @@ def verdicts(variables: Variables) -> Verdicts:
     )
 
 
-@dataclass(frozen=True)
-class Alike:
+@view
+def alike(variables: Variables) -> Findings:
     """Nodes with certificates that have the same host keys."""
-
-    notes: Findings
-
-
-def alike(variables: Variables) -> Alike:
-    found = login_endpoints.alike_identities(_identities(variables)) if kind(variables).certified else []
-    return Alike(finding("same-host-keys", nodes=found) if found else [])
+    found = login_endpoints.alike_identities(_identities(variables)) if certified(variables) else []
+    return finding("same-host-keys", nodes=found) if found else []
 
 
 def _seen(variables: Variables) -> list[dict[str, t.Any]]:
@@ -127,7 +125,7 @@ def _differs(variables: Variables, name: str, port: int) -> Findings:
         "other-host-keys" if port == int(variables[SSH_PORT]) else "other-host-keys-at-port",
         node=name,
         port=variables[PEOPLE_PORT],
-        expected="its own keys and certificates" if kind(variables).certified else "the shared ones",
+        expected="its own keys and certificates" if certified(variables) else "the shared ones",
     )
 
 

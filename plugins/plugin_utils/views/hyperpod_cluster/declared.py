@@ -11,13 +11,13 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, not_allowed
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, refusals
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, refusals as refusals_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import iam_roles
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition import document, files, named, provisioning, scripts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
-from .. import Variables
+from .. import Variables, view
 
 DEFINITION, FILE = "hyperpod_cluster_definition", "hyperpod_cluster_definition_file"
 PROVISIONING, SCRIPTS = "hyperpod_cluster_provisioning_parameters_file", "hyperpod_cluster_life_cycle_dir"
@@ -28,18 +28,14 @@ BOUNDARY = "hyperpod_cluster_execution_role_boundary"
 SERVICE = "sagemaker.amazonaws.com"
 
 
-@dataclass(frozen=True)
-class Declared:
-    refusals: Findings
+@view
+def refusals(variables: Variables) -> Findings:
     """Of the definition and its files."""
-
-
-def declared(variables: Variables) -> Declared:
     removes = str(variables[REMOVE])
     if removes and len(variables["ansible_play_hosts_all"]) > 1:
         why = "the run is about more than one definition"
-        return Declared(refused([not_allowed(REMOVE, removes, "a run with --limit to one definition", why)]))
-    return Declared(refused(refusals(made, lambda view: view(variables), (definition, life_cycle))))
+        return refused([not_allowed(REMOVE, removes, "a run with --limit to one definition", why)])
+    return refused(refusals_of(made, lambda view: view(variables), (definition, life_cycle)))
 
 
 @dataclass(frozen=True)
@@ -52,6 +48,7 @@ class Definition:
     """Of one with EKS: arn, else empty, and the subnets of the nodes."""
 
 
+@view
 def definition(variables: Variables) -> Definition:
     """With IDs in place of names once these were looked up."""
     found = _resolved(variables)
@@ -62,23 +59,19 @@ def definition(variables: Variables) -> Definition:
     return Definition(found["name"], {option: found.get(option) for option in document.OURS}, _eks(found))
 
 
+@view
 def lookup(variables: Variables) -> named.Lookup:
     return named.lookup(_options(variables))
 
 
-@dataclass(frozen=True)
-class Resolved:
+@view
+def resolved_refusals(variables: Variables) -> Findings:
     """Whether each name is that of one resource, by ``__hyperpod_cluster_named``."""
-
-    refusals: Findings
-
-
-def resolved(variables: Variables) -> Resolved:
     try:
         _resolved(variables)
     except Refused as error:
-        return Resolved(refused([str(error)]))
-    return Resolved([])
+        return refused([str(error)])
+    return []
 
 
 @dataclass(frozen=True)
@@ -98,6 +91,7 @@ class ExecutionRole:
     """A trust policy that allows more than it should."""
 
 
+@view
 def execution_role(variables: Variables) -> ExecutionRole:
     """Empty until the caller's account is known."""
     caller = (variables.get("__hyperpod_cluster_caller") or {}).get("arn", "")
@@ -122,16 +116,9 @@ def execution_role(variables: Variables) -> ExecutionRole:
     )
 
 
-@dataclass(frozen=True)
-class NodeTypes:
-    """What provisioning_parameters.json says of the groups; empty without it."""
-
-    found: dict[str, str]
-
-
-def node_types(variables: Variables) -> NodeTypes:
+def node_types(variables: Variables) -> dict[str, str]:
     given = _provisioning(variables)
-    return NodeTypes({} if given is None else provisioning.node_types(PROVISIONING, given, _options(variables)))
+    return {} if given is None else provisioning.node_types(PROVISIONING, given, _options(variables))
 
 
 @dataclass(frozen=True)
@@ -143,6 +130,7 @@ class LifeCycle:
     scripts: list[dict[str, t.Any]]
 
 
+@view
 def life_cycle(variables: Variables) -> LifeCycle:
     folder = str(variables[SCRIPTS])
     if not folder:

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.plann
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 from .declared import REMOVE, node_types
 
 
@@ -38,6 +38,7 @@ class Plan:
     """Of a cluster that Karpenter scales, and goes on to."""
 
 
+@view
 def plan(variables: Variables) -> Plan:
     result = plain(variables["__hyperpod_cluster_plan"])
     changes, cluster = result["changes"], result["cluster"]
@@ -63,21 +64,16 @@ def _groups_that_go(changes: t.Sequence[dict[str, t.Any]], cluster: dict[str, t.
     return [each.rpartition(" group ")[2] for each in deleted if " group " in each] if scaled else []
 
 
-@dataclass(frozen=True)
-class Unscripted:
+@view
+def unscripted(variables: Variables) -> Findings:
     """Whether new groups of a cluster with EKS have no lifecycle script, in check mode: afterwards AWS has decided."""
-
-    findings: Findings
-
-
-def unscripted(variables: Variables) -> Unscripted:
     result = plain(variables["__hyperpod_cluster_plan"])
     definition, created = result["cluster"].get("definition", {}), plan(variables).creates
     new = {change["resource"].rpartition(" group ")[2] for change in result["changes"] if change["action"] == "create"}
     groups = [each for each in definition.get("instance_groups") or () if created or each["name"] in new]
     without = [each["name"] for each in groups if not each.get("life_cycle_config")]
     asked = variables["ansible_check_mode"] and "eks" in (definition.get("orchestrator") or {}) and without
-    return Unscripted(finding("cluster-group-without-scripts", groups=", ".join(without)) if asked else [])
+    return finding("cluster-group-without-scripts", groups=", ".join(without)) if asked else []
 
 
 @dataclass(frozen=True)
@@ -88,45 +84,31 @@ class Login:
     context: str | None
 
 
+@view
 def login(variables: Variables) -> Login:
     return Login(str(variables["hyperpod_cluster_kubeconfig"]) or None, str(variables["hyperpod_cluster_context"]) or None)
 
 
-@dataclass(frozen=True)
-class Scaled:
+@view
+def scaled(variables: Variables) -> Findings:
     """Whether groups that go are under a NodeClass, or nobody knows, by ``__hyperpod_cluster_karpenter``."""
-
-    findings: Findings
-
-
-def scaled(variables: Variables) -> Scaled:
     groups, seen = plan(variables).groups_that_go, plain(variables["__hyperpod_cluster_karpenter"])
     if "node_classes" not in seen:
-        return Scaled(finding("cluster-group-unknown", groups=groups, why=printable(seen.get("msg", "")).rstrip(".")))
+        return finding("cluster-group-unknown", groups=groups, why=printable(seen.get("msg", "")).rstrip("."))
     under = [(group, each["name"]) for each in seen["node_classes"] for group in each["groups"] if group in groups]
-    return Scaled([each for group, name in under for each in finding("cluster-group-scaled", group=group, node_class=name)])
+    return [each for group, name in under for each in finding("cluster-group-scaled", group=group, node_class=name)]
 
 
-@dataclass(frozen=True)
-class Locked:
-    arn: str
-    """Of the cluster whose lock the run may hold."""
-
-
-def locked(variables: Variables) -> Locked:
-    """Also after a failure before anything was looked at."""
+@view
+def locked_arn(variables: Variables) -> str:
+    """The ARN of the cluster whose lock the run may hold, also after a failure before anything was looked at."""
     known = "changes" in (variables.get("__hyperpod_cluster_plan") or {})
-    return Locked(str(variables[REMOVE]) or (known and plan(variables).arn) or "")
+    return str(variables[REMOVE]) or (known and plan(variables).arn) or ""
 
 
-@dataclass(frozen=True)
-class Room:
+@view
+def room(variables: Variables) -> Findings:
     """Whether there are quotas for what is added, by ``__hyperpod_cluster_quotas``, and what it costs."""
-
-    findings: Findings
-
-
-def room(variables: Variables) -> Room:
     quotas = plain(variables["__hyperpod_cluster_quotas"]["quotas"])
     found: Findings = []
     required = boolean(variables["hyperpod_cluster_require_quota"], strict=False)
@@ -145,38 +127,29 @@ def room(variables: Variables) -> Room:
     unknown = [each["name"] for each in quotas if each["enough"] is None]
     if unknown:
         found += finding("quota-unknown", names=", ".join(unknown))
-    return Room([*found, *finding("price", price=variables["__hyperpod_cluster_prices"]["told"])])
+    return [*found, *finding("price", price=variables["__hyperpod_cluster_prices"]["told"])]
 
 
-@dataclass(frozen=True)
-class EksFindings:
+@view
+def eks_findings(variables: Variables) -> Findings:
     """What is missing for a cluster with EKS, by ``__hyperpod_cluster_eks``."""
-
-    findings: Findings
-
-
-def eks(variables: Variables) -> EksFindings:
     asked = plain(variables["__hyperpod_cluster_eks"]["requirements"])
     missing = [one for each in asked if each["met"] is False for one in finding("eks-requirement", **_said(each))]
     unknown = [one for each in asked if each["met"] is None for one in finding("eks-requirement-unknown", **_said(each))]
     noted = [one for each in asked if each["note"] for one in finding("eks-requirement-note", **_said(each))]
-    return EksFindings([*missing, *unknown, *noted])
+    return [*missing, *unknown, *noted]
 
 
 def _said(requirement: t.Mapping[str, t.Any]) -> dict[str, str]:
     return {name: str(requirement[name]) for name in ("name", "found", "needed", "note")}
 
 
-@dataclass(frozen=True)
-class Outcome:
-    findings: Findings
-
-
-def outcome(variables: Variables) -> Outcome:
+@view
+def outcome(variables: Variables) -> Findings:
     """What to do next, once the cluster was made."""
     if not plan(variables).creates or variables["ansible_check_mode"]:
-        return Outcome([])
+        return []
     cluster = variables["__hyperpod_cluster_done"]["cluster"]
-    types = node_types(variables).found
+    types = node_types(variables)
     hint = f" Write into its entry of the inventory source: node_types: {types}." if types else ""
-    return Outcome(finding("cluster-made", cluster=cluster["name"], arn=cluster["cluster_arn"], hint=hint))
+    return finding("cluster-made", cluster=cluster["name"], arn=cluster["cluster_arn"], hint=hint)

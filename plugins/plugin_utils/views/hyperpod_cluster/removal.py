@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 from .declared import REMOVE
 
 
@@ -26,6 +26,7 @@ class Removal:
     """Its interpreter: the play's own is the one of this machine."""
 
 
+@view
 def removal(variables: Variables) -> Removal:
     """By ``__hyperpod_cluster_removal``."""
     hostvars, groups = variables["hostvars"], variables["groups"]
@@ -39,27 +40,17 @@ def removal(variables: Variables) -> Removal:
     return Removal(found[0], hostvars[found[0]].get("ansible_python_interpreter", "auto")) if found else Removal("", "auto")
 
 
-@dataclass(frozen=True)
-class Jobs:
+@view
+def job_addresses(variables: Variables) -> list[str]:
     """Where they are looked for, by ``__hyperpod_cluster_nodes``."""
-
-    addresses: list[str]
-
-
-def jobs(variables: Variables) -> Jobs:
-    return Jobs([row["ip"] for row in plain(variables["__hyperpod_cluster_nodes"]["nodes"]) if row["ip"]])
+    return [row["ip"] for row in plain(variables["__hyperpod_cluster_nodes"]["nodes"]) if row["ip"]]
 
 
-@dataclass(frozen=True)
-class Lost:
+@view
+def lost(variables: Variables) -> Findings:
     """What goes with a cluster that is removed, by ``__hyperpod_cluster_removal`` and ``__hyperpod_cluster_jobs``."""
-
-    findings: Findings
-
-
-def lost(variables: Variables) -> Lost:
     found = _goes(variables)
-    return Lost(finding("cluster-goes", cluster=found["resource"], **_lost(variables, found["before"]["groups"])) if found else [])
+    return finding("cluster-goes", cluster=found["resource"], **_lost(variables, found["before"]["groups"])) if found else []
 
 
 def _lost(variables: Variables, groups: t.Mapping[str, t.Any]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
-from .. import Variables
+from .. import Variables, view
 
 TAG = "mlfleet.hyperpod/"
 SERVICE = "hyperpod.sagemaker.amazonaws.com"
@@ -34,6 +34,7 @@ class Login:
     context: str | None
 
 
+@view
 def login(variables: Variables) -> Login:
     server = api_server(variables, kubeconfig=variables["karpenter_kubeconfig"], context=variables["karpenter_context"])
     arn = str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"])
@@ -48,6 +49,7 @@ class Kubeconfig:
     context: str | None
 
 
+@view
 def kubeconfig(variables: Variables) -> Kubeconfig:
     """By ``__karpenter_eks``, without a file or a context."""
     own = login(variables)
@@ -86,6 +88,7 @@ class Role:
     """By ``__karpenter_autoscaling``: the role that Karpenter had until now, which nobody removes."""
 
 
+@view
 def role(variables: Variables) -> Role:
     cluster = ClusterArn.parse(variables["hyperpod_cluster_arn"])
     name = str(variables["karpenter_role_name"]) or f"hyperpod-karpenter-{cluster.id}"

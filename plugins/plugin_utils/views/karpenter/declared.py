@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
-from .. import Variables
+from .. import Variables, view
 
 CLASSES, POOLS, SCALED = objects.CLASSES, objects.POOLS, objects.SCALED
 Objects = list[dict[str, t.Any]]
@@ -40,6 +40,7 @@ class Declared:
     """All objects that are to be there."""
 
 
+@view
 def declared(variables: Variables) -> Declared:
     wrong = [*karpenter.problems(variables, variables), *objects.problems(_given(variables), present=_is_present(variables))]
     if wrong:
@@ -74,6 +75,7 @@ class Proof:
     """NodePools that can't be looked at in check mode: a run makes them, or makes them ready, before it proves them."""
 
 
+@view
 def proof(variables: Variables) -> Proof:
     wanted = list(variables["karpenter_prove"])
     there = plain(variables["__karpenter_ready"]["node_pools"]) if wanted else []

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_p
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 from .declared import CLASSES, POOLS, SCALED, Objects, given, name_of
 
 LISTED = {CLASSES: "node_classes", POOLS: "node_pools"}
@@ -41,6 +41,7 @@ class Removal:
     """NodeClasses that are declared as absent, and that NodePools use which stay."""
 
 
+@view
 def removal(variables: Variables) -> Removal:
     declared = {option: given(option, variables) for option in (CLASSES, POOLS, SCALED)}
     names = {
@@ -131,6 +132,7 @@ class Held:
     findings: Findings
 
 
+@view
 def held(variables: Variables) -> Held:
     pools = removal(variables).pool_names
     left = plain(variables["__karpenter_left"])
@@ -148,19 +150,13 @@ def held(variables: Variables) -> Held:
     return Held(False, nodes, forced, [*found, *step])
 
 
-@dataclass(frozen=True)
-class Emptied:
+@view
+def emptied(variables: Variables) -> Findings:
     """Of nodes that were to be emptied by force, by ``__karpenter_emptied``; one that is gone meanwhile needs no words."""
-
-    findings: Findings
-
-
-def emptied(variables: Variables) -> Emptied:
     results = plain(variables["__karpenter_emptied"].get("results") or [])
     failed = [(each["item"], printable(each["msg"])) for each in results if each.get("msg") and not each.get("result")]
-    return Emptied(
-        [each for node, why in failed if "not found" not in why.lower() for each in finding("karpenter-drain", node=node, why=why)]
-    )
+    remaining = [(node, why) for node, why in failed if "not found" not in why.lower()]
+    return [each for node, why in remaining for each in finding("karpenter-drain", node=node, why=why)]
 
 
 @dataclass(frozen=True)
@@ -171,6 +167,7 @@ class Autoscaler:
     findings: Findings
 
 
+@view
 def autoscaler(variables: Variables) -> Autoscaler:
     seen, going = _newest(variables), removal(variables)
     gone = {*going.pool_names, *map(name_of, going.classes)}

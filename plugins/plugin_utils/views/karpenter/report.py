@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 
-from .. import Variables
+from .. import Variables, view
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Proven:
     timeline: Findings
 
 
+@view
 def proven(variables: Variables) -> Proven:
     found = plain(variables["__karpenter_proof"])
     pool, price = found["node_pool"], found["price"]["told"]
@@ -43,6 +44,7 @@ class Page:
     findings: Findings
 
 
+@view
 def page(variables: Variables) -> Page:
     seen = plain(variables["__karpenter_seen"])
     gone = [

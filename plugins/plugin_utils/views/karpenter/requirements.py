@@ -21,7 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 from .declared import CLASSES, POOLS, Objects, given, name_of
 
 Choice = tuple[Kind, ...]
@@ -43,6 +43,7 @@ class Requirements:
     """Kueue schedules by topology, and somebody wants that switched off."""
 
 
+@view
 def requirements(variables: Variables) -> Requirements:
     results = plain(variables["__karpenter_requirements"].get("results") or [])
     classes = {name_of(each["definition"]) for each in given(CLASSES, variables) if each["state"] == "present"}
@@ -97,15 +98,12 @@ def _asked(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Collect
     return finding("karpenter-ends-nodes" if full <= set(ended) else "karpenter-would-end-nodes", found=requirement["found"])
 
 
-@dataclass(frozen=True)
-class Room:
-    """Whether AWS grants nodes, by ``__karpenter_quotas``."""
+@view
+def room(variables: Variables) -> Findings:
+    """Whether AWS grants nodes, by ``__karpenter_quotas``.
 
-    findings: Findings
-
-
-def room(variables: Variables) -> Room:
-    """Of the account's quotas those alone from which nodes of new groups take: any one of a choice of types will do."""
+    Of the account's quotas those alone from which nodes of new groups take: any one of a choice of types will do.
+    """
     quotas = {each["name"]: each for each in plain(variables["__karpenter_quotas"]["quotas"])}
     required = boolean(variables["karpenter_require_quota"], strict=False)
     says = "karpenter-quota" if required else "karpenter-quota-tried"
@@ -117,7 +115,7 @@ def room(variables: Variables) -> Room:
             unknown += [name for name, known in zip(names, enough) if known is None]
         elif True not in enough:
             found += _too_low(says, quotas[names[0]], names[1:])
-    return Room(_once(found) + (finding("karpenter-quota-unknown", names=list(dict.fromkeys(unknown))) if unknown else []))
+    return _once(found) + (finding("karpenter-quota-unknown", names=list(dict.fromkeys(unknown))) if unknown else [])
 
 
 def _needed(variables: Variables) -> list[tuple[list[str], int]]:

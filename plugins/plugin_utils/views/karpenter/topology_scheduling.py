@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.addon_
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class TopologyScheduling:
     findings: Findings
 
 
+@view
 def topology_scheduling(variables: Variables) -> TopologyScheduling:
     addons = plain(variables["__karpenter_addon"]["eks_addons"])
     if not addons:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Adopted:
     """AWS can't add security groups to a load balancer that was made without."""
 
 
+@view
 def adopted(variables: Variables) -> Adopted:
     read = (variables.get("__login_balancer_adoption") or {}).get("balancer_adoption") or {}
     balancer = read.get("load_balancer") or {}
@@ -43,6 +44,7 @@ class GiveBack:
     """It had security groups."""
 
 
+@view
 def give_back(variables: Variables) -> GiveBack:
     recorded, read = variables["login_balancer_adopted"], variables["__login_balancer_adoption"]["balancer_adoption"]
     port = int(recorded["target_group"].get("port") or _port(variables))

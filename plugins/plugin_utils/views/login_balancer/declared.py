@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, of_texts, refused
 
-from .. import Variables
+from .. import Variables, view
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Admission:
     """Users of the Client VPN."""
 
 
+@view
 def admission(variables: Variables) -> Admission:
     recorded = (variables["login_balancer_adopted"].get("load_balancer") or {}).get("security_groups")
     found = who_may_connect.judged(
@@ -41,16 +42,12 @@ def admission(variables: Variables) -> Admission:
     return Admission(refused(found["problems"]), notes, client_vpn=bool(variables.get("client_vpn_client_cidr")))
 
 
-@dataclass(frozen=True)
-class Declared:
-    refusals: Findings
-
-
-def declared(variables: Variables) -> Declared:
+@view
+def refusals(variables: Variables) -> Findings:
     hostvars, groups = variables["hostvars"], variables["groups"]
     cluster = set(groups.get(variables["hyperpod_cluster_group"], ()))
     nodes = {host: hostvars[host] for host in groups.get("node_type_login", ()) if host in cluster}
-    return Declared(declaration.refusals(variables, hostvars[variables["inventory_hostname"]], nodes))
+    return declaration.refusals(variables, hostvars[variables["inventory_hostname"]], nodes)
 
 
 @dataclass(frozen=True)
@@ -65,6 +62,7 @@ class Names:
     tags: dict[str, str]
 
 
+@view
 def names(variables: Variables) -> Names:
     adopted, name = variables["login_balancer_adopted"], variables["login_balancer_name"]
     arn = variables["hyperpod_cluster_arn"]

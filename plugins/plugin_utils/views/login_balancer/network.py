@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import admission 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 from .adopted import adopted
 
 
@@ -29,6 +29,7 @@ class LoginNodes:
     """Subnets that the load balancer may have; an adopted one keeps its own."""
 
 
+@view
 def login_nodes(variables: Variables) -> LoginNodes:
     cluster = variables["hyperpod_run"]["cluster"]
     group = login_group.of(cluster)
@@ -56,6 +57,7 @@ class Subnets:
     """One for each Availability Zone."""
 
 
+@view
 def subnets(variables: Variables) -> Subnets:
     read = plain(variables["__login_balancer_subnets_read"]["subnets"])
     candidates, own = login_nodes(variables).candidates, adopted(variables).subnets
@@ -78,6 +80,7 @@ class Placed:
     subnet_ids: list[str]
 
 
+@view
 def placed(variables: Variables) -> Placed:
     chosen = variables["__login_balancer_chosen_subnets"]
     zones = {each["az"] for each in variables["__login_balancer_nodes"]["nodes"] if each["az"]}
@@ -100,6 +103,7 @@ class SecurityGroup:
     """None for a load balancer that can have none."""
 
 
+@view
 def security_group(variables: Variables) -> SecurityGroup:
     allowed = plain(variables["login_balancer_allowed_security_groups"])
     read = {each["group_id"] for each in (variables.get("__login_balancer_allowed_read") or {}).get("security_groups") or ()}
@@ -125,13 +129,8 @@ def own_group(variables: Variables) -> str:
     return next((each["group_id"] for each in results if each.get("group_id")), "")
 
 
-@dataclass(frozen=True)
-class Login:
+@view
+def login_name(variables: Variables) -> str:
     """The login endpoint before this run changes anything."""
-
-    name: str
-
-
-def login(variables: Variables) -> Login:
     read = variables["__login_balancer_read"].get("network_load_balancer") or {}
-    return Login(read.get("dns_name") or "")
+    return read.get("dns_name") or ""

@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_p
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 from .adopted import adopted
 from .declared import names
 from .network import login_nodes, own_group
@@ -29,6 +29,7 @@ class Ports:
     """That of the target group; None if it exists, since AWS can't change it."""
 
 
+@view
 def ports(variables: Variables) -> Ports:
     read, recorded = plain(variables["__login_targets_read"]), plain(variables["login_balancer_adopted"])
     people, gate = _declared(variables)
@@ -51,6 +52,7 @@ class Rules:
     """What others have to allow."""
 
 
+@view
 def rules(variables: Variables) -> Rules:
     groups, found = login_nodes(variables).security_groups, adopted(variables)
     group_name = names(variables).security_group
@@ -73,6 +75,7 @@ class Removal:
     """For other ports, told by the removal of the current ones."""
 
 
+@view
 def removal(variables: Variables) -> Removal:
     groups, port = login_nodes(variables).security_groups, int(variables["login_balancer_people_port"])
     return Removal(
@@ -81,34 +84,25 @@ def removal(variables: Variables) -> Removal:
     )
 
 
-@dataclass(frozen=True)
-class RulesOfOthers:
-    refusals: Findings
+@view
+def rules_of_others(variables: Variables) -> Findings:
     """While targets move, logins would end: the health check uses the previous port, and asks nobody at the new one."""
-
-
-def rules_of_others(variables: Variables) -> RulesOfOthers:
     theirs = plain(variables["__login_balancer_made"]["network_load_balancer"]["security_groups"])
     addresses = [each["private_ip_address"] for each in variables["__login_balancer_interfaces"]["network_interfaces"]]
     read = plain(variables["__login_balancer_node_groups_read"]["security_groups"])
     shut = balancer_ports.shut_ports(read, _declared(variables), of_balancer=theirs, addresses=addresses)
     if not shut:
-        return RulesOfOthers([])
+        return []
     groups, used = login_nodes(variables).security_groups, variables["__login_targets_read"]["ports"]
-    found = finding("node-rules-missing", ports=shut, groups=groups, peers=theirs or addresses, now=list(used) or "no port")
-    return RulesOfOthers(found)
+    return finding("node-rules-missing", ports=shut, groups=groups, peers=theirs or addresses, now=list(used) or "no port")
 
 
-@dataclass(frozen=True)
-class HealthCheck:
-    initial: dict[str, t.Any] | None
+@view
+def health_check(variables: Variables) -> dict[str, t.Any] | None:
     """Of the target group before targets are registered: the port changes once the readiness gates answer there, and what
     was adopted stays."""
-
-
-def health_check(variables: Variables) -> HealthCheck:
     port = {} if _exists(variables) else {"port": variables["login_balancer_gate_port"]}
-    return HealthCheck(None if variables["login_balancer_adopted"] else {**port, **balancer_ports.HEALTH_CHECK})
+    return None if variables["login_balancer_adopted"] else {**port, **balancer_ports.HEALTH_CHECK}
 
 
 def _declared(variables: Variables) -> list[int]:

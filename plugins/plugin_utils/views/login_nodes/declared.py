@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.login_nodes import (
@@ -18,22 +17,18 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.login_n
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known, set_by
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
-from .. import Variables
+from .. import Variables, view
 
 MAX_STARTUPS = re.compile(r"^([0-9]+):([0-9]+):([0-9]+)$")
 USED_IF_UNSET = "1:1:1"
 """Right; the module has a default of its own."""
 
 
-@dataclass(frozen=True)
-class Declared:
-    refusals: Findings
-
-
-def declared(variables: Variables) -> Declared:
+@view
+def refusals(variables: Variables) -> Findings:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wrong = refused(limits.range_problems(variables, NUMBERS, known))
-    return Declared([*wrong, *_of_ports(variables, known), *_of_max_startups(variables)])
+    return [*wrong, *_of_ports(variables, known), *_of_max_startups(variables)]
 
 
 def _of_ports(variables: Variables, known: Known) -> Findings:

@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 
 SSHD = 22
 """Always open, whatever the state of the readiness gate."""
@@ -28,6 +28,7 @@ class Node:
     """What is changed is only what would be."""
 
 
+@view
 def node(variables: Variables) -> Node:
     groups = variables["groups"]
     return Node(
@@ -38,15 +39,11 @@ def node(variables: Variables) -> Node:
     )
 
 
-@dataclass(frozen=True)
-class Record:
-    drained: dict[str, t.Any]
+@view
+def drain_record(variables: Variables) -> dict[str, t.Any]:
     """Nothing for a node that accepts logins."""
-
-
-def record(variables: Variables) -> Record:
     found = (of_cluster(variables).get("records") or {}).get("drained") or {}
-    return Record(plain(found.get(variables.get("hyperpod_instance_id", ""), {})))
+    return plain(found.get(variables.get("hyperpod_instance_id", ""), {}))
 
 
 @dataclass(frozen=True)
@@ -59,6 +56,7 @@ class Identity:
     foreseen: bool
 
 
+@view
 def identity(variables: Variables) -> Identity:
     """A node whose host keys this run leaves alone presents the shared ones."""
     own = plain(variables["hyperpod_run"].get("identity"))
@@ -77,6 +75,7 @@ class Sshd:
     """Of the account that the run connects with; empty where its access is left alone."""
 
 
+@view
 def sshd(variables: Variables) -> Sshd:
     run = of_cluster(variables)
     types = list(run["host_key_types"])
@@ -96,6 +95,7 @@ class Gate:
     users_foreseen: bool
 
 
+@view
 def gate(variables: Variables) -> Gate:
     ports = of_cluster(variables).get("balancer_ports") or {}
     always_open = (int(variables["login_nodes_ssh_port"]), SSHD)

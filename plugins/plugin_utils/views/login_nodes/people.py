@@ -13,24 +13,19 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_p
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
-from .. import Variables
+from .. import Variables, view
 from .node import of_cluster
 
 
-@dataclass(frozen=True)
-class GateUsers:
+@view
+def gate_users(variables: Variables) -> list[dict[str, t.Any]]:
     """Who must be able to log in before the readiness gate opens."""
-
-    wanted: list[dict[str, t.Any]]
-
-
-def gate_users(variables: Variables) -> GateUsers:
     if variables["login_nodes_accounts_source"] != "local":
-        return GateUsers([])
+        return []
     users = declared_people.declared(variables["login_nodes_users"], variables["login_nodes_users_files"])
     offboarded = (of_cluster(variables).get("records") or {}).get("offboarded") or {}
     staying = [user for user in declared_people.honoured(users, offboarded) if user.get("state") != "absent"]
-    return GateUsers([{"name": user["name"], "uid": user["uid"]} for user in staying])
+    return [{"name": user["name"], "uid": user["uid"]} for user in staying]
 
 
 @dataclass(frozen=True)
@@ -44,6 +39,7 @@ class Files:
     """Of the login endpoint."""
 
 
+@view
 def files(variables: Variables) -> Files:
     login_name = variables["hyperpod_run"].get("login_name")
     every = [login_name, *given_names(plain(variables["login_nodes_aliases"]))]

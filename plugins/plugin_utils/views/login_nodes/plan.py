@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings
 
-from .. import Variables
+from .. import Variables, view
 from .node import node, users_changed
 
 
@@ -22,6 +22,7 @@ class Made:
     ready: bool
 
 
+@view
 def made(variables: Variables) -> Made:
     results = [variables.get(f"__login_nodes_{each}") or {} for each in ("sshd", "gate")]
     readiness = results[-1].get("readiness_gate") or {}
@@ -34,6 +35,7 @@ class Planned:
     users_seen: bool
 
 
+@view
 def planned(variables: Variables) -> Planned:
     run = variables["hyperpod_run"]
     of_identity = (run.get("identity") or {}).get("changed", False)
@@ -41,15 +43,10 @@ def planned(variables: Variables) -> Planned:
     return Planned(dirty, users_seen=not run["accounts"]["held"] and (variables["ansible_check_mode"] or not dirty))
 
 
-@dataclass(frozen=True)
-class Report:
+@view
+def report(variables: Variables) -> Findings:
     """The readiness gate of a node without changes. In check mode the plan itself is reported, and for a node with changes
     the task that makes them."""
-
-    found: Findings
-
-
-def report(variables: Variables) -> Report:
     left_alone = not (variables["ansible_check_mode"] or variables["hyperpod_run"]["dirty"] or variables["login_nodes_drained"])
     gate = variables.get("__login_nodes_gate") or {}
-    return Report(plain(gate.get("hyperpod_findings") or []) if node(variables).is_login and left_alone else [])
+    return plain(gate.get("hyperpod_findings") or []) if node(variables).is_login and left_alone else []

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import faults, fleet
 
-from .. import Variables
+from .. import Variables, view
 
 TURN = "__login_nodes_turn"
 """The fact of a node."""
@@ -30,6 +30,7 @@ class Turns:
     """The node's state before its turn; a planned state does not count if the node does not get it."""
 
 
+@view
 def turns(variables: Variables) -> Turns:
     mates, playing = _mates(variables), variables["ansible_play_hosts"]
     last = max(_turns(variables, playing).values(), default=-1)
@@ -42,18 +43,12 @@ def turns(variables: Variables) -> Turns:
     return Turns(mates.index(variables["inventory_hostname"]), list(range(last + 1)), not done, stopped, ready)
 
 
-@dataclass(frozen=True)
-class Turn:
-    """The turn ``login_nodes_now``."""
-
-    nodes: str
-    """One of each cluster."""
-
-
-def turn(variables: Variables) -> Turn:
+@view
+def turn(variables: Variables) -> str:
+    """The turn ``login_nodes_now``. One of each cluster."""
     found = _turns(variables, variables["ansible_play_hosts"])
     now = [host for host, own in found.items() if own == variables["login_nodes_now"]]
-    return Turn(", ".join(variables["hostvars"][host]["hyperpod_instance_id"] for host in now))
+    return ", ".join(variables["hostvars"][host]["hyperpod_instance_id"] for host in now)
 
 
 def _mates(variables: Variables) -> list[str]:

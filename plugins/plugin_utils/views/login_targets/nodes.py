@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 
 NOTHING_YET = "(known after apply)"
 
@@ -31,6 +31,7 @@ class Nodes:
     """Those that this run takes out of service."""
 
 
+@view
 def nodes(variables: Variables) -> Nodes:
     run = variables.get("hyperpod_run") or {}
     now = _drained(run)
@@ -49,6 +50,7 @@ class Draining:
     ports: dict[str, t.Any]
 
 
+@view
 def draining(variables: Variables) -> Draining:
     without = plain(variables["__login_targets_without"])
     wanted, rows = variables["login_targets_drain_nodes"], without["targets"]
@@ -77,6 +79,7 @@ class Node:
     refusals: Findings
 
 
+@view
 def node(variables: Variables) -> Node:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     cluster, instance_id = variables["hostvars"][host], variables["hyperpod_instance_id"]
@@ -107,6 +110,7 @@ class Service:
     in_service: int
 
 
+@view
 def service(variables: Variables) -> Service:
     found = plain(variables["__login_targets_registered"]["login_service"])
     predicted = variables["ansible_check_mode"] or boolean(variables.get("hyperpod_internal_without_nodes", False), strict=False)

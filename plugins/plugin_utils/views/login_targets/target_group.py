@@ -12,31 +12,24 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_p
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 
 
-@dataclass(frozen=True)
-class Group:
-    name: str
+@view
+def group_name(variables: Variables) -> str:
     """An adopted one keeps its name."""
-
-
-def group(variables: Variables) -> Group:
     adopted = variables["login_balancer_adopted"].get("target_group") or {}
-    return Group(adopted.get("name") or variables["login_balancer_name"])
+    return adopted.get("name") or variables["login_balancer_name"]
 
 
-@dataclass(frozen=True)
-class Ports:
-    """By the targets before this run changes them, as ``__login_targets_read`` has them."""
+@view
+def ports(variables: Variables) -> dict[str, t.Any]:
+    """By the targets before this run changes them, as ``__login_targets_read`` has them.
 
-    in_effect: dict[str, t.Any]
-    """Nodes keep answering there until the targets have moved and nothing drains."""
-
-
-def ports(variables: Variables) -> Ports:
+    Nodes keep answering there until the targets have moved and nothing drains.
+    """
     read = plain(variables["__login_targets_read"])
-    return Ports(balancer_ports.ports_in_effect(read, plain(variables["login_balancer_adopted"])))
+    return balancer_ports.ports_in_effect(read, plain(variables["login_balancer_adopted"]))
 
 
 @dataclass(frozen=True)
@@ -51,6 +44,7 @@ class Registered:
     notes: Findings
 
 
+@view
 def registered(variables: Variables) -> Registered:
     found = variables["__login_targets_registered"]
     port = found.get("health_check_port") or ""

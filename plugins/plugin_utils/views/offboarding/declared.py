@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
-from .. import Variables
+from .. import Variables, view
 
 NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 PROTECTED = ("root", "ubuntu", "ec2-user")
@@ -20,17 +19,12 @@ FIRST_UID, LAST_UID = 1000, 4294967294
 NOBODY = (65534, 65535)
 
 
-@dataclass(frozen=True)
-class Declared:
+@view
+def refusals(variables: Variables) -> Findings:
     """Refusals of the first kind of thing that is wrong."""
-
-    refusals: Findings
-
-
-def declared(variables: Variables) -> Declared:
     users, files = variables["offboarding_users"], variables["offboarding_users_files"]
-    missing = [path for path in hooks(variables).paths if not os.path.exists(path)]
-    return Declared(
+    missing = [path for path in hook_paths(variables) if not os.path.exists(path)]
+    return (
         _of_name(variables)
         or _of_uid(number(variables["offboarding_uid"]))
         or refused(declared_people.problems(users, files, {}))
@@ -38,14 +32,10 @@ def declared(variables: Variables) -> Declared:
     )
 
 
-@dataclass(frozen=True)
-class Hooks:
-    paths: list[str]
-
-
-def hooks(variables: Variables) -> Hooks:
+@view
+def hook_paths(variables: Variables) -> list[str]:
     given = variables["offboarding_hooks"]
-    return Hooks([os.path.expanduser(path) for path in ([given] if isinstance(given, str) else given)])
+    return [os.path.expanduser(path) for path in ([given] if isinstance(given, str) else given)]
 
 
 def number(value: object) -> int:

@@ -14,21 +14,16 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 
-from .. import Variables
+from .. import Variables, view
 from .user import person
 
 
-@dataclass(frozen=True)
-class Summary:
+@view
+def summary(variables: Variables) -> dict[str, t.Any]:
     """Of one cluster."""
-
-    found: dict[str, t.Any]
-
-
-def summary(variables: Variables) -> Summary:
     hostvars, here = variables["hostvars"], variables["inventory_hostname"]
     nodes = [hostvars[host] for host in variables["groups"][variables["hyperpod_cluster_group"]] if host != here]
-    return Summary(offboarding.summary(hostvars[here], nodes))
+    return offboarding.summary(hostvars[here], nodes)
 
 
 @dataclass(frozen=True)
@@ -40,6 +35,7 @@ class Evidence:
     """Without a suffix. It has a time, so it is to be recorded."""
 
 
+@view
 def evidence(variables: Variables) -> Evidence:
     hostvars, playing = variables["hostvars"], list(variables["ansible_play_hosts_all"])
     hosts = [hostvars[host] for host in variables["ansible_play_hosts"]]
@@ -59,16 +55,12 @@ def evidence(variables: Variables) -> Evidence:
     )
 
 
-@dataclass(frozen=True)
-class Files:
-    written: list[dict[str, str]]
+@view
+def files(variables: Variables) -> list[dict[str, str]]:
     """``path`` and ``content``."""
-
-
-def files(variables: Variables) -> Files:
     found, path = plain(variables["__offboarding_evidence"]), variables["__offboarding_evidence_path"]
     forms = {"json": json_text(found), "md": offboarding.markdown(found)}
-    return Files([{"path": f"{path}.{form}", "content": text} for form, text in forms.items()])
+    return [{"path": f"{path}.{form}", "content": text} for form, text in forms.items()]
 
 
 @dataclass(frozen=True)
@@ -80,6 +72,7 @@ class Verdict:
     """Where the user may still have access."""
 
 
+@view
 def verdict(variables: Variables) -> Verdict:
     found = plain(variables["__offboarding_summary"])
     return Verdict(found["findings"], offboarding.verdict(found, variables["offboarding_name"]))

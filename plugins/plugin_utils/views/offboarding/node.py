@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 
 RESULTS = ("account", "slurm", "cleared", "left")
 """Of the tasks that remove the user."""
@@ -27,6 +27,7 @@ class Places:
     home: str
 
 
+@view
 def places(variables: Variables) -> Places:
     reached = sorted(node.host for node in fleet.of(variables).reached)
     groups = variables["groups"]
@@ -49,6 +50,7 @@ class Work:
     """The home directory is archived: nothing of the user runs any more."""
 
 
+@view
 def work(variables: Variables) -> Work:
     planning = bool(variables.get("offboarding_planning", False))
     cancelled = variables["offboarding_jobs"] == "cancel" and _held(variables)
@@ -69,6 +71,7 @@ class Outcome:
     """What was done, with what a look afterwards has found."""
 
 
+@view
 def outcome(variables: Variables) -> Outcome:
     result = _result(variables)
     waits = variables["offboarding_jobs"] == "cancel" and result["held"]

@@ -14,25 +14,20 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.faults import FEWEST
 
-from .. import Variables
+from .. import Variables, view
 from .declared import FIRST_UID, NOBODY, number
 
 SEEN = "__offboarding_account_seen"
 """The account on a node: ``uid`` and ``home``, or nothing."""
 
 
-@dataclass(frozen=True)
-class Known:
+@view
+def known_uids(variables: Variables) -> list[int]:
     """UIDs that this cluster knows. The record's comes first and stays the user's UID."""
-
-    uids: list[int]
-
-
-def known(variables: Variables) -> Known:
     record = _record(variables)
     found = [record.get("uid"), *(record.get("other_uids") or ()), variables["offboarding_uid"]]
     found += [each.get("uid") for each in _declared(variables)]
-    return Known([uid for uid in dict.fromkeys(map(number, found)) if uid])
+    return [uid for uid in dict.fromkeys(map(number, found)) if uid]
 
 
 @dataclass(frozen=True)
@@ -46,10 +41,11 @@ class User:
     """The home directory that nodes report counts only if they agree; in any case it must belong to the user's UID."""
 
 
+@view
 def user(variables: Variables) -> User:
     name = variables["offboarding_name"]
     accounts = [account for _node, account in _accounts(variables)]
-    uids = list(dict.fromkeys([*(known(variables).uids or _elsewhere(variables)), *(each["uid"] for each in accounts)]))
+    uids = list(dict.fromkeys([*(known_uids(variables) or _elsewhere(variables)), *(each["uid"] for each in accounts)]))
     own = f"/fsx/{name}"
     seen = list(dict.fromkeys(each["home"] for each in accounts))
     homes = [_record(variables).get("home"), *(each.get("home", own) for each in _declared(variables))]
@@ -57,18 +53,12 @@ def user(variables: Variables) -> User:
     return User(name=name, uid=uids[0] if uids else 0, uids=uids, other_uids=uids[1:], home=next(filter(None, homes)))
 
 
-@dataclass(frozen=True)
-class Other:
-    """On a node."""
-
-    reason: str
-    """Why its account of this name is somebody else's, or a lie: it is left alone. Empty for the user's own, or none."""
-
-
-def other(variables: Variables) -> Other:
+@view
+def other_reason(variables: Variables) -> str:
+    """On a node. Why its account of this name is somebody else's, or a lie: it is left alone. Empty for the user's own, or none."""
     uids = {node: uid for node, uid in _others(variables).items() if node == variables["hyperpod_instance_id"]}
     shown = ", ".join(map(str, _expected(variables)))
-    return Other(next((f"its account has UID {uid}, and that of the user is {shown}" for uid in uids.values()), ""))
+    return next((f"its account has UID {uid}, and that of the user is {shown}" for uid in uids.values()), "")
 
 
 @dataclass(frozen=True)
@@ -80,6 +70,7 @@ class Person:
     """With the UIDs that other clusters know."""
 
 
+@view
 def person(variables: Variables) -> Person:
     found = user(variables)
     here = {
@@ -101,6 +92,7 @@ class Record:
     value: dict[str, t.Any]
 
 
+@view
 def record(variables: Variables) -> Record:
     found, reason = user(variables), variables["offboarding_reason"]
     kept = {name: value for name, value in plain(_record(variables)).items() if name not in ("owner", "since", "other_uids")}
@@ -135,7 +127,7 @@ def _of_strangers(variables: Variables) -> Findings:
 
 def _expected(variables: Variables) -> list[int]:
     """UIDs that are known without asking nodes."""
-    return list(dict.fromkeys([*known(variables).uids, *_elsewhere(variables)]))
+    return list(dict.fromkeys([*known_uids(variables), *_elsewhere(variables)]))
 
 
 def _accounts(variables: Variables) -> list[tuple[str, t.Mapping[str, t.Any]]]:

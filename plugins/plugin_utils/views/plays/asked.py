@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import asked_parts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
-from .. import Variables
+from .. import Variables, view
 
 STEPS = ("start", "finish", "rollback", "emergency")
 MODES = ("plan", "adopt", "enforce")
@@ -26,6 +26,7 @@ class Tags:
     """For a playbook that concerns a cluster as a whole."""
 
 
+@view
 def tags(variables: Variables) -> Tags:
     run_tags = variables["ansible_run_tags"]
     parts = asked_parts(run_tags)
@@ -33,16 +34,11 @@ def tags(variables: Variables) -> Tags:
     return Tags(parts, parts != ["balancer"], [] if whole else finding("no-tags", tags=",".join(run_tags)))
 
 
-@dataclass(frozen=True)
-class Rotation:
+@view
+def rotation_refusals(variables: Variables) -> Findings:
     """Of the host keys."""
-
-    refusals: Findings
-
-
-def rotation(variables: Variables) -> Rotation:
     step = variables.get("rotation", "")
-    return Rotation([] if step in STEPS else finding("rotation", rotation=step))
+    return [] if step in STEPS else finding("rotation", rotation=step)
 
 
 @dataclass(frozen=True)
@@ -53,6 +49,7 @@ class Adoption:
     enforces: bool
 
 
+@view
 def adoption(variables: Variables) -> Adoption:
     mode = variables.get("login_access_mode", "plan")
     return Adoption([] if mode in MODES else finding("access-mode", mode=mode), mode == "plan", mode == "enforce")
@@ -66,6 +63,7 @@ class Teardown:
     purge_refusals: Findings
 
 
+@view
 def teardown(variables: Variables) -> Teardown:
     run = variables["ansible_play_hosts_all"]
     removal, purge = variables.get("teardown_confirm", ""), variables.get("purge_secrets_confirm", "")
@@ -102,6 +100,7 @@ class Vpn(Kept):
     """Roles whose variables are validated before clusters without a VPN are skipped."""
 
 
+@view
 def karpenter(variables: Variables) -> Removable:
     run, confirmed = variables["ansible_play_hosts_all"], variables.get("karpenter_confirm", "")
     goes = _goes(variables, "karpenter_state")
@@ -109,6 +108,7 @@ def karpenter(variables: Variables) -> Removable:
     return _removable(_kept(variables, OF_KARPENTER, state="karpenter_state"), wrong)
 
 
+@view
 def task_governance(variables: Variables) -> Removable:
     run, confirmed = variables["ansible_play_hosts_all"], variables.get("task_governance_confirm", "")
     consequence = "task_governance_state=absent takes teams their quotas, and their people the right to submit"
@@ -117,6 +117,7 @@ def task_governance(variables: Variables) -> Removable:
     return _removable(_kept(variables, OF_GOVERNANCE, state="task_governance_state"), wrong)
 
 
+@view
 def client_vpn(variables: Variables) -> Vpn:
     """``reconcile`` and ``drift`` look at the VPN of those clusters that have one, and say nothing of the others."""
     kept = _kept(variables, ("client_vpn_client_cidr",))

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
-from .. import Variables
+from .. import Variables, view
 
 ALWAYS = "always"
 CALLBACK = "mlfleet.hyperpod.report"
@@ -25,14 +25,11 @@ NOT_JUDGED = (
 )
 
 
-@dataclass(frozen=True)
-class Begin:
-    hosts: str
-    """A pattern of which at least one host is in the run, and none where an earlier play has validated it."""
+@view
+def begin_hosts(variables: Variables) -> str:
+    """A pattern of which at least one host is in the run, and none where an earlier play has validated it.
 
-
-def begin(variables: Variables) -> Begin:
-    """Templated before the play has hosts.
+    Templated before the play has hosts.
 
     :raises BadSelection: where a limit leaves nothing, and where tags skip what validates and judges the run.
     """
@@ -40,7 +37,7 @@ def begin(variables: Variables) -> Begin:
         allowed = "tags of the playbook alone"
         raise run_scope.BadSelection(refusal_text("--skip-tags", ALWAYS, allowed, "it skips what validates and judges the run"))
     hosts = run_scope.begin_hosts(variables["ansible_play_hosts_all"], variables["groups"], _asked(variables))
-    return Begin(hosts if variables.get("hyperpod_left_alone") is None else f"{hosts}:!all")
+    return hosts if variables.get("hyperpod_left_alone") is None else f"{hosts}:!all"
 
 
 @dataclass(frozen=True)
@@ -52,6 +49,7 @@ class LeftOut:
     says: str
 
 
+@view
 def left_out(variables: Variables) -> LeftOut:
     """Templated before the play has hosts."""
     orchestrator = _asked(variables).orchestrator
@@ -60,46 +58,34 @@ def left_out(variables: Variables) -> LeftOut:
     return LeftOut(hosts if variables.get("hyperpod_left_alone") is None else run_scope.NOBODY, says)
 
 
-@dataclass(frozen=True)
-class Definitions:
-    hosts: str
-    """A pattern of which at least one host is in the run."""
+@view
+def definitions_hosts(variables: Variables) -> str:
+    """A pattern of which at least one host is in the run.
 
-
-def definitions(variables: Variables) -> Definitions:
-    """Templated before the play has hosts.
+    Templated before the play has hosts.
 
     :raises BadSelection: where the run is about no definition.
     """
     hosts, limit = variables["ansible_play_hosts_all"], variables.get("ansible_limit", "")
-    return Definitions(run_scope.definition_hosts(hosts, variables["groups"], limit))
+    return run_scope.definition_hosts(hosts, variables["groups"], limit)
 
 
-@dataclass(frozen=True)
-class Callback:
-    needed: bool
+@view
+def callback_needed(variables: Variables) -> bool:
     """A cluster of the run is to fail while something is pending."""
-
-
-def callback(variables: Variables) -> Callback:
     run = variables["ansible_play_hosts_all"]
     clusters = [variables["hostvars"][host] for host in variables["groups"].get(run_scope.CLUSTERS, ()) if host in run]
-    return Callback(any(boolean(each.get("hyperpod_degraded_fails", False), strict=False) for each in clusters))
+    return any(boolean(each.get("hyperpod_degraded_fails", False), strict=False) for each in clusters)
 
 
-@dataclass(frozen=True)
-class Scope:
-    refusals: Findings
-    """Where the run is not about whole clusters."""
-
-
-def scope(variables: Variables) -> Scope:
-    """Warns of a run that nobody judges."""
+@view
+def scope_refusals(variables: Variables) -> Findings:
+    """Where the run is not about whole clusters. Warns of a run that nobody judges."""
     if CALLBACK not in constants.CALLBACKS_ENABLED:
         Display().warning(NOT_JUDGED)  # once a run, however many playbooks begin
     asked = _asked(variables)
     run = variables["ansible_play_hosts_all"]
-    return Scope(refused(run_scope.problems(run, variables["groups"], variables["hostvars"], asked)))
+    return refused(run_scope.problems(run, variables["groups"], variables["hostvars"], asked))
 
 
 def _asked(variables: Variables) -> run_scope.Asked:

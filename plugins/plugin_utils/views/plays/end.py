@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.parsing.dataloader import DataLoader
@@ -16,29 +15,18 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import orders, ru
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 
 
-@dataclass(frozen=True)
-class Verdict:
+@view
+def artifact(variables: Variables) -> dict[str, t.Any]:
     """As the report callback gave it."""
-
-    artifact: dict[str, t.Any]
-
-
-def verdict(variables: Variables) -> Verdict:
-    return Verdict(plain(variables.get("hyperpod_artifact", {})))
+    return plain(variables.get("hyperpod_artifact", {}))
 
 
-@dataclass(frozen=True)
-class Result:
-    """Of the current cluster."""
-
-    failures: Findings
-    """The first reason for which the run must not exit with 0."""
-
-
-def result(variables: Variables) -> Result:
+@view
+def failures(variables: Variables) -> Findings:
+    """Of the current cluster. The first reason for which the run must not exit with 0."""
     key, run = variables["hyperpod_cluster_key"], variables.get("hyperpod_run") or {}
     found = variables.get("hyperpod_verdict") or {"status": "", "pending": [], "locked": False}
     status, pending = found["status"], list(found["pending"])
@@ -51,7 +39,7 @@ def result(variables: Variables) -> Result:
         _orders(orders.Outcome(key, found["locked"], pending, _nodes(variables, run))),
         finding("degraded", cluster=key, pending=len(pending)) if degraded else [],
     )
-    return Result(next(filter(None, checks), []))
+    return next(filter(None, checks), [])
 
 
 def _selection(variables: Variables, run: Variables) -> Findings:
@@ -79,12 +67,8 @@ def _orders(outcome: orders.Outcome) -> Findings:
     return finding("order-not-carried-out", option=options, cluster=outcome.key) if options else []
 
 
-@dataclass(frozen=True)
-class Inventory:
-    failures: Findings
+@view
+def inventory_failures(variables: Variables) -> Findings:
     """For an inventory of which not all could be read."""
-
-
-def inventory(variables: Variables) -> Inventory:
     failures = variables.get("hyperpod_inventory_failures", [])
-    return Inventory(finding("inventory-not-read", failures="; ".join(failures)) if failures else [])
+    return finding("inventory-not-read", failures="; ".join(failures)) if failures else []

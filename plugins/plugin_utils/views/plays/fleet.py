@@ -11,21 +11,19 @@ from dataclasses import dataclass
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 
 
-@dataclass(frozen=True)
-class Unchanged:
-    pattern: str
-    """Excludes clusters without changes since their last full look, and their nodes; a continuation of a pattern."""
+@view
+def unchanged(variables: Variables) -> str:
+    """Excludes clusters without changes since their last full look, and their nodes; a continuation of a pattern.
 
-
-def unchanged(variables: Variables) -> Unchanged:
-    """Templated for the hosts of plays as well, of which the first knows no host's variables."""
+    Templated for the hosts of plays as well, of which the first knows no host's variables.
+    """
     hostvars = variables.get("hostvars", {})
     clusters = (hostvars[host] for host in variables["groups"].get(fleet.CLUSTERS, ()) if host in hostvars)
     quiet = [each["hyperpod_cluster_group"] for each in clusters if _quiet(each.get("hyperpod_look"))]
-    return Unchanged("".join(f":!{group}" for group in quiet))
+    return "".join(f":!{group}" for group in quiet)
 
 
 def _quiet(look: t.Any) -> bool:
@@ -40,6 +38,7 @@ class Node:
     is_login: bool
 
 
+@view
 def node(variables: Variables) -> Node:
     groups = variables["groups"]
     return Node(
@@ -48,20 +47,18 @@ def node(variables: Variables) -> Node:
     )
 
 
-@dataclass(frozen=True)
-class Out:
-    due: bool
-    """The current host, a login node that failed and that answers, takes no logins until a run has verified it."""
+@view
+def out_due(variables: Variables) -> bool:
+    """The current host, a login node that failed and that answers, takes no logins until a run has verified it.
 
-
-def out(variables: Variables) -> Out:
-    """Once others are in service: until then a node that may be wrong is better than none."""
+    Once others are in service: until then a node that may be wrong is better than none.
+    """
     cluster = variables["hostvars"][node(variables).cluster_host].get("hyperpod_run") or {}
     failed = cluster.get("failed_login_nodes", ())
     serving = (cluster.get("login_service") or {}).get("in_service")
     relieved = serving is None or bool(set(serving) - set(failed))
     answers = bool((variables.get("hyperpod_run") or {}).get("reached", False))
-    return Out(answers and relieved and bool(cluster.get("writing", False)) and variables["hyperpod_instance_id"] in failed)
+    return answers and relieved and bool(cluster.get("writing", False)) and variables["hyperpod_instance_id"] in failed
 
 
 @dataclass(frozen=True)
@@ -72,6 +69,7 @@ class Drain:
     instance_ids: list[str]
 
 
+@view
 def drain(variables: Variables) -> Drain:
     chosen = list((variables.get("hyperpod_run") or {}).get("chosen_nodes", ()))
     return Drain(chosen, [variables["hostvars"][host]["hyperpod_instance_id"] for host in chosen])
@@ -89,6 +87,7 @@ class Maintained:
     """Hosts of those login nodes that are still there and have what they were to get."""
 
 
+@view
 def maintained(variables: Variables) -> Maintained:
     run = variables.get("hyperpod_run") or {}
     going = _going(variables, run)
@@ -108,54 +107,43 @@ def _going(variables: Variables, run: t.Mapping[str, t.Any]) -> dict[str, str]:
     return {host: iid for host, iid in ids.items() if iid not in run.get("needed_nodes", ())}
 
 
-@dataclass(frozen=True)
-class Turn:
-    """What the current host, a node, does while nodes of its cluster are replaced or updated."""
+@view
+def turn_group(variables: Variables) -> str:
+    """What the current host, a node, does while nodes of its cluster are replaced or updated.
 
-    group: str
-    """hyperpod_draining for a login node that is meant, hyperpod_slurm for the first controller, else none."""
-
-
-def turn(variables: Variables) -> Turn:
+    hyperpod_draining for a login node that is meant, hyperpod_slurm for the first controller, else none.
+    """
     groups, host = variables["groups"], variables["inventory_hostname"]
     own = fleet.cluster_host(variables["group_names"], groups)
     run = variables["hostvars"][own].get("hyperpod_run") or {}
     if not run.get("ready", False):
-        return Turn("")
+        return ""
     members = set(groups[variables["hostvars"][own]["hyperpod_cluster_group"]])
     controllers = [each for each in groups.get(fleet.CONTROLLERS, ()) if each in members]
     if host in controllers[:1]:
-        return Turn("hyperpod_slurm")
-    return Turn("hyperpod_draining" if host in _going(variables, run) else "")
+        return "hyperpod_slurm"
+    return "hyperpod_draining" if host in _going(variables, run) else ""
 
 
-@dataclass(frozen=True)
-class Vpn:
-    reporting: bool
+@view
+def vpn_reporting(variables: Variables) -> bool:
     """The current host writes the report of all clusters, of which one at least has a Client VPN."""
-
-
-def vpn(variables: Variables) -> Vpn:
     hosts = variables["ansible_play_hosts"]
     first = variables["inventory_hostname"] == hosts[0]
-    return Vpn(first and any("vpn_access" in (variables["hostvars"][host].get("hyperpod_run") or {}) for host in hosts))
+    return first and any("vpn_access" in (variables["hostvars"][host].get("hyperpod_run") or {}) for host in hosts)
 
 
 HOOKS = ("accelerator_health_slurm_check", "accelerator_health_prolog")
 """What lets Slurm ask nodes for the health of their accelerators; off by default."""
 
 
-@dataclass(frozen=True)
-class Hooks:
-    wanted: bool
+@view
+def hooks_wanted(variables: Variables) -> bool:
     """Slurm is to ask the current host, a node, and this run may change it."""
-
-
-def hooks(variables: Variables) -> Hooks:
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     asks = any(boolean(variables.get(name, False), strict=False) for name in HOOKS)
     changes = bool(variables["ansible_check_mode"] or (own.get("hyperpod_run") or {}).get("writing", False))
-    return Hooks(asks and changes and bool((variables.get("hyperpod_run") or {}).get("reached", False)))
+    return asks and changes and bool((variables.get("hyperpod_run") or {}).get("reached", False))
 
 
 @dataclass(frozen=True)
@@ -168,6 +156,7 @@ class Repairs:
     """AWS has repaired some."""
 
 
+@view
 def repairs(variables: Variables) -> Repairs:
     groups, host = variables["groups"], variables["inventory_hostname"]
     own = host if host in groups[fleet.CLUSTERS] else fleet.cluster_host(variables["group_names"], groups)

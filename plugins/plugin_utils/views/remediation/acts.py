@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states, slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import NOT_LISTED
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import checks, history, plan as plans, route
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import checks, history, plan as plans, route as routes
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 from .kubernetes import occupied_by_pods
 from .repairs import REPAIRED, occupied, repairs_of
 
@@ -41,9 +41,10 @@ class Kind:
     """Its interpreter: the play's own is the one of this machine."""
 
 
+@view
 def kind(variables: Variables) -> Kind:
     rows = _rows(variables)
-    return Kind([each["node"] for each in rows], [each["address"] for each in rows], *route.controller(variables))
+    return Kind([each["node"] for each in rows], [each["address"] for each in rows], *routes.controller(variables))
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class Act:
     node_types: dict[str, str]
 
 
+@view
 def act(variables: Variables) -> Act:
     run, now = variables["hyperpod_run"], datetime.datetime.now(datetime.timezone.utc)
     held = {each["node"]: _held(variables, each) for each in _rows(variables)}
@@ -88,9 +90,31 @@ class Acted:
     """Names of records that count no more."""
 
 
+@view
 def acted(variables: Variables) -> Acted:
     nodes, now = [each["node"] for each in repairs_of(variables)], datetime.datetime.now(datetime.timezone.utc)
     return Acted(nodes, [name for name in history.outdated(_records(variables), now) if name not in nodes])
+
+
+@dataclass(frozen=True)
+class Route:
+    """On the host of a cluster, by ``__remediation_acts``."""
+
+    calls: bool
+    """AWS's API is asked for reboots and replacements."""
+    asks: list[dict[str, t.Any]]
+    """What Slurm or Kubernetes is told instead: what for, addresses and instance IDs; none where nothing is to be asked."""
+    purpose: str
+
+
+@view
+def route(variables: Variables) -> Route:
+    acts = plain(variables["__remediation_acts"])
+    at = {each["node"]: each["address"] for each in plain(variables["hyperpod_run"]["repairs"])}
+    ids = {"reboot": acts["reboots"], "replace": acts["replacements"]}
+    asked = {what: of_nodes for what, of_nodes in ids.items() if of_nodes}
+    asks = [{"asks_for": what, "addresses": [at[iid] for iid in each], "node_ids": each} for what, each in asked.items()]
+    return Route(not routes.by_words(variables), asks if routes.by_words(variables) else [], routes.PURPOSE)
 
 
 def _rows(variables: Variables) -> list[dict[str, t.Any]]:
@@ -115,7 +139,7 @@ def _held(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
 
 
 def _occupied_now(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
-    if not route.controller(variables).in_slurm:
+    if not routes.controller(variables).in_slurm:
         answer = plain(variables.get(IN_KUBERNETES) or {})
         seen = kubernetes_states.states(answer).get(repair["node"], kubernetes_states.NOTHING)
         return occupied_by_pods(seen) if "nodes" in answer else "Kubernetes did not say that no pod is on it."

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation impo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
-from .. import Variables
+from .. import Variables, view
 from ..accelerator_health import seen
 from .repairs import REASON, fit, is_repaired, nodes_of, repairs_of, unseen_of
 
@@ -41,6 +41,7 @@ class Nodes:
     context: str | None
 
 
+@view
 def nodes(variables: Variables) -> Nodes:
     run = variables["hyperpod_run"]
     unseen = {each["node"] for each in unseen_of(variables)}
@@ -61,16 +62,12 @@ def nodes(variables: Variables) -> Nodes:
     )
 
 
-@dataclass(frozen=True)
-class EmptiedOfPods:
-    occupied: dict[str, str]
+@view
+def emptied_of_pods(variables: Variables) -> dict[str, str]:
     """Why a node is not to be touched, by instance ID, as Kubernetes told after the pods were waited for."""
-
-
-def emptied_of_pods(variables: Variables) -> EmptiedOfPods:
     states = kubernetes_states.states(plain(variables.get("__remediation_pods") or {}))
     why = {each["node"]: occupied_by_pods(states.get(each["node"], kubernetes_states.NOTHING)) for each in repairs_of(variables)}
-    return EmptiedOfPods({iid: text for iid, text in why.items() if text})
+    return {iid: text for iid, text in why.items() if text}
 
 
 def occupied_by_pods(state: kubernetes_states.State) -> str:

@@ -29,7 +29,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet, returning
 
-from .. import Variables
+from .. import Variables, view
 from ..accelerator_health import seen
 
 REPAIRED, TRAINING_PLANS = "repaired", "__remediation_training_plans"
@@ -39,26 +39,18 @@ NOBODY_KNOWS = "Slurm has no node at its address, so nobody knows whether somebo
 DID = {plans.REBOOTS: "rebooted", plans.REPLACES: "replaced", plans.CHECKS: "checked"}
 
 
-@dataclass(frozen=True)
-class Declared:
-    refusals: Findings
-
-
-def declared(variables: Variables) -> Declared:
+@view
+def refusals(variables: Variables) -> Findings:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wrong = limits.range_problems(variables, {**BUDGET, **TIMES}, known)
     wrong += [*route.problems(variables), *checks.problems(variables)]
-    return Declared(refused([*wrong, *approval.problems("remediation_approve", plain(variables["remediation_approve"]))]))
+    return refused([*wrong, *approval.problems("remediation_approve", plain(variables["remediation_approve"]))])
 
 
-@dataclass(frozen=True)
-class TrainingPlans:
-    arns: list[str]
+@view
+def training_plans(variables: Variables) -> list[str]:
     """Of those that may have another machine for a node that is unfit."""
-
-
-def training_plans(variables: Variables) -> TrainingPlans:
-    return TrainingPlans(spare.arns(_groups(variables), nodes_of(variables)))
+    return spare.arns(_groups(variables), nodes_of(variables))
 
 
 @dataclass(frozen=True)
@@ -72,6 +64,7 @@ class Plan:
     findings: Findings
 
 
+@view
 def plan(variables: Variables) -> Plan:
     key, given = variables["inventory_hostname"], plain(variables["remediation_approve"])
     made = _plan(variables)
@@ -108,6 +101,7 @@ class Jobs:
     """Begins the reason of that check, which itself puts back only what is fit without reserve."""
 
 
+@view
 def jobs(variables: Variables) -> Jobs:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     own = variables["hostvars"][host]
@@ -131,19 +125,14 @@ def jobs(variables: Variables) -> Jobs:
     )
 
 
-@dataclass(frozen=True)
-class Emptied:
+@view
+def emptied(variables: Variables) -> dict[str, str]:
     """Why a node is not to be touched, by instance ID, as a controller told after the jobs were waited for."""
-
-    occupied: dict[str, str]
-
-
-def emptied(variables: Variables) -> Emptied:
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     states = slurm_states.states(plain((variables.get("__remediation_jobs") or {}).get("slurm_nodes")))
     at = {each["node"]: states.get(each["address"], slurm_states.NOTHING) for each in repairs_of(own)}
     why = {each["node"]: occupied(variables, each, at[each["node"]]) for each in repairs_of(own)}
-    return Emptied({iid: text for iid, text in why.items() if text})
+    return {iid: text for iid, text in why.items() if text}
 
 
 def occupied(variables: Variables, repair: t.Mapping[str, t.Any], state: slurm_states.State) -> str:
@@ -161,28 +150,18 @@ def occupied(variables: Variables, repair: t.Mapping[str, t.Any], state: slurm_s
     return "" if repair["does"] == plans.CHECKS else route.unaskable(variables, state)
 
 
-@dataclass(frozen=True)
-class Unconfigured:
-    """On the host of a cluster, once login access was configured."""
-
-    nodes: list[str]
-    """Instance IDs of nodes that may not work again."""
-
-
-def unconfigured(variables: Variables) -> Unconfigured:
+@view
+def unconfigured(variables: Variables) -> list[str]:
+    """On the host of a cluster, once login access was configured. Instance IDs of nodes that may not work again."""
     run, check_mode = variables["hyperpod_run"], variables["ansible_check_mode"]
-    return Unconfigured(returning.unconfigured(fleet.of(variables), run, check_mode=check_mode))
+    return returning.unconfigured(fleet.of(variables), run, check_mode=check_mode)
 
 
-@dataclass(frozen=True)
-class Turn:
-    group: str
+@view
+def turn_group(variables: Variables) -> str:
     """hyperpod_repaired for a node that was repaired or checked, or came while others of its group were; else none."""
-
-
-def turn(variables: Variables) -> Turn:
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
-    return Turn("hyperpod_repaired" if is_repaired(own, variables) else "")
+    return "hyperpod_repaired" if is_repaired(own, variables) else ""
 
 
 def is_repaired(cluster: Variables, node: Variables) -> bool:
@@ -193,20 +172,15 @@ def is_repaired(cluster: Variables, node: Variables) -> bool:
     return iid in done or (iid not in run.get("nodes_before", ()) and node["hyperpod_instance_group"] in groups)
 
 
-@dataclass(frozen=True)
-class Judged:
+@view
+def judged(variables: Variables) -> Findings:
     """On the host of a cluster, once the repaired nodes were looked at again."""
-
-    findings: Findings
-
-
-def judged(variables: Variables) -> Judged:
     run = variables["hyperpod_run"]
     nodes = nodes_of(variables)
     done = [each for each in repairs_of(variables) if each["node"] in run["repaired"]]
     now = _machines(done, nodes, run["nodes_before"])
     rows, left = [(each, now[each["node"]]) for each in done], run.get("unconfigured_nodes", ())
-    return Judged([one for each, iid in rows for one in _judged(each, iid, nodes.get(iid), configured=iid not in left)])
+    return [one for each, iid in rows for one in _judged(each, iid, nodes.get(iid), configured=iid not in left)]
 
 
 def _machines(done: t.Sequence[t.Mapping[str, t.Any]], nodes: t.Mapping[str, t.Any], before: t.Container[str]) -> dict[str, str]:

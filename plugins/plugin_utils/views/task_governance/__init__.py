@@ -2,20 +2,3 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the tasks of the role task_governance need."""
-
-from __future__ import annotations
-
-from . import access, declared, findings, pod_security, quotas
-
-VIEWS = (
-    access.login,
-    access.who,
-    declared.declared,
-    declared.scheduler,
-    pod_security.pod_security,
-    quotas.quotas,
-    quotas.removal,
-    findings.plan,
-    findings.leaves,
-    findings.exclusive,
-)

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
-from .. import Variables
+from .. import Variables, view
 from .declared import teams_of
 
 Rows = list[dict[str, t.Any]]
@@ -29,6 +29,7 @@ class Login:
     context: str | None
 
 
+@view
 def login(variables: Variables) -> Login:
     kubeconfig, context = variables["task_governance_kubeconfig"], variables["task_governance_context"]
     server = api_server(variables, kubeconfig=kubeconfig, context=context)
@@ -50,6 +51,7 @@ class WhoMay:
     """Those of teams that go."""
 
 
+@view
 def who(variables: Variables) -> WhoMay:
     teams = teams_of(variables)
     changed = changed_entries(variables)

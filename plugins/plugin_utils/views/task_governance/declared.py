@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
-from .. import Variables
+from .. import Variables, view
 
 DEFAULT_NAME = "task-governance"
 DELETED = "Deleted"
@@ -37,6 +37,7 @@ class Declared:
     """What of it is waited for in Kubernetes."""
 
 
+@view
 def declared(variables: Variables) -> Declared:
     wrong = [
         *task_governance.problems(variables, variables),
@@ -80,6 +81,7 @@ class Scheduler:
     description: str | None
 
 
+@view
 def scheduler(variables: Variables) -> Scheduler:
     """What must be one of a few words and is not named is what is there, or for a new one what AWS documents as its default."""
     wanted = given.scheduler(plain(variables["task_governance_scheduler"]))

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
-from .. import Variables
+from .. import Variables, view
 from .access import changed_entries
 from .declared import config_of, scheduler, teams_of
 from .quotas import disabled, excess, quotas_of, removal, strangers
@@ -33,6 +33,7 @@ class Plan:
     """A note for each team that something changes for, one for quotas that are not in force, one for those that nobody named."""
 
 
+@view
 def plan(variables: Variables) -> Plan:
     left = list(map(printable, strangers(variables))) if variables["task_governance_state"] == "present" else []
     idle = disabled(variables)
@@ -50,41 +51,31 @@ def plan(variables: Variables) -> Plan:
     )
 
 
-@dataclass(frozen=True)
-class Leaves:
+@view
+def leaves(variables: Variables) -> Findings:
     """What stays of task governance with ``task_governance_state: absent``."""
-
-    findings: Findings
-
-
-def leaves(variables: Variables) -> Leaves:
     left, config = [printable(each) for each in strangers(variables)], config_of(variables)
     found = finding("governance-kept", teams=left) if left else []
     if config and not removal(variables).scheduler and not left:
         found += finding("governance-scheduler-kept", name=printable(config["name"]))
-    return Leaves(found)
+    return found
 
 
-@dataclass(frozen=True)
-class Exclusive:
+@view
+def exclusive(variables: Variables) -> Findings:
     """By ``__task_governance_gates``, the gates as they would be without topology-aware scheduling, or ``msg``, why they can't."""
-
-    findings: Findings
-
-
-def exclusive(variables: Variables) -> Exclusive:
     seen = plain(variables["__task_governance_gates"])
     kueue = seen.get("topology_scheduling")
     if kueue is None:
-        return Exclusive(finding("governance-karpenter-unseen", why=seen["msg"]))
+        return finding("governance-karpenter-unseen", why=seen["msg"])
     pools = kueue["node_pools"]
     if not pools:
-        return Exclusive([])
+        return []
     if not kueue["installed"]:
-        return Exclusive(finding("governance-karpenter-foreseen", pools=pools))
+        return finding("governance-karpenter-foreseen", pools=pools)
     if "msg" in seen:
-        return Exclusive(finding("governance-karpenter-stays", pools=pools, why=seen["msg"]))
-    return Exclusive(finding("governance-karpenter", pools=pools) if seen["changes"] else [])
+        return finding("governance-karpenter-stays", pools=pools, why=seen["msg"])
+    return finding("governance-karpenter", pools=pools) if seen["changes"] else []
 
 
 def _of_teams(variables: Variables) -> Findings:

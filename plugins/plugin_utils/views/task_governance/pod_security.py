@@ -11,7 +11,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.team_
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
-from .. import Variables
+from .. import Variables, view
 from .declared import teams_of
 
 
@@ -26,6 +26,7 @@ class PodSecurity:
     """By ``__task_governance_pod_security``: Pods that violate the level."""
 
 
+@view
 def pod_security(variables: Variables) -> PodSecurity:
     level = str(variables["task_governance_pod_security"])
     teams = [each.name for each in teams_of(variables) if each.present] if level else []

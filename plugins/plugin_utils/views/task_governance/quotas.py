@@ -21,7 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance.declared import Team
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
-from .. import Variables
+from .. import Variables, view
 from .declared import DELETED, config_of, scheduler, teams_of
 
 Rows = list[dict[str, t.Any]]
@@ -43,6 +43,7 @@ class Quotas:
     """Instance types of which it must be known what one has to compare quotas."""
 
 
+@view
 def quotas(variables: Variables) -> Quotas:
     there, teams, checks = quotas_of(variables), teams_of(variables), bool(variables["ansible_check_mode"])
     cluster = capacity(variables)
@@ -64,6 +65,7 @@ class Removal:
     addon: bool
 
 
+@view
 def removal(variables: Variables) -> Removal:
     """Both only where no quota is left of a team that nobody named."""
     left, config = strangers(variables), config_of(variables)

@@ -2,9 +2,3 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the tasks of the role topology need."""
-
-from __future__ import annotations
-
-from . import cluster, report
-
-VIEWS = (cluster.declared, cluster.kubernetes, cluster.slurm_nodes, cluster.places, report.coverage, report.report)

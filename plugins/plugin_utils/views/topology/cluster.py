@@ -22,7 +22,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 
 SEEN, PLACES, FILES = "__topology_seen", "__topology_places", "__topology_files"
 NODES, CONFIG, SLURM = (f"__topology_{name}_seen" for name in ("nodes", "config", "slurm"))
@@ -34,14 +34,10 @@ CLUSTER = "{cluster}"
 """Stands for the key of a cluster in the name of a file."""
 
 
-@dataclass(frozen=True)
-class Declared:
-    refusals: Findings
-
-
-def declared(variables: Variables) -> Declared:
+@view
+def refusals(variables: Variables) -> Findings:
     known = variables["hostvars"][variables["inventory_hostname"]]
-    return Declared(refused([*limits.range_problems(variables, NUMBERS, known), *_one_file(variables)]))
+    return refused([*limits.range_problems(variables, NUMBERS, known), *_one_file(variables)])
 
 
 def _one_file(variables: Variables) -> list[str]:
@@ -53,6 +49,7 @@ def _one_file(variables: Variables) -> list[str]:
     return [not_allowed("topology_mermaid", path, f"a name with {CLUSTER} in it, or '' for no file", why)]
 
 
+@view
 def kubernetes(variables: Variables) -> ApiServer:
     return api_server(variables, kubeconfig=variables["topology_kubeconfig"], context=variables["topology_context"])
 
@@ -67,29 +64,25 @@ class SlurmNodes:
     """Where Slurm's files of a topology may be."""
 
 
+@view
 def slurm_nodes(variables: Variables) -> SlurmNodes:
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     files = [f"{folder}/{name}" for folder in FOLDERS for name in (slurm_files.DOCUMENT, slurm_files.CONF)]
     return SlurmNodes([each.address for each in _machines(own, variables) if each.address], files)
 
 
-@dataclass(frozen=True)
-class Places:
-    places: list[dict[str, t.Any]] | None
-    """Of all nodes that work, as the document has them; None where no controller told."""
-
-
-def places(variables: Variables) -> Places:
-    """On the host of a cluster."""
+@view
+def places(variables: Variables) -> list[dict[str, t.Any]] | None:
+    """Of all nodes that work, as the document has them; None where no controller answered. On the host of a cluster."""
     seen = variables.get(SEEN)
     if seen is not None:
-        return Places(list(plain(seen)))
+        return list(plain(seen))
     controllers = _controllers(variables)
     if not controllers:
-        return Places(None)
+        return None
     machines = _machines(variables, variables)
     states = {address: state for each in controllers for address, state in slurm_states.states(plain(each.get(SLURM))).items()}
-    return Places([asdict(each) for each in slurm.places(machines, _layers(controllers, machines), states)])
+    return [asdict(each) for each in slurm.places(machines, _layers(controllers, machines), states)]
 
 
 def layers_by_node(variables: Variables) -> dict[str, tuple[str, ...]] | None:

@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 from .cluster import CLUSTER, PLACES, place_of
 
 
@@ -31,19 +31,15 @@ class Report:
     """``path``, ``content`` and ``mode``."""
 
 
-@dataclass(frozen=True)
-class Coverage:
+@view
+def coverage(variables: Variables) -> Findings:
     """Of one cluster, by the fact ``PLACES``."""
-
-    findings: Findings
-
-
-def coverage(variables: Variables) -> Coverage:
     found = plain(variables.get(PLACES)) or ()
     unknown = sum(1 for each in found if not each["layers"])
-    return Coverage(finding("topology-unknown", unknown=unknown, count=len(found)) if unknown else [])
+    return finding("topology-unknown", unknown=unknown, count=len(found)) if unknown else []
 
 
+@view
 def report(variables: Variables) -> Report:
     document = _document(variables)
     forms_by_option = {"topology_json": json_text, "topology_html": page}

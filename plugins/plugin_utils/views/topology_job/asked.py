@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import ApiServer, api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
-from .. import Variables
+from .. import Variables, view
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Chosen:
     """The job is for this cluster."""
 
 
+@view
 def chosen(variables: Variables) -> Chosen:
     run = list(variables["ansible_play_hosts_all"])
     given = (variables["hostvars"][host].get(rules.CLUSTER) for host in run)
@@ -31,16 +32,13 @@ def chosen(variables: Variables) -> Chosen:
     return Chosen(refused(rules.cluster_problems(named, run)), not named or variables["inventory_hostname"] in named)
 
 
-@dataclass(frozen=True)
-class Declared:
-    refusals: Findings
-
-
-def declared(variables: Variables) -> Declared:
+@view
+def refusals(variables: Variables) -> Findings:
     known = variables["hostvars"][variables["inventory_hostname"]]
-    return Declared(refused(rules.problems(variables, known)))
+    return refused(rules.problems(variables, known))
 
 
+@view
 def server(variables: Variables) -> ApiServer:
     return api_server(variables, kubeconfig=variables["topology_job_kubeconfig"], context=variables["topology_job_context"])
 
@@ -59,6 +57,7 @@ class Job:
     slice_size: int | None
 
 
+@view
 def job(variables: Variables) -> Job:
     mode, layer = variables["topology_job_placement"], rules.layer(variables["topology_job_layer"])
     team = str(variables["topology_job_team"])

@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 
-from .. import Variables
+from .. import Variables, view
 from . import slurm_seen
 from .asked import job as asked_job
 from .source import source
@@ -97,18 +97,13 @@ def _placed(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Fin
     return finding(SAYS[verdict], job=name_of(job), described=placement["told"])
 
 
-@dataclass(frozen=True)
-class Found:
+@view
+def found(variables: Variables) -> Findings:
     """Of all jobs of a cluster, by ``__topology_job_seen``, or by what its controllers told."""
-
-    findings: Findings
-
-
-def found(variables: Variables) -> Found:
     by_api_server = variables.get(SEEN)
     seen = slurm_seen.seen(variables) if by_api_server is None else plain(by_api_server)
     if seen is None:
-        return Found(finding("topology-not-read"))
+        return finding("topology-not-read")
     jobs = seen["jobs"]
     each = [one for job in jobs for one in _of_one(job)]
     wrong = [one for one in each if one["kind"] == FAILURE]
@@ -117,7 +112,7 @@ def found(variables: Variables) -> Found:
     none = NONE_IN_SLURM if by_api_server is None else NONE_IN_KUBERNETES
     counted = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or none
     unseen = finding("topology-job-unseen", unseen=list(map(printable, seen["unseen"]))) if seen["unseen"] else []
-    return Found([*finding("topology-jobs-looked-at", count=len(jobs), verdicts=counted), *wrong, *others, *unseen])
+    return [*finding("topology-jobs-looked-at", count=len(jobs), verdicts=counted), *wrong, *others, *unseen]
 
 
 def _of_one(job: t.Mapping[str, t.Any]) -> Findings:

@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 from ..accelerator_health import seen as of_types
 from ..topology import cluster as of_topology
 
@@ -44,6 +44,7 @@ class GainAsked:
     """Pods of this cluster make the test."""
 
 
+@view
 def gain_asked(variables: Variables) -> GainAsked:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wanted = boolean(variables["topology_job_measure_gain"], strict=False)
@@ -61,18 +62,13 @@ def _with_eks(variables: Variables) -> bool:
     return variables["inventory_hostname"] in variables["groups"].get(fleet.EKS, ())
 
 
-@dataclass(frozen=True)
-class GainTypes:
+@view
+def gain_types(variables: Variables) -> list[str]:
     """Of the cluster's compute nodes, which are all of one with EKS."""
-
-    names: list[str]
-
-
-def gain_types(variables: Variables) -> GainTypes:
     hosts = (host for host in variables["groups"][variables["hyperpod_cluster_group"]] if host != variables["inventory_hostname"])
     nodes = (variables["hostvars"][host] for host in hosts)
     compute = (each for each in nodes if _with_eks(variables) or each.get("hyperpod_node_type") == of_topology.COMPUTE)
-    return GainTypes(sorted({str(each["hyperpod_instance_type"]) for each in compute}))
+    return sorted({str(each["hyperpod_instance_type"]) for each in compute})
 
 
 @dataclass(frozen=True)
@@ -86,6 +82,7 @@ class Gain:
     """Of those that were made, as the module returned them, with the ``ids`` of the plan."""
 
 
+@view
 def gain(variables: Variables) -> Gain:
     own = of_types.of_cluster(variables)
     here = not variables["ansible_check_mode"] and bool(own.get(ASKED)) and _asks_slurm(variables, own)
@@ -94,6 +91,7 @@ def gain(variables: Variables) -> Gain:
     return _next(own, answer, lambda ids: {"addresses": [addresses[each] for each in ids]}, here=here)
 
 
+@view
 def gain_by_pods(variables: Variables) -> Gain:
     asked = plain(variables.get(ASKED) or {})
     here = not variables["ansible_check_mode"] and bool(asked.get("image"))
@@ -147,7 +145,7 @@ def _planned(own: Variables) -> of_gain.Plan | of_gain.Unmeasured:
 def _rows(own: Variables) -> list[dict[str, t.Any]] | None:
     """Of nodes that HyperPod has; None where nobody told."""
     if not _with_eks(own):
-        return of_topology.places(own).places
+        return of_topology.places(own)
     rows = plain(own.get(PLACES))
     return None if rows is None else [each for each in rows if each["instance_id"]]
 
@@ -167,6 +165,7 @@ class Gained:
     findings: Findings
 
 
+@view
 def gained(variables: Variables) -> Gained:
     if not variables.get(ASKED):
         return Gained(None, [])

@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
-from .. import Variables
+from .. import Variables, view
 from .findings import SEEN
 from .gain import ASKED, GAIN
 from .slurm_seen import of_cluster, seen
@@ -33,6 +33,7 @@ class Report:
     """``path``, ``content`` and ``mode``."""
 
 
+@view
 def report(variables: Variables) -> Report:
     asked = {*variables["ansible_play_hosts_all"]}
     document = placements.document(

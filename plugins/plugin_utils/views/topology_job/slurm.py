@@ -20,7 +20,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology import cluster as of_topology
 
-from .. import Variables
+from .. import Variables, view
 from .findings import SAYS, WAITS, Done
 from .slurm_seen import controllers, of_cluster
 
@@ -28,16 +28,11 @@ SUBMITTED = "__topology_job_submitted"
 """Fact of a controller: what ``slurm_job`` returned."""
 
 
-@dataclass(frozen=True)
-class SlurmDeclared:
+@view
+def slurm_refusals(variables: Variables) -> Findings:
     """On the host of a cluster with Slurm."""
-
-    refusals: Findings
-
-
-def slurm_declared(variables: Variables) -> SlurmDeclared:
     known = variables["hostvars"][variables["inventory_hostname"]]
-    return SlurmDeclared(refused(rules.slurm_problems(variables, known)))
+    return refused(rules.slurm_problems(variables, known))
 
 
 @dataclass(frozen=True)
@@ -50,6 +45,7 @@ class SlurmJob:
     leaves: int
 
 
+@view
 def slurm_job(variables: Variables) -> SlurmJob:
     own = of_cluster(fleet.cluster_host(variables["group_names"], variables["groups"]), variables)
     wait = int(variables["topology_job_switches_wait"]) if variables["topology_job_placement"] != NONE else 0

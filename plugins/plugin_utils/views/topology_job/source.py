@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
-from .. import Variables
+from .. import Variables, view
 
 SRC, MANIFEST, RIGHTS = (f"topology_job_{name}" for name in ("src", "manifest", "pod_rights"))
 
@@ -32,6 +32,7 @@ class Source:
     manifest: dict[str, t.Any]
 
 
+@view
 def source(variables: Variables) -> Source:
     path = src(variables)
     try:
@@ -63,6 +64,7 @@ class Script:
     text: str
 
 
+@view
 def script(variables: Variables) -> Script:
     path = src(variables)
     try:

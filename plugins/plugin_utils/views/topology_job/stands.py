@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.fleet import SLURM
 
-from .. import Variables
+from .. import Variables, view
 from . import findings, slurm
 
 
+@view
 def done(variables: Variables) -> findings.Done:
     return slurm.done(variables) if SLURM in variables["group_names"] else findings.done(variables)

@@ -70,17 +70,3 @@ GROUPS = {"node_type_controller": ["other", "head", "second"], "cluster_ml": ["m
 def test_the_host_on_which_slurm_is_asked(groups: t.Any, hostvars: t.Any, expected: tuple[bool, str, str]) -> None:
     own = {"hyperpod_cluster_group": "cluster_ml", "inventory_hostname": "ml", "groups": groups, "hostvars": hostvars}
     assert tuple(route.controller(variables("api", **own))) == expected
-
-
-@pytest.mark.parametrize("way", ["api", "orchestrator"])
-def test_what_is_asked_for_which_nodes(way: str) -> None:
-    repairs = [{"node": f"i-{number}", "address": f"10.0.0.{number}"} for number in (1, 2, 3)]
-    acts = {"reboots": ["i-3"], "replacements": ["i-1", "i-2"], "checks": []}
-    found = route.route(variables(way, __remediation_acts=acts, hyperpod_run={"repairs": repairs}))
-    asks = [
-        {"asks_for": "reboot", "addresses": ["10.0.0.3"], "node_ids": ["i-3"]},
-        {"asks_for": "replace", "addresses": ["10.0.0.1", "10.0.0.2"], "node_ids": ["i-1", "i-2"]},
-    ]
-    assert found == route.Route(way == "api", asks if way == "orchestrator" else [], "repair: ")
-    none = variables(way, __remediation_acts={"reboots": [], "replacements": []}, hyperpod_run={"repairs": repairs})
-    assert route.route(none).asks == []

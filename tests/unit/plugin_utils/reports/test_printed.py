@@ -13,10 +13,10 @@ import pytest
 import yaml
 from ansible.plugins.loader import callback_loader
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import printed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 
 ROLES = Path(__file__).resolve().parents[4] / "roles"
-VIEW = re.compile(r"\{\{ __(\w+)\.(\w+)\.(\w+) \}\}")
+VIEW = re.compile(r"\{\{ __(\w+)\.(\w+)(?:\.(\w+))? \}\}")
 SENTENCES = ("client_vpn.outcome.cost",)
 LINES = ["cluster    ml: InService", "  node"]
 
@@ -29,7 +29,7 @@ def test_a_table_fits_the_result_format(monkeypatch: pytest.MonkeyPatch, result_
 
 
 def messages() -> t.Iterator[tuple[str, str, str]]:
-    """Role, view and field of each message that a role prints."""
+    """Role, view and field, if it has several, of each message that a role prints."""
     for path in sorted(ROLES.glob("*/tasks/**/*.yml")):
         for task in yaml.safe_load(path.read_text()) or ():
             if "ansible.builtin.debug" in task:
@@ -41,6 +41,6 @@ def messages() -> t.Iterator[tuple[str, str, str]]:
 def test_every_table_of_a_role_is_printed_so() -> None:
     kinds = {}
     for role, view, field in messages():
-        made = t.get_type_hints(views.named(f"{role}.{view}"))["return"]
-        kinds[f"{role}.{view}.{field}"] = made.__annotations__[field]
-    assert kinds == {name: "str" if name in SENTENCES else "Printed" for name in kinds} and len(kinds) > len(SENTENCES)
+        made = t.get_type_hints(views.of_role(role)[view])["return"]
+        kinds[f"{role}.{view}.{field}"] = t.get_type_hints(made)[field] if field else made
+    assert kinds == {name: str if name in SENTENCES else Printed for name in kinds} and len(kinds) > len(SENTENCES)

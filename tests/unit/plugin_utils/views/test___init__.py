@@ -13,18 +13,18 @@ import pytest
 PACKAGE = "ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views"
 RUN = f"""\
 import multiprocessing, sys
-from {PACKAGE} import ROLES, load, named
+from {PACKAGE} import ROLES, load, of_role
 
 def loaded():
     return {{each for each in ROLES if f"{PACKAGE}.{{each}}" in sys.modules}}
 
-def look(name):
+def look(role, name):
     before = loaded()
-    assert named(name).__name__ == name.partition(".")[2]
+    assert of_role(role)[name].__name__ == name
     print(*sorted(loaded() - before))
 
-def look_in_a_worker(name):
-    worker = multiprocessing.get_context("fork").Process(target=look, args=(name,))
+def look_in_a_worker(*name):
+    worker = multiprocessing.get_context("fork").Process(target=look, args=name)
     worker.start()
     worker.join()
 
@@ -38,11 +38,11 @@ def _said(program: str) -> list[str]:
 
 
 def test_a_view_loads_those_of_its_role_alone():
-    assert _said("look('status.names')") == ["status"]
+    assert _said("look('status', 'names')") == ["status"]
 
 
 def test_a_worker_loads_nothing_that_its_parent_has_loaded():
-    assert _said("load('status')\nlook_in_a_worker('status.names')\nlook_in_a_worker('drain.chosen')") == ["", "drain"]
+    assert _said("load('status')\nlook_in_a_worker('status', 'names')\nlook_in_a_worker('drain', 'chosen')") == ["", "drain"]
 
 
 def test_a_role_without_views_has_nothing_to_load():
@@ -51,4 +51,4 @@ def test_a_role_without_views_has_nothing_to_load():
 
 def test_no_view_of_this_name():
     with pytest.raises(subprocess.CalledProcessError):
-        _said("look('status.nothing')")
+        _said("look('status', 'nothing')")

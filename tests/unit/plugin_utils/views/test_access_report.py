@@ -52,12 +52,12 @@ def variables() -> Variables:
 
 @pytest.mark.parametrize(("host", "is_login"), [("ml-1", True), ("ml-2", False)])
 def test_login_nodes_read_shared_homes(variables: Variables, host: str, is_login: bool) -> None:
-    assert access_report.node({**variables, "inventory_hostname": host}).is_login is is_login
-    assert not access_report.node({**variables, "inventory_hostname": host, "groups": {}}).is_login
+    assert access_report.is_login({**variables, "inventory_hostname": host}) is is_login
+    assert not access_report.is_login({**variables, "inventory_hostname": host, "groups": {}})
 
 
 def test_accounts_are_compared_with_what_is_declared_and_recorded(variables: Variables) -> None:
-    found = access_report.cluster(variables).access
+    found = access_report.cluster_access(variables)
     assert (found["nodes_read"], found["nodes_not_read"], found["unread"]) == (["i-1"], ["i-2"], ["i-1: no /fsx"])
     assert {each["name"]: each["status"] for each in found["people"]} == {
         "alice": "declared",
@@ -69,7 +69,7 @@ def test_accounts_are_compared_with_what_is_declared_and_recorded(variables: Var
 
 @pytest.mark.parametrize("run", [{}, {"records": {}}, {"records": None}])
 def test_nobody_was_offboarded(variables: Variables, run: Variables) -> None:
-    people = access_report.cluster({**variables, "hyperpod_run": run}).access["people"]
+    people = access_report.cluster_access({**variables, "hyperpod_run": run})["people"]
     assert [each["status"] for each in people if each["name"] == "carol"] == ["not declared"]
 
 

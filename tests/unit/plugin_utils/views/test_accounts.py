@@ -45,30 +45,30 @@ def texts(findings: t.Iterable[t.Mapping[str, str]]) -> list[str]:
 
 
 def test_what_is_right_is_neither_refused_nor_noted(variables: dict[str, t.Any]) -> None:
-    found = [accounts.sources(variables).refusals, accounts.offboarded(variables).notes]
-    assert [*found, accounts.declared(variables).refusals, accounts.ended(variables).notes] == [[], [], [], []]
+    found = [accounts.source_refusals(variables), accounts.offboarded(variables)]
+    assert [*found, accounts.refusals(variables), accounts.ended(variables)] == [[], [], [], []]
 
 
 def test_a_file_that_can_not_be_read_is_refused(variables: dict[str, t.Any]) -> None:
-    (refusal,) = accounts.sources({**variables, "accounts_users_files": ["/no/such/file"]}).refusals
+    (refusal,) = accounts.source_refusals({**variables, "accounts_users_files": ["/no/such/file"]})
     assert (refusal["code"], refusal["kind"]) == ("option-refused", "failure") and "/no/such/file" in refusal["text"]
 
 
 def test_the_uid_of_an_offboarded_user_is_refused(variables: dict[str, t.Any]) -> None:
-    (refusal,) = texts(accounts.sources({**variables, "accounts_users": [{"name": "eve", "uid": 20010}]}).refusals)
+    (refusal,) = texts(accounts.source_refusals({**variables, "accounts_users": [{"name": "eve", "uid": 20010}]}))
     assert "the UID 20010 of eve is not allowed" in refusal
 
 
 def test_an_offboarded_user_who_is_declared_is_noted(variables: dict[str, t.Any]) -> None:
     given = {**variables, "accounts_users": [ALICE, {"name": "mallory", "uid": 20009}]}
-    (note,) = accounts.offboarded(given).notes
+    (note,) = accounts.offboarded(given)
     assert note["code"] == "offboarded-still-declared" and note["kind"] != "failure" and "by ops" in note["text"]
-    assert accounts.names(given).remaining == ["alice"]
+    assert accounts.remaining(given) == ["alice"]
 
 
 def test_wrong_entries_are_refused(variables: dict[str, t.Any]) -> None:
     given = {**variables, "accounts_users": [{"name": "root", "uid": 0}], "accounts_groups": ["x"]}
-    assert len(accounts.declared(given).refusals) > 1 and accounts.declared(given).refusals[0]["kind"] == "failure"
+    assert len(accounts.refusals(given)) > 1 and accounts.refusals(given)[0]["kind"] == "failure"
 
 
 @pytest.mark.parametrize(
@@ -76,34 +76,34 @@ def test_wrong_entries_are_refused(variables: dict[str, t.Any]) -> None:
     [({"hyperpod_users": ["x"]}, "hyperpod_users"), ({"hyperpod_users": []}, "accounts_users"), ({}, "accounts_users")],
 )
 def test_entries_are_named_as_they_were_set(variables: dict[str, t.Any], public: dict[str, t.Any], name: str) -> None:
-    (refusal,) = texts(accounts.declared({**variables, **public, "accounts_users": ["x"]}).refusals)
+    (refusal,) = texts(accounts.refusals({**variables, **public, "accounts_users": ["x"]}))
     assert refusal.startswith(f"{name}[0]: ")
 
 
 def test_users_whose_keys_ended_are_noted(variables: dict[str, t.Any]) -> None:
-    (note,) = accounts.ended({**variables, "accounts_users": [ALICE, {**CAROL, "authorized_keys": [ENDED]}]}).notes
+    (note,) = accounts.ended({**variables, "accounts_users": [ALICE, {**CAROL, "authorized_keys": [ENDED]}]})
     assert note["code"] == "users-cannot-log-in" and note["text"].startswith("accounts_users[carol]: the only key ended")
 
 
 def test_nobody_is_noted(variables: dict[str, t.Any]) -> None:
-    assert "nobody is declared" in texts(accounts.ended({**variables, "accounts_users": []}).notes)[0]
+    assert "nobody is declared" in texts(accounts.ended({**variables, "accounts_users": []}))[0]
 
 
 def test_what_is_made_on_nodes(variables: dict[str, t.Any]) -> None:
-    assert accounts.groups(variables).wanted == [{"name": "research", "gid": 30001}]
+    assert accounts.groups(variables) == [{"name": "research", "gid": 30001}]
     gone = {"name": "mallory", "state": "absent", "former_uids": [20009, 20010]}
-    assert accounts.users(variables).wanted == [ALICE, BOB, gone]
+    assert accounts.users(variables) == [ALICE, BOB, gone]
 
 
 def test_the_record_is_that_of_the_node_s_cluster(variables: dict[str, t.Any]) -> None:
     given = {**variables, "hostvars": {"ml": {}}, "hyperpod_run": {"records": {"offboarded": GONE}}}
-    assert accounts.users(given).wanted == [ALICE, BOB]
+    assert accounts.users(given) == [ALICE, BOB]
 
 
 def test_names_and_digests_of_declared_users(variables: dict[str, t.Any]) -> None:
     given = {**variables, "accounts_users": [CAROL, BOB, ALICE]}
-    assert accounts.names(given).remaining == ["alice", "carol"]
-    found = accounts.digests(given).by_name
+    assert accounts.remaining(given) == ["alice", "carol"]
+    found = accounts.digests(given)
     assert {name: each["state"] for name, each in found.items()} == {
         "alice": "present",
         "bob": "absent",
@@ -115,10 +115,10 @@ def test_names_and_digests_of_declared_users(variables: dict[str, t.Any]) -> Non
 
 def test_what_others_provide_is_neither_judged_nor_made(variables: dict[str, t.Any]) -> None:
     given = {**variables, "accounts_source": "external", "accounts_users": ["x"], "accounts_users_files": ["/no/such/file"]}
-    assert accounts.sources(given).refusals == accounts.declared(given).refusals == []
-    assert accounts.offboarded(given).notes == accounts.ended(given).notes == []
-    assert accounts.groups(given).wanted == accounts.users(given).wanted == accounts.names(given).remaining == []
-    assert accounts.digests(given).by_name == {}
+    assert accounts.source_refusals(given) == accounts.refusals(given) == []
+    assert accounts.offboarded(given) == accounts.ended(given) == []
+    assert accounts.groups(given) == accounts.users(given) == accounts.remaining(given) == []
+    assert accounts.digests(given) == {}
 
 
 @pytest.mark.parametrize(
@@ -142,9 +142,9 @@ def test_clusters_with_the_same_file_system_have_the_same_uids() -> None:
 
     hostvars = {"a": cluster("a", "one", 20001), "b": cluster("b", "one", 20002), "c": cluster("c", "two", 20003), "d": {}}
     given = {"hostvars": hostvars, "groups": {"hyperpod_clusters": list(hostvars)}}
-    (refusal,) = texts(accounts.file_system({**given, "accounts_file_system": "one"}).refusals)
+    (refusal,) = texts(accounts.file_system_refusals({**given, "accounts_file_system": "one"}))
     assert refusal == (
         "hyperpod_users: user alice has UID 20001 (cluster a) and 20002 (cluster b); one person needs one UID on a shared file system."
     )
-    assert accounts.file_system({**given, "accounts_file_system": "two"}).refusals == []
-    assert accounts.file_system({**given, "accounts_file_system": ""}).refusals == []
+    assert accounts.file_system_refusals({**given, "accounts_file_system": "two"}) == []
+    assert accounts.file_system_refusals({**given, "accounts_file_system": ""}) == []

@@ -66,7 +66,7 @@ def found(variables: dict[str, t.Any], *nodes: dict[str, t.Any]) -> dict[str, t.
 def test_login_nodes_that_were_not_reached_are_looked_at_from_the_controller(variables: dict[str, t.Any]) -> None:
     listed = [{"instance_id": f"i-{each}", "node_type": "login", "ip": f"10.1.1.{each}", "status": "Running"} for each in (2, 3)]
     read = {"__adoption_addresses": {"nodes": listed}, "login_nodes_ssh_port": "2222"}
-    assert adoption.unreached({**variables, **read}).endpoints == [{"name": "i-3", "host": "10.1.1.3", "port": 2222}]
+    assert adoption.unreached({**variables, **read}) == [{"name": "i-3", "host": "10.1.1.3", "port": 2222}]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_host_keys_that_differ_are_refused(variables: dict[str, t.Any]) -> None:
 
 
 def codes(variables: dict[str, t.Any]) -> list[str]:
-    return [each["code"] for each in adoption.report(variables).found]
+    return [each["code"] for each in adoption.report(variables)]
 
 
 def test_the_report_names_all(variables: dict[str, t.Any]) -> None:
@@ -163,7 +163,7 @@ def test_the_report_names_all(variables: dict[str, t.Any]) -> None:
     given = found(variables, here(1, refused="It is LDAP's."), here(2, results=[{"node": "i-2", "changes": [change]}]))
     given["__adoption_secret"] = {"host_keys": [{"fingerprint": "SHA256:x"}]}
     given["hyperpod_run"] = {**given["hyperpod_run"], "balancer_foreseen": ["enforce would create listener 22."]}
-    told = [each["text"] for each in adoption.report(given).found]
+    told = [each["text"] for each in adoption.report(given)]
     assert told[:4] == [
         "Load balancer theirs and target group theirs-tg is adopted.",
         "The host keys of i-1 (SHA256:x) are adopted.",
@@ -185,13 +185,13 @@ def test_the_report_names_all(variables: dict[str, t.Any]) -> None:
     ],
 )
 def test_what_becomes_of_host_keys(variables: dict[str, t.Any], given: dict[str, t.Any], told: str) -> None:
-    texts = [each["text"] for each in adoption.report({**variables, **given}).found if each["code"] == "host-keys-adopted"]
+    texts = [each["text"] for each in adoption.report({**variables, **given}) if each["code"] == "host-keys-adopted"]
     assert len(texts) == 1 and texts[0].startswith(told)
 
 
 def test_keys_of_nodes_that_differ_are_replaced(variables: dict[str, t.Any]) -> None:
     given = {**found(variables, here(2, "B")), "adoption_from": "i-1"}
-    assert "i-2 would get the adopted host keys from enforce." in [each["text"] for each in adoption.report(given).found]
+    assert "i-2 would get the adopted host keys from enforce." in [each["text"] for each in adoption.report(given)]
 
 
 @pytest.mark.parametrize(("source", "codes_of_accounts"), [("local", ["accounts-differ"]), ("external", [])])

@@ -19,7 +19,7 @@ RIGHT = {"drain_reason": "disk", "drain_timeout": "3600", "drain_force": False, 
 
 @pytest.mark.parametrize("given", [{}, {"drain_timeout": 86400, "drain_force": "Yes", "drain_settle": "900"}, {"drain_reason": "x" * 500}])
 def test_what_is_right_is_not_refused(given: dict[str, t.Any]) -> None:
-    assert drain.declared({**RIGHT, **given}).refusals == []
+    assert drain.refusals({**RIGHT, **given}) == []
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_what_is_right_is_not_refused(given: dict[str, t.Any]) -> None:
     ],
 )
 def test_what_is_wrong_is_refused(given: dict[str, t.Any], told: str) -> None:
-    (refusal,) = drain.declared({**RIGHT, **given}).refusals
+    (refusal,) = drain.refusals({**RIGHT, **given})
     assert refusal["kind"] == "failure" and refusal["text"].startswith(told)
 
 
@@ -110,10 +110,10 @@ def of_node() -> dict[str, t.Any]:
 
 
 def test_what_is_recorded(of_node: dict[str, t.Any]) -> None:
-    assert drain.cluster(of_node).host == "ml"
+    assert drain.cluster_host(of_node) == "ml"
     expected = {"reason": "disk", "login_name": "login.example.com"}
-    assert drain.record(of_node).value == expected
-    assert drain.record({**of_node, "drain_whole_group": "true"}).value == {**expected, "whole_group": "true"}
+    assert drain.record(of_node) == expected
+    assert drain.record({**of_node, "drain_whole_group": "true"}) == {**expected, "whole_group": "true"}
 
 
 def test_nodes_that_are_recorded_at_once_are_all_known_afterwards(of_node: dict[str, t.Any]) -> None:
@@ -130,7 +130,7 @@ def test_nodes_that_are_recorded_at_once_are_all_known_afterwards(of_node: dict[
     groups = {**of_node["groups"], "cluster_ml": ["ml", "ml-1", "ml-2", "ml-4"]}
     play = {**of_node, "groups": groups, "hostvars": hostvars, "ansible_play_hosts": list(nodes)}
     for said in (answered(A), answered(B, C)):
-        found = drain.recorded({**play, "__drain_record": said}).records
+        found = drain.recorded({**play, "__drain_record": said})
         assert set(found["drained"]) == {A, B, *said["records"]["drained"]} and found["adopted"] == {"balancer": {}}
 
 
@@ -147,7 +147,7 @@ def test_nodes_that_are_recorded_at_once_are_all_known_afterwards(of_node: dict[
     ids=["nobody", "somebody who did not go", "nobody knows", "nobody knows, and they are cut", "cut by a word", "an unknown word"],
 )
 def test_a_node_is_empty_once_nobody_is_left(force: object, sessions: dict[str, t.Any], empty: bool) -> None:
-    assert drain.emptied({"drain_force": force, "__drain_sessions": sessions}).found is empty
+    assert drain.emptied({"drain_force": force, "__drain_sessions": sessions}) is empty
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_only_words_for_true_end_sessions(of_node: dict[str, t.Any], force: obje
 
 @pytest.mark.parametrize(("word", "whole"), [("maybe", False), ("", False), ("no", False), ("yes", True), (True, True)])
 def test_only_words_for_true_drain_a_whole_group(of_node: dict[str, t.Any], word: object, whole: bool) -> None:
-    assert ("whole_group" in drain.record({**of_node, "drain_whole_group": word}).value) is whole
+    assert ("whole_group" in drain.record({**of_node, "drain_whole_group": word})) is whole
 
 
 @pytest.mark.parametrize("force", [True, "yes"])

@@ -92,12 +92,12 @@ def test_the_key_is_that_of_the_role_run(given: dict[str, t.Any], key: str | Non
 def test_login_nodes_that_are_not_reached_are_told(of_cluster: dict[str, t.Any]) -> None:
     away = {"node": "i-2", "reason": "no trust record"}
     next_step = {"reason": "no trust record; run login_access, which makes one", "says": "not-reached"}
-    assert node_access.unreached(of_cluster).nodes == [{**away, **next_step}]
+    assert node_access.unreached(of_cluster) == [{**away, **next_step}]
     noted = {**of_cluster, "node_access_unknown_noted": True}
-    assert node_access.unreached(noted).nodes == [{**away, "says": "not-trusted-yet"}]
+    assert node_access.unreached(noted) == [{**away, "says": "not-trusted-yet"}]
     of_cluster["hyperpod_run"]["node_access"] = {"i-2": {"access": "refused", "reason": "stopped"}, "i-3": ACCESS["i-2"]}
-    assert node_access.unreached(noted).nodes == [{"node": "i-2", "reason": "stopped", "says": "not-reached"}]
-    assert node_access.unreached({**noted, "groups": {"cluster_ml": ["ml"]}}).nodes == []
+    assert node_access.unreached(noted) == [{"node": "i-2", "reason": "stopped", "says": "not-reached"}]
+    assert node_access.unreached({**noted, "groups": {"cluster_ml": ["ml"]}}) == []
 
 
 def test_a_node_is_recorded_once_it_is_configured(of_cluster: dict[str, t.Any]) -> None:
@@ -180,10 +180,10 @@ EXPIRED = "Your account has expired; please contact your system administrator."
     ],
 )
 def test_a_node_that_refuses_the_account_is_locked_out(result: dict[str, t.Any], locked_out: bool) -> None:
-    assert node_access.ping({"__node_access_ping": result}).locked_out is locked_out
+    assert node_access.ping_locked_out({"__node_access_ping": result}) is locked_out
 
 
 def test_another_look_replaces_what_was_known(of_cluster: dict[str, t.Any]) -> None:
     seen = {"i-2": {"access": "gained", "reason": "", "configured": False}}
     found = node_access.relooked(node(of_cluster, 2, __node_access_look={"nodes": seen}))
-    assert found.node_access == {**ACCESS, **seen}
+    assert found == {**ACCESS, **seen}

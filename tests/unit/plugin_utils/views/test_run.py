@@ -47,23 +47,23 @@ def test_names_of_the_cluster_and_of_its_instance_groups_are_judged(variables: d
 
 def test_the_variables_that_people_set_are_judged_role_by_role(variables: dict[str, t.Any]) -> None:
     variables["hostvars"]["ml"]["hyperpod_gate_port"] = "many"
-    (refusal,) = run.declared(variables).refusals
+    (refusal,) = run.refusals(variables)
     assert (refusal["kind"], refusal["text"].split(":")[0]) == ("failure", "hyperpod_gate_port")
-    assert run.declared({**variables, "run_validated_roles": ["accounts"]}).refusals == []
+    assert run.refusals({**variables, "run_validated_roles": ["accounts"]}) == []
 
 
 def test_a_misspelt_name_hides_no_wrong_value(variables: dict[str, t.Any]) -> None:
     wrong = {"hyperpod_usres": [], "hyperpod_gate_port": 600}
     variables["hostvars"]["ml"].update(wrong)
-    found = run.declared({**variables, **wrong}).refusals
+    found = run.refusals({**variables, **wrong})
     assert [each["text"].split()[0].strip(":") for each in found] == ["hyperpod_usres", "hyperpod_gate_port"]
-    later = run.declared({**variables, **wrong, "hyperpod_run": {"variables_validated": True}}).refusals
+    later = run.refusals({**variables, **wrong, "hyperpod_run": {"variables_validated": True}})
     assert [each["text"].split(":")[0] for each in later] == ["hyperpod_gate_port"]
 
 
 def test_a_controller_has_what_it_needs(variables: dict[str, t.Any]) -> None:
-    assert run.controller({**variables, "hyperpod_connection": "direct"}).refusals == []
-    assert run.controller(variables).refusals == []
+    assert run.controller_refusals({**variables, "hyperpod_connection": "direct"}) == []
+    assert run.controller_refusals(variables) == []
 
 
 def test_a_controller_that_lacks_something_is_refused(
@@ -71,11 +71,11 @@ def test_a_controller_that_lacks_something_is_refused(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     given = {"run_operations_public_key": "", "hyperpod_connection": "ssm"}
-    key, program = run.controller({**variables, **given}).refusals
+    key, program = run.controller_refusals({**variables, **given})
     assert "/no/such.pub does not exist" in key["text"]
     assert program["text"].startswith("Sessions with nodes need a program on the controller")
     variables["hostvars"]["ml"]["hyperpod_operations_public_key"] = "x"
-    (key,) = run.controller({**variables, "run_operations_public_key": "x"}).refusals
+    (key,) = run.controller_refusals({**variables, "run_operations_public_key": "x"})
     assert key["text"].startswith("hyperpod_operations_public_key: ")
 
 
@@ -91,7 +91,7 @@ def test_a_controller_that_lacks_something_is_refused(
     ],
 )
 def test_a_cluster_is_refused_by_its_status(variables: dict[str, t.Any], read: dict[str, str] | None, told: str) -> None:
-    found = run.cluster({**variables, "__run_read": {"cluster": read}}).refusals
+    found = run.cluster_refusals({**variables, "__run_read": {"cluster": read}})
     assert bool(found) == bool(told)
     assert texts(found).startswith(told)
 
@@ -142,8 +142,8 @@ CONFLICT = {"reached": True, "failed": True, "conflict": True}
 
 
 def test_a_declaration_that_conflicts_with_most_nodes_is_refused(variables: dict[str, t.Any]) -> None:
-    assert run.judgement(of_fleet(variables, n1=CONFLICT, n2={"reached": True})).refusals == []
-    (refusal,) = run.judgement(of_fleet(variables, n1=CONFLICT, n2=CONFLICT)).refusals
+    assert run.judgement_refusals(of_fleet(variables, n1=CONFLICT, n2={"reached": True})) == []
+    (refusal,) = run.judgement_refusals(of_fleet(variables, n1=CONFLICT, n2=CONFLICT))
     assert (refusal["kind"], refusal["code"]) == ("failure", "plans-failed") and "conflict with i-n1, i-n2," in refusal["text"]
 
 
@@ -174,12 +174,12 @@ def test_a_full_look_may_have_begun(look: t.Any, looked: bool) -> None:
 
 def test_the_state_is_in_a_folder_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ops")
-    assert run.files({"hyperpod_state_dir": "~/state"}).state_dir == "/home/ops/state"
+    assert run.state_dir({"hyperpod_state_dir": "~/state"}) == "/home/ops/state"
 
 
 def test_a_teardown_removes_drains_and_adoptions() -> None:
     known = {"drained": {"i-1": {}, "i-2": {}}, "adopted": {"balancer": {}}, "offboarded": {"mallory": {}}}
-    assert run.records({"hyperpod_run": {"records": known}}).kept == [
+    assert run.records({"hyperpod_run": {"records": known}}) == [
         {"kind": "drained", "name": "i-1"},
         {"kind": "drained", "name": "i-2"},
         {"kind": "adopted", "name": "balancer"},

@@ -45,13 +45,13 @@ def test_what_can_not_be_read_is_added() -> None:
 def test_nodes_are_asked_where_their_cluster_is_ready(run: dict[str, t.Any], ready: bool) -> None:
     groups = {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "node"]}
     known = {"group_names": ["cluster_ml"], "groups": groups, "hostvars": {"ml": run}, "hyperpod_run": {"ready": not ready}}
-    assert status.node(known).ready is ready
+    assert status.ready(known) is ready
 
 
 def test_the_file_has_all_clusters_that_were_read() -> None:
     hostvars = {"ml": {"__status_reported": {"cluster": "ml", "state": "fine"}}, "failed": {}}
     found = status.file({"hostvars": hostvars, "ansible_play_hosts": ["ml", "failed"]})
-    assert json.loads(found.content)["clusters"] == {"ml": {"cluster": "ml", "state": "fine"}}
+    assert json.loads(found)["clusters"] == {"ml": {"cluster": "ml", "state": "fine"}}
 
 
 def test_login_nodes_of_the_cluster_are_in_its_status(tmp_path: Path) -> None:
@@ -60,5 +60,5 @@ def test_login_nodes_of_the_cluster_are_in_its_status(tmp_path: Path) -> None:
     seen = {"__status_targets": {"targets": [{"instance_id": "i-1", "health": "healthy"}]}}
     hostvars = {"ml": {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": "arn", **seen}, "ml-i-1": node}
     known = {"groups": groups, "hostvars": hostvars, "inventory_hostname": "ml", "hyperpod_cluster_group": "cluster_ml"}
-    found = status.found({**known, "hyperpod_state_dir": str(tmp_path), "hyperpod_cluster_key": "ml"}).status
+    found = status.status({**known, "hyperpod_state_dir": str(tmp_path), "hyperpod_cluster_key": "ml"})
     assert "i-1" in json.dumps(found) and "silence" in json.dumps(found)

@@ -10,8 +10,17 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import accelerator_health as views
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import seen
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import (
+    asked as asked_of,
+    cluster as of_cluster,
+    cron,
+    efa,
+    jobs as jobs_of,
+    nccl,
+    node as of_node,
+    report as report_of,
+    seen,
+)
 
 from ..._accelerators.fleets import problem, said
 
@@ -49,7 +58,7 @@ def node(number: int, instance_type: str, **more: t.Any) -> Variables:
 
 
 def part(made: Variables, hosts: Variables) -> Variables:
-    found = views.cluster.cluster({**made, "hostvars": {"ml": made, **hosts}})
+    found = of_cluster.cluster({**made, "hostvars": {"ml": made, **hosts}})
     return {"nodes": found.health, "set_up": {}, "slurm_asked": found.slurm_asked}
 
 
@@ -108,33 +117,33 @@ def on(variables: Variables, host: str) -> Variables:
 
 
 def test_types_without_accelerators_are_not_looked_at(variables: Variables) -> None:
-    assert [views.node.node(on(variables, f"ml-{number}")).asked for number in (1, 2, 4)] == [False, True, True]
-    assert views.node.node(on(variables, "ml-2")).expected == {"gpus": 8, "efa_devices": 32, "neuron_devices": 0}
-    assert views.node.node(on(variables, "ml-4")).expected == dict.fromkeys(seen.DEVICES)
+    assert [of_node.node(on(variables, f"ml-{number}")).asked for number in (1, 2, 4)] == [False, True, True]
+    assert of_node.node(on(variables, "ml-2")).expected == {"gpus": 8, "efa_devices": 32, "neuron_devices": 0}
+    assert of_node.node(on(variables, "ml-4")).expected == dict.fromkeys(seen.DEVICES)
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.g5.48xlarge"
-    assert views.node.node(on(variables, "ml-4")).expected == {"gpus": 8, "efa_devices": None, "neuron_devices": 0}, "it may go without"
+    assert of_node.node(on(variables, "ml-4")).expected == {"gpus": 8, "efa_devices": None, "neuron_devices": 0}, "it may go without"
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.new.large"
-    assert views.asked.types(variables).names == ["ml.m5.large", "ml.new.large", "ml.p5.48xlarge"]
+    assert asked_of.types(variables) == ["ml.m5.large", "ml.new.large", "ml.p5.48xlarge"]
 
 
 def test_controllers_ask_slurm_about_all_nodes(variables: Variables) -> None:
     for controller in ("ml-1", "ml-2"):
-        assert views.node.node(on(variables, controller)).slurm_addresses == [f"10.0.0.{number}" for number in (1, 2, 3, 5)]
-    assert views.node.node(on(variables, "ml-3")).slurm_addresses == []
+        assert of_node.node(on(variables, controller)).slurm_addresses == [f"10.0.0.{number}" for number in (1, 2, 3, 5)]
+    assert of_node.node(on(variables, "ml-3")).slurm_addresses == []
 
 
 def test_what_an_earlier_playbook_of_the_run_found_is_of_no_more_worth(variables: Variables) -> None:
-    assert views.asked.look(variables).stamp != views.asked.look(variables).stamp
-    assert views.node.node(on(variables, "ml-2")).look == LOOK
-    found = views.cluster.cluster(variables)
+    assert asked_of.look_stamp(variables) != asked_of.look_stamp(variables)
+    assert of_node.node(on(variables, "ml-2")).look == LOOK
+    found = of_cluster.cluster(variables)
     assert found.slurm_asked and [each["instance_id"] for each in found.health if each["health"]] == ["i-2"]
     for host, fact in (("ml-1", seen.SLURM), ("ml-2", seen.SEEN)):
         variables["hostvars"][host][fact]["look"] = "before"
-    found = views.cluster.cluster(variables)
+    found = of_cluster.cluster(variables)
     assert not found.slurm_asked and not [each for each in found.health if each["health"] or each["slurm"]]
     assert found.health[1]["not_read"] == "It was not reached."
     variables["hostvars"]["ml"][seen.PART] = None
-    document = json.loads(views.report.report(variables).files[0]["content"])
+    document = json.loads(report_of.report(variables).files[0]["content"])
     assert document["clusters"]["ml"]["failure"] and document["clusters"]["ml"]["nodes"] == {}
 
 
@@ -142,11 +151,11 @@ def test_a_type_with_efa_alone_has_no_accelerators(variables: Variables) -> None
     variables[seen.TYPES] = [{"name": "ml.c5n.18xlarge", "gpus": 0, "efa_devices": 1, "neuron_devices": 0, "known": True}]
     variables["hostvars"]["ml"] |= {seen.TYPES: variables[seen.TYPES]}
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.c5n.18xlarge"
-    assert not views.node.node(on(variables, "ml-4")).asked
+    assert not of_node.node(on(variables, "ml-4")).asked
 
 
 def test_what_is_known_of_each_node(variables: Variables) -> None:
-    found = {each["instance_id"]: each for each in views.cluster.cluster(variables).health}
+    found = {each["instance_id"]: each for each in of_cluster.cluster(variables).health}
     assert (found["i-2"]["health"]["verdict"], found["i-2"]["slurm"], found["i-2"]["slurm_reason"]) == ("fit", "drained", "cooling")
     assert found["i-2"]["jobs"] == ("7 of alice",) and found["i-3"]["slurm"] == "idle" and found["i-1"]["slurm"] == ""
     assert (found["i-2"]["private_ip"], found["i-2"]["hyperpod"], found["i-4"]["hyperpod"]) == ("10.0.0.2", "Running", "not listed")
@@ -165,7 +174,7 @@ def test_what_hyperpod_says_and_does_with_each_node(variables: Variables) -> Non
     variables[seen.NODES][3] |= {"status": "SystemUpdating"}
     for node_, name in zip(variables["hostvars"]["ml-1"][seen.SLURM]["answer"]["nodes"][::2], ("reservations", "partitions")):
         node_ |= {"features": 7, "partitions": [None, ["x"]], name: ["hyperpod-deep-health-check", "hyperpod-system-maintenance"]}
-    found = {each["instance_id"]: each for each in views.cluster.cluster(variables).health}
+    found = {each["instance_id"]: each for each in of_cluster.cluster(variables).health}
     assert (found["i-2"]["hyperpod_message"], found["i-3"]["hyperpod_message"]) == ("All is ?[2Jwell", "")
     checks = "HyperPod runs deep health checks on it"
     assert {iid: each["service"] for iid, each in found.items()} == {
@@ -191,33 +200,33 @@ JOBS = {
 def test_nodes_that_are_looked_at_through_jobs(variables: Variables) -> None:
     variables |= JOBS
     variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
-    found = views.jobs.jobs(variables)
+    found = jobs_of.jobs(variables)
     p5 = {"instance_type": "ml.p5.48xlarge", "expected_gpus": 8, "expected_efa_devices": 32, "expected_neuron_devices": 0}
     expected = [{"instance_id": f"i-{number}", **p5} for number in (2, 3, 5)]
     assert found.nodes == [*expected[:2], {"instance_id": "i-4", "instance_type": "ml.new.large"}, expected[2]]
     assert (found.eks_cluster, found.kubeconfig, found.context, found.refusals, found.look) == ("arn:eks", None, None, [], LOOK)
-    by_file = views.jobs.jobs({**variables, "accelerator_health_kubeconfig": "/a"})
+    by_file = jobs_of.jobs({**variables, "accelerator_health_kubeconfig": "/a"})
     assert (by_file.eks_cluster, by_file.kubeconfig, by_file.context) == (None, "/a", None)
 
 
 def test_an_image_without_a_digest_is_reported(variables: Variables) -> None:
     variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
-    (note,) = views.jobs.jobs({**variables, **JOBS}).notes
+    (note,) = jobs_of.jobs({**variables, **JOBS}).notes
     assert note["kind"] == "note" and note["text"].startswith("accelerator_health_image: python:3 has no digest, so whoever can change")
     pinned = {"accelerator_health_image": f"registry.example/python@sha256:{'0' * 64}"}
-    assert views.jobs.jobs({**variables, **JOBS, **pinned}).notes == []
+    assert jobs_of.jobs({**variables, **JOBS, **pinned}).notes == []
 
 
 def test_a_namespace_of_a_team_is_refused(variables: Variables) -> None:
     variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
-    (refusal,) = views.jobs.jobs({**variables, **JOBS, "accelerator_health_namespace": "hyperpod-ns-vision"}).refusals
+    (refusal,) = jobs_of.jobs({**variables, **JOBS, "accelerator_health_namespace": "hyperpod-ns-vision"}).refusals
     assert refusal["text"].startswith("accelerator_health_namespace: hyperpod-ns-vision is not allowed. Allowed: the name of a namespace")
 
 
 def test_what_is_wrong_of_jobs_is_refused(variables: Variables) -> None:
     variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
     wrong = {"accelerator_health_batch": 0, "accelerator_health_batch_timeout": 9, "accelerator_health_image": "a b", "accelerator_health_namespace": "A"}
-    found = [each["text"].partition(":")[0] for each in views.jobs.jobs({**variables, **JOBS, **wrong}).refusals]
+    found = [each["text"].partition(":")[0] for each in jobs_of.jobs({**variables, **JOBS, **wrong}).refusals]
     assert found == list(wrong)
 
 
@@ -226,13 +235,13 @@ def test_some_nodes_are_looked_at_again_and_what_others_told_stays(variables: Va
     variables["groups"]["again"] = ["ml-2"]
     before = [{"instance_id": f"i-{number}", "why": "before"} for number in (2, 3)]
     given = {**variables, **JOBS, seen.JOBS: told({"nodes": before}), "__accelerator_health_jobs": {"nodes": [{"instance_id": "i-2", "why": "now"}]}}
-    found = views.jobs.jobs({**given, "accelerator_health_again": "again"})
+    found = jobs_of.jobs({**given, "accelerator_health_again": "again"})
     assert [each["instance_id"] for each in found.nodes] == ["i-2"]
     assert {each["instance_id"]: each["why"] for each in found.returned["nodes"]} == {"i-2": "now", "i-3": "before"}
-    failed = views.jobs.jobs({**given, "accelerator_health_again": "again", "__accelerator_health_jobs": {"failed": True, "msg": "no"}}).returned
+    failed = jobs_of.jobs({**given, "accelerator_health_again": "again", "__accelerator_health_jobs": {"failed": True, "msg": "no"}}).returned
     assert [each["instance_id"] for each in failed["nodes"]] == ["i-3"] and failed["msg"] == "no"
-    assert views.jobs.jobs({**given, "accelerator_health_again": "gone"}).nodes == []
-    assert [each["instance_id"] for each in views.jobs.jobs(given).returned["nodes"]] == ["i-2"]
+    assert jobs_of.jobs({**given, "accelerator_health_again": "gone"}).nodes == []
+    assert [each["instance_id"] for each in jobs_of.jobs(given).returned["nodes"]] == ["i-2"]
 
 
 @pytest.mark.parametrize(
@@ -249,14 +258,14 @@ def test_some_nodes_are_looked_at_again_and_what_others_told_stays(variables: Va
 )
 def test_looks_that_recur(variables: Variables, given: t.Any, state: str, schedule: str) -> None:
     variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
-    found = views.cron.cron({**variables, **JOBS, "accelerator_health_cron": given})
+    found = cron.cron({**variables, **JOBS, "accelerator_health_cron": given})
     assert (found.refusals, found.state, found.schedule) == ([], state, schedule)
 
 
 def test_when_is_no_guess(variables: Variables) -> None:
     variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
     wrong = {**JOBS, "accelerator_health_cron": "every hour", "accelerator_health_image": "a b"}
-    found = [each["text"] for each in views.cron.cron({**variables, **wrong}).refusals]
+    found = [each["text"] for each in cron.cron({**variables, **wrong}).refusals]
     assert found[0].startswith("accelerator_health_cron: every hour is not allowed. Allowed: true, false, or five fields") and len(found) == 2
 
 
@@ -270,20 +279,20 @@ def test_what_nodes_told_in_jobs(variables: Variables) -> None:
     for host in variables["hostvars"].values():
         for fact in (seen.SEEN, seen.SLURM):
             host.pop(fact, None)
-    found = views.cluster.cluster({**variables, seen.JOBS: told({"nodes": rows})})
+    found = of_cluster.cluster({**variables, seen.JOBS: told({"nodes": rows})})
     by_id = {each["instance_id"]: each for each in found.health}
     assert found.slurm_asked, "nobody was to ask it"
     assert (by_id["i-2"]["health"]["verdict"], by_id["i-2"]["jobs"], by_id["i-2"]["kubernetes"]["node"]) == ("fit", ("a/b",), "hyperpod-i-2")
     assert by_id["i-2"]["service"].startswith("its label node-health-status is UnschedulablePendingReboot")
     assert [by_id[f"i-{number}"]["not_read"] for number in (1, 2, 3, 4)] == ["", "", "What it returned is no verdict.", "Kubernetes has no node x."]
-    failed = views.cluster.cluster({**variables, seen.JOBS: told({"failed": True, "msg": "GET\n/ got no answer"})})
+    failed = of_cluster.cluster({**variables, seen.JOBS: told({"failed": True, "msg": "GET\n/ got no answer"})})
     assert {each["not_read"] for each in failed.health} == {"", "GET / got no answer"}
     load = {"accelerator_health_nccl": True, "accelerator_health_dcgm_level": 3}
-    asked = views.cluster.cluster({**variables, **load, seen.JOBS: told({"nodes": rows})})
+    asked = of_cluster.cluster({**variables, **load, seen.JOBS: told({"nodes": rows})})
     (health,) = [each["health"] for each in asked.health if each["health"]]
     slurm_alone = "verify makes this test on clusters with Slurm alone"
     assert health["not_looked_at"] == [{"what": what, "why": slurm_alone} for what in ("DCGM level 3", "NCCL")]
-    old = views.cluster.cluster({**variables, seen.JOBS: told({"nodes": rows}, look="before")})
+    old = of_cluster.cluster({**variables, seen.JOBS: told({"nodes": rows}, look="before")})
     assert [each["health"] for each in old.health] == [None] * 5
 
 
@@ -291,33 +300,33 @@ def test_the_image_of_a_node_or_of_its_group(variables: Variables) -> None:
     groups = [*GROUPS, {"name": "g", "instance_type": "ml.p5.48xlarge", "security_groups": None, "image_id": "ami-1", "image_release_version": "1"}]
     listed = [{**each, "image_release_version": "2"} if each["instance_id"] == "i-2" else each for each in variables[seen.NODES]]
     run = {**variables["hyperpod_run"], "cluster": {"security_groups": [], "groups": groups}}
-    found = views.cluster.cluster({**variables, "hyperpod_run": run, seen.NODES: listed})
+    found = of_cluster.cluster({**variables, "hyperpod_run": run, seen.NODES: listed})
     images = {each["instance_id"]: each["image"] for each in found.health}
     assert images["i-2"] == "release 2" and {each for iid, each in images.items() if iid != "i-2"} == {"ami-1, release 1"}
-    assert {each["image"] for each in views.cluster.cluster(variables).health} == {""}
+    assert {each["image"] for each in of_cluster.cluster(variables).health} == {""}
 
 
 def test_security_groups_of_nodes_with_efa(variables: Variables) -> None:
-    assert views.efa.efa_groups(variables).ids == ["sg-1", "sg-2", "sg-3"]
+    assert efa.efa_groups(variables) == ["sg-1", "sg-2", "sg-3"]
     among = [{"ip_protocol": "-1", "user_id_group_pairs": [{"group_id": "sg-2"}]}]
     rows: list[Variables] = [
         {"group_id": f"sg-{number}", "ip_permissions": [], "ip_permissions_egress": []} for number in (1, 2, 3)
     ]
     rows[2] |= {"ip_permissions": among, "ip_permissions_egress": among}
-    ((text, groups),) = views.cluster.cluster(
+    ((text, groups),) = of_cluster.cluster(
         {**variables, "__accelerator_health_security_groups": {"security_groups": rows}}
     ).set_up.items()
     assert groups == ["gpus"] and text.startswith("The security groups of gpus (sg-1) have no inbound and no outbound rule")
 
 
 def test_the_report_is_about_all_clusters_of_the_run(variables: Variables) -> None:
-    found = views.report.report(variables)
+    found = report_of.report(variables)
     document = json.loads(next(each["content"] for each in found.files if each["path"].endswith("json")))
     assert set(document["clusters"]) == {"ml", "b"} and document["clusters"]["b"]["failure"]
     assert document["coverage"] == {"nodes": 5, "looked_at": 1, "in_part": 0, "not_looked_at": 3, "without_accelerators": 1}
     assert "clusters that could not be read: b" in found.lines[0]
     assert [Path(each["path"]).name for each in found.files] == ["a.json", "a.html", "a.junit", "a.prometheus"]
-    other = views.report.report({**variables, "accelerator_health_html": "", "accelerator_health_junit": "/srv/a.xml"}).files
+    other = report_of.report({**variables, "accelerator_health_html": "", "accelerator_health_junit": "/srv/a.xml"}).files
     assert [each["mode"] for each in found.files] == ["0600", "0600", "0600", "0644"], "another account reads the metrics"
     folder = variables["hyperpod_state_dir"]
     assert [str(Path(each["path"]).parent) for each in other] == [folder, "/srv", folder]
@@ -325,13 +334,13 @@ def test_the_report_is_about_all_clusters_of_the_run(variables: Variables) -> No
 
 def test_the_run_before_is_read_where_there_is_one(variables: Variables, tmp_path: Path) -> None:
     path = tmp_path / variables["accelerator_health_json"]
-    path.write_text(next(each["content"] for each in views.report.report(variables).files if each["path"] == str(path)))
+    path.write_text(next(each["content"] for each in report_of.report(variables).files if each["path"] == str(path)))
     variables["hostvars"]["ml"][seen.PART]["nodes"][1]["health"] = said(problem(verdict="unfit-reboot"), verdict="unfit-reboot")
-    after = json.loads(views.report.report(variables).files[0]["content"])
+    after = json.loads(report_of.report(variables).files[0]["content"])
     assert [(each["node"], each["was"], each["is"]) for each in after["changes"]["nodes"]] == [("i-2", "fit", "unfit-reboot")]
     for spoilt in ("", "[]", '{"schema": 0}', "{"):
         path.write_text(spoilt)
-        assert json.loads(views.report.report(variables).files[0]["content"])["changes"]["since"] == ""
+        assert json.loads(report_of.report(variables).files[0]["content"])["changes"]["since"] == ""
 
 
 def test_a_run_over_another_cluster_keeps_since_when_hyperpod_is_at_work(variables: Variables, tmp_path: Path) -> None:
@@ -340,7 +349,7 @@ def test_a_run_over_another_cluster_keeps_since_when_hyperpod_is_at_work(variabl
     rows[1]["service"] = "HyperPod has it as SystemUpdating"
 
     def run(*clusters: str) -> Variables:
-        made = views.report.report({**variables, "ansible_play_hosts_all": [*clusters]}).files[0]["content"]
+        made = report_of.report({**variables, "ansible_play_hosts_all": [*clusters]}).files[0]["content"]
         path.write_text(made)
         return t.cast("Variables", json.loads(made))
 
@@ -353,29 +362,29 @@ def test_a_run_over_another_cluster_keeps_since_when_hyperpod_is_at_work(variabl
 
 
 def test_a_second_look_of_a_run_tells_what_the_first_one_found_as_the_past(variables: Variables) -> None:
-    first = views.report.verdict(variables)
+    first = report_of.verdict(variables)
     rows = variables["hostvars"]["ml"][seen.PART]["nodes"]
     variables[seen.REPORTED] = first.reported
     rows[:] = rows[:2]
-    past = [each["text"] for each in views.report.verdict(variables).findings if "earlier in this run" in each["text"]]
+    past = [each["text"] for each in report_of.verdict(variables).findings if "earlier in this run" in each["text"]]
     assert past and not [each for each in first.findings if "earlier in this run" in each["text"]]
     variables[seen.LOOK] = "another playbook of the same run"
-    assert not [each for each in views.report.verdict(variables).findings if "earlier in this run" in each["text"]]
+    assert not [each for each in report_of.verdict(variables).findings if "earlier in this run" in each["text"]]
 
 
 def test_findings_are_those_of_the_cluster(variables: Variables) -> None:
-    kinds = {each["node"]: each["kind"] for each in views.report.verdict(variables).findings if each["code"] == "accelerators-unseen"}
+    kinds = {each["node"]: each["kind"] for each in report_of.verdict(variables).findings if each["code"] == "accelerators-unseen"}
     assert kinds == dict.fromkeys(("i-3", "i-4", "i-5"), "failure")
 
 
 def test_nodes_that_run_jobs_are_looked_at_last(variables: Variables) -> None:
-    assert {host: views.node.node(on(variables, host)).at_work for host in ("ml-2", "ml-3", "ml-5")} == {
+    assert {host: of_node.node(on(variables, host)).at_work for host in ("ml-2", "ml-3", "ml-5")} == {
         "ml-2": True,
         "ml-3": False,
         "ml-5": False,
     }
     variables["hostvars"]["ml-1"][seen.SLURM]["look"] = "before"
-    assert not views.node.node(on(variables, "ml-2")).at_work
+    assert not of_node.node(on(variables, "ml-2")).at_work
 
 
 @pytest.mark.parametrize(
@@ -398,25 +407,25 @@ def test_a_node_that_has_just_booted_is_looked_at_until_it_has_settled(
     settles_in: t.Any, profile: Variables | None, looks: int, variables: Variables
 ) -> None:
     variables["hostvars"]["ml-2"][seen.SEEN] = told({**said(verdict="unknown"), "settles_in": settles_in})
-    found = views.node.node({**on(variables, "ml-2"), "accelerator_health_profile": profile})
+    found = of_node.node({**on(variables, "ml-2"), "accelerator_health_profile": profile})
     assert (found.looks_again, found.seconds_between) == (looks, 20)
 
 
 def test_a_node_of_which_this_look_knows_nothing_is_not_looked_at_again(variables: Variables) -> None:
     settling = {**said(verdict="unknown"), "settles_in": 240}
-    assert views.node.node(on(variables, "ml-5")).looks_again == 0
+    assert of_node.node(on(variables, "ml-5")).looks_again == 0
     for kept in (told(settling, "before"), told("x"), None):
         variables["hostvars"]["ml-2"][seen.SEEN] = kept
-        assert views.node.node(on(variables, "ml-2")).looks_again == 0
+        assert of_node.node(on(variables, "ml-2")).looks_again == 0
 
 
 def test_what_is_wrong_is_refused() -> None:
-    (refusal,) = views.asked.declared({"accelerator_health_result": "maybe", "accelerator_health_dcgm_level": 1}).refusals
+    (refusal,) = asked_of.refusals({"accelerator_health_result": "maybe", "accelerator_health_dcgm_level": 1})
     assert (
         refusal["text"].startswith("accelerator_health_result: 'maybe' is not allowed") and "fail, warn, report" in refusal["text"]
     )
-    assert views.asked.declared({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": "4"}).refusals == []
-    (refusal,) = views.asked.declared({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": 5}).refusals
+    assert asked_of.refusals({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": "4"}) == []
+    (refusal,) = asked_of.refusals({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": 5})
     assert refusal["text"] == "accelerator_health_dcgm_level: '5' is not allowed. Allowed: 1, 2, 3, 4."
 
 
@@ -432,15 +441,15 @@ LEVEL = {"accelerator_health_dcgm_level": 2}
     ],
 )
 def test_what_holds_dcgm_from_a_node(variables: Variables, host: str, held: str) -> None:
-    assert views.node.node({**on(variables, host), **LEVEL}).dcgm_held == held
-    assert views.node.node(on(variables, host)).dcgm_held == ""
+    assert of_node.node({**on(variables, host), **LEVEL}).dcgm_held == held
+    assert of_node.node(on(variables, host)).dcgm_held == ""
 
 
 def test_what_lets_dcgm_load_a_node(variables: Variables) -> None:
     variables["hostvars"]["ml-1"][seen.SLURM]["answer"]["jobs"] = []
-    assert views.node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == ""
+    assert of_node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == ""
     variables["hostvars"]["ml-1"][seen.SLURM]["look"] = "before"
-    assert views.node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == "nobody could ask Slurm whether jobs are on it"
+    assert of_node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == "nobody could ask Slurm whether jobs are on it"
 
 
 @pytest.fixture
@@ -455,12 +464,12 @@ def idle(variables: Variables) -> Variables:
 
 
 def planned(variables: Variables, host: str = "ml-1") -> list[list[str]]:
-    return [each["ids"] for each in views.nccl.nccl(on(variables, host)).tests]
+    return [each["ids"] for each in nccl.nccl(on(variables, host)).tests]
 
 
 def answered(variables: Variables, **verdicts: str) -> None:
     """As the tasks of a wave do it."""
-    made = views.nccl.nccl(on(variables, "ml-1")).tests
+    made = nccl.nccl(on(variables, "ml-1")).tests
     rows = [
         {
             "__accelerator_health_test": each,
@@ -470,30 +479,30 @@ def answered(variables: Variables, **verdicts: str) -> None:
     ]
     host = variables["hostvars"]["ml-1"]
     host["__accelerator_health_nccl_read"] = {"results": rows}
-    host[seen.NCCL] = told(views.nccl.nccl(on(variables, "ml-1")).outcomes)
+    host[seen.NCCL] = told(nccl.nccl(on(variables, "ml-1")).outcomes)
 
 
 def test_nccl_is_tested_in_waves_and_told_of_the_nodes(idle: Variables) -> None:
     assert planned(idle) == [["i-2"], ["i-3"], ["i-5"]]
-    test = views.nccl.nccl(on(idle, "ml-1")).tests[0]
+    test = nccl.nccl(on(idle, "ml-1")).tests[0]
     assert (test["addresses"], test["instance_type"], test["gpus"], test["efa"]) == (["10.0.0.2"], "ml.p5.48xlarge", 8, True)
     answered(idle)
     assert planned(idle) == [["i-2", "i-3"], ["i-2", "i-5"]]
     answered(idle, i2_i5="slow")
     assert planned(idle) == []
-    assert [each["ids"] for each in views.nccl.nccl(on(idle, "ml-1")).outcomes] == [["i-2"], ["i-3"], ["i-5"], ["i-2", "i-3"], ["i-2", "i-5"]]
-    found = {each["instance_id"]: each["health"] for each in views.cluster.cluster(idle).health if each["health"]}
+    assert [each["ids"] for each in nccl.nccl(on(idle, "ml-1")).outcomes] == [["i-2"], ["i-3"], ["i-5"], ["i-2", "i-3"], ["i-2", "i-5"]]
+    found = {each["instance_id"]: each["health"] for each in of_cluster.cluster(idle).health if each["health"]}
     assert {iid: health["verdict"] for iid, health in found.items()} == {"i-2": "fit", "i-3": "fit", "i-5": "watch"}
     assert [each["code"] for each in found["i-5"]["problems"]] == ["nccl-slow"]
-    assert [(each["nodes"], each["verdict"]) for each in views.cluster.cluster(idle).nccl][3:] == [(["i-2", "i-3"], "passed"), (["i-2", "i-5"], "slow")]
+    assert [(each["nodes"], each["verdict"]) for each in of_cluster.cluster(idle).nccl][3:] == [(["i-2", "i-3"], "passed"), (["i-2", "i-5"], "slow")]
     assert all(health["not_looked_at"] == [] for health in found.values())
 
 
 def test_a_test_that_gave_no_answer_is_not_made_again(idle: Variables) -> None:
-    made = views.nccl.nccl(on(idle, "ml-1")).tests
+    made = nccl.nccl(on(idle, "ml-1")).tests
     rows = [{"__accelerator_health_test": each, "failed": True} for each in made]
     idle["hostvars"]["ml-1"]["__accelerator_health_nccl_read"] = {"results": rows}
-    assert planned(idle) == [] and len(views.nccl.nccl(on(idle, "ml-1")).outcomes) == 3
+    assert planned(idle) == [] and len(nccl.nccl(on(idle, "ml-1")).outcomes) == 3
     idle["hostvars"]["ml-1"]["__accelerator_health_nccl_read"] = {
         "results": [{**row, "__accelerator_health_test": {**row["__accelerator_health_test"], "look": "before"}} for row in rows]
     }
@@ -501,11 +510,11 @@ def test_a_test_that_gave_no_answer_is_not_made_again(idle: Variables) -> None:
 
 
 def test_who_tests_nccl(idle: Variables) -> None:
-    assert [views.nccl.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)] == [True, False, False]
+    assert [nccl.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)] == [True, False, False]
     for more in ({"accelerator_health_nccl": "false"}, {"accelerator_health_nccl": False}, {"ansible_check_mode": True}):
-        assert not views.nccl.nccl({**on(idle, "ml-1"), **more}).runs
+        assert not nccl.nccl({**on(idle, "ml-1"), **more}).runs
     del idle["hostvars"]["ml-1"][seen.SLURM]
-    assert not any(views.nccl.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)), "nobody knows where jobs are"
+    assert not any(nccl.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)), "nobody knows where jobs are"
 
 
 def test_which_nodes_are_left_alone(idle: Variables) -> None:
@@ -515,13 +524,13 @@ def test_which_nodes_are_left_alone(idle: Variables) -> None:
     assert planned(idle) == [["i-5"]]
     hostvars["ml-1"][seen.SLURM]["answer"]["nodes"][2]["state"] = "drained"
     assert planned(idle) == []
-    untested = {each["instance_id"]: each["health"]["not_looked_at"] for each in views.cluster.cluster(idle).health if each["health"]}
+    untested = {each["instance_id"]: each["health"]["not_looked_at"] for each in of_cluster.cluster(idle).health if each["health"]}
     assert {iid: [(each["what"], each["why"]) for each in rows] for iid, rows in untested.items()} == {
         "i-2": [("NCCL", "there are jobs on it: 7 of alice")],
         "i-3": [("NCCL", "it is unfit-reboot already")],
         "i-5": [("NCCL", "Slurm has it as drained")],
     }
-    checked = views.cluster.cluster({**idle, "ansible_check_mode": True}).health
+    checked = of_cluster.cluster({**idle, "ansible_check_mode": True}).health
     assert {row["why"] for each in checked if each["health"] for row in each["health"]["not_looked_at"]} == {"check mode starts no test"}
-    not_asked = views.cluster.cluster({**idle, "accelerator_health_nccl": False}).health
+    not_asked = of_cluster.cluster({**idle, "accelerator_health_nccl": False}).health
     assert not [row for each in not_asked if each["health"] for row in each["health"]["not_looked_at"]]

@@ -14,7 +14,7 @@ from .conftest import texts
 
 
 def test_what_is_right_is_not_refused(variables: dict[str, t.Any]) -> None:
-    assert texts(declared.declared(variables).refusals) == []
+    assert texts(declared.refusals(variables)) == []
 
 
 @pytest.mark.parametrize(
@@ -77,17 +77,17 @@ def test_what_is_right_is_not_refused(variables: dict[str, t.Any]) -> None:
     ],
 )
 def test_a_wrong_value_is_refused(variables: dict[str, t.Any], given: dict[str, t.Any], refusals: list[str]) -> None:
-    assert texts(declared.declared({**variables, **given}).refusals) == refusals
+    assert texts(declared.refusals({**variables, **given})) == refusals
 
 
 def test_the_endpoint_is_judged_by_its_module(variables: dict[str, t.Any]) -> None:
-    (refusal,) = texts(declared.declared({**variables, "client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}).refusals)
+    (refusal,) = texts(declared.refusals({**variables, "client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}))
     assert refusal.startswith("client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not allowed. Allowed: at most 2 addresses.")
 
 
 def test_a_variable_is_refused_by_the_name_that_was_set(variables: dict[str, t.Any]) -> None:
     known = {"ml": {"hyperpod_cluster_arn": "arn:ml", "vpn_revoke": "carol"}}
-    (refusal,) = texts(declared.declared({**variables, "client_vpn_revoke": "carol", "hostvars": known}).refusals)
+    (refusal,) = texts(declared.refusals({**variables, "client_vpn_revoke": "carol", "hostvars": known}))
     assert refusal.startswith("vpn_revoke: carol is not allowed.")
 
 

@@ -86,4 +86,4 @@ def test_who_had_nothing_to_revoke_is_known(variables: dict[str, t.Any]) -> None
 
 @pytest.mark.parametrize(("imported", "waits"), [({"waiting": True}, True), ({"waiting": False}, False), ({"skipped": True}, False)])
 def test_a_crl_may_wait(variables: dict[str, t.Any], imported: dict[str, t.Any], waits: bool) -> None:
-    assert endpoint.crl({**variables, "__client_vpn_list": imported}).waits is waits
+    assert endpoint.crl_waits({**variables, "__client_vpn_list": imported}) is waits

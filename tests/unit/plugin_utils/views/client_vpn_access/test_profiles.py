@@ -14,7 +14,7 @@ from .conftest import pki, texts
 
 
 def test_users_who_are_asked_for_are_looked_for(variables: dict[str, t.Any]) -> None:
-    assert profiles.users({**variables, "client_vpn_profile_people": "zoe, alice"}).queried == ["alice", "zoe"]
+    assert profiles.queried({**variables, "client_vpn_profile_people": "zoe, alice"}) == ["alice", "zoe"]
 
 
 @pytest.mark.parametrize(

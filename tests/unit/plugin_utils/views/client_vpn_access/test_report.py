@@ -26,7 +26,7 @@ def test_access_tells_who_is_connected(variables: dict[str, t.Any]) -> None:
     certificates = [{"name": name, "serial": name, "not_after": "", "state": "valid"} for name in ("alice", "bob")]
     run = {**variables["hyperpod_run"], "vpn_endpoint": {"connections": connections}, "vpn_offboarded": ["bob"]}
     state = {**pki(people=certificates), "__client_vpn_access_log": {"people": {}}, "hyperpod_run": run}
-    rows = report.access({**variables, **state}).found["rows"]
+    rows = report.access({**variables, **state})["rows"]
     assert [(row["person"], row["declared"], row["connected"]) for row in rows] == [("alice", "yes", "yes"), ("bob", "offboarded", "no")]
 
 

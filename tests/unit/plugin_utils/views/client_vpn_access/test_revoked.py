@@ -40,7 +40,7 @@ def test_evidence_of_a_revocation(variables: dict[str, t.Any], imported: dict[st
     state = {**listed, "__client_vpn_access_list": imported, "__client_vpn_access_ended": {"connections": [{}, {}]}}
     found = revoked.revoked({**variables, **state})
     told = {"vpc": "vpc-1", "serials": ["5"], "without_certificate": False, "connections": 2, "waiting": waiting}
-    assert (found.evidence, found.notes, revoked.crl({**variables, **state}).waits) == (told, [], bool(waiting))
+    assert (found.evidence, found.notes, revoked.crl_waits({**variables, **state})) == (told, [], bool(waiting))
 
 
 def test_evidence_of_nothing_to_revoke(variables: dict[str, t.Any]) -> None:

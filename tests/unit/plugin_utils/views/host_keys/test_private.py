@@ -29,13 +29,13 @@ def test_what_check_mode_only_predicts_is_unknown(on_node: Known) -> None:
 
 
 def test_pairs_of_the_published_keys(on_node: Known) -> None:
-    assert private.pairs({**on_node(), **CONTENT}).by_type == {"ed25519": ONE}
-    assert private.next_pairs({**on_node(next_host_keys=["ssh-ed25519 B"]), **CONTENT}).by_type == {"ed25519": TWO}
+    assert private.pairs({**on_node(), **CONTENT}) == {"ed25519": ONE}
+    assert private.next_pairs({**on_node(next_host_keys=["ssh-ed25519 B"]), **CONTENT}) == {"ed25519": TWO}
 
 
 def test_no_secret_is_read_without_need(on_node: Known) -> None:
-    assert private.pairs({**on_node(), "host_keys_vaulted": {"rsa": ONE}}).by_type == {"rsa": ONE}
-    assert private.next_pairs(on_node()).by_type == {}
+    assert private.pairs({**on_node(), "host_keys_vaulted": {"rsa": ONE}}) == {"rsa": ONE}
+    assert private.next_pairs(on_node()) == {}
     with pytest.raises(KeyError):
         private.pairs(on_node())
 
@@ -46,4 +46,4 @@ def test_a_key_that_the_secret_lacks_is_refused_without_telling_others(on_node: 
 
 
 def test_the_key_of_the_ca(on_node: Known) -> None:
-    assert private.authority({**on_node(), **CONTENT}).private_key == "A"
+    assert private.authority_key({**on_node(), **CONTENT}) == "A"

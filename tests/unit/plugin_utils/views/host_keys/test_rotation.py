@@ -68,7 +68,7 @@ def test_who_has_learned_the_new_host_keys(told: Told) -> None:
     seen = {"history_since": "2026-09-01T00:00:00Z", "accounts": [account]}
     given = stands(told(ml_1={rotation.LOGINS: seen}, b_1={rotation.LOGINS: {"accounts": []}}), {"current": TWO})
     listed = [{"instance_id": f"i-ml-{each}", "node_type": kind} for each, kind in enumerate(("controller", "login", "login"))]
-    found = rotation.learned({**given, "__host_keys_addresses": {"nodes": listed}}).notes
+    found = rotation.learned({**given, "__host_keys_addresses": {"nodes": listed}})
     assert {each["code"] for each in found} == {"new-host-keys-not-learned"}
     missing, unasked = (each["text"] for each in found)
     assert missing.startswith("Not logged in since 2026-11-01T00:00:00Z, when the new host keys were announced: bob.")
@@ -78,12 +78,12 @@ def test_who_has_learned_the_new_host_keys(told: Told) -> None:
 def test_host_certificates_end(told: Told) -> None:
     made = [{"valid_until": END}, {"valid_until": None}, {"valid_until": END}]
     given = told(ml_1={"__host_keys_signed": {"host_certificates": made}}, ml_2={"__host_keys_signed": {"skipped": True}})
-    assert rotation.ends(given).found == [{"until": END, "days": 30}]
+    assert rotation.ends(given) == [{"until": END, "days": 30}]
 
 
 def test_certificates_of_another_cluster_do_not_count(told: Told) -> None:
     signed = {"__host_keys_signed": {"host_certificates": [{"valid_until": END}]}}
-    assert rotation.ends(told(b_1=signed, ml_3=signed)).found == []
+    assert rotation.ends(told(b_1=signed, ml_3=signed)) == []
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_certificates_of_another_cluster_do_not_count(told: Told) -> None:
 )
 def test_a_rotation_ends(variables: Variables, state: t.Any, ends: list[t.Any]) -> None:
     """Its finish may come so many days after its start."""
-    assert rotation.ends(stands(variables, state)).found == ends
+    assert rotation.ends(stands(variables, state)) == ends
 
 
 @pytest.mark.parametrize(
@@ -112,4 +112,4 @@ def test_previous_host_keys_are_removed_once_nobody_presents_them(
     known = {**variables["hyperpod_run"], "rotation": {"settled": False}, "verified_nodes": ["i-ml-1", "i-ml-2"], **run}
     listed = [{"instance_id": f"i-ml-{each}", "node_type": kind} for each, kind in enumerate(("controller", "login", "login"))]
     found = rotation.settling({**variables, "hyperpod_run": known, "__host_keys_addresses": {"nodes": listed}, **given})
-    assert found.due is due
+    assert found is due

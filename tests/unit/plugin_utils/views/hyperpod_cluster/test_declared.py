@@ -43,7 +43,7 @@ from .conftest import DEFINITION, VARIABLES, texts
     ],
 )
 def test_what_is_wrong_is_refused(changed: dict[str, t.Any], message: str | None) -> None:
-    found = texts(declared.declared({**VARIABLES, **changed}).refusals)
+    found = texts(declared.refusals({**VARIABLES, **changed}))
     assert len(found) == (message is not None)
     assert message is None or found[0].startswith(message)
 
@@ -126,12 +126,12 @@ def test_names_become_ids_once_they_were_looked_up() -> None:
     groups = [{"id": GROUP, "name": "", "group_name": "nodes", "vpc_id": "vpc-1"}]
     found = {"subnets": rows, "security_groups": groups, "file_systems": []}
     looked = {**variables, "__hyperpod_cluster_named": found}
-    assert declared.resolved(looked).refusals == []
+    assert declared.resolved_refusals(looked) == []
     assert declared.definition(looked).options["vpc_config"] == {"subnets": [SUBNET], "security_group_ids": [GROUP]}
     skipped = {**variables, "__hyperpod_cluster_named": {"skipped": True}}
     assert declared.definition(skipped).options["vpc_config"]["subnets"] == ["private-a"]
 
-    (refusal,) = texts(declared.resolved({**looked, "__hyperpod_cluster_named": {**found, "subnets": []}}).refusals)
+    (refusal,) = texts(declared.resolved_refusals({**looked, "__hyperpod_cluster_named": {**found, "subnets": []}}))
     assert refusal.startswith("hyperpod_cluster_definition.VpcConfig.Subnets: 'private-a' is not allowed: nothing is called so.")
 
 

@@ -49,7 +49,7 @@ def test_new_groups_with_eks_have_a_lifecycle_script(changes: list[t.Any], check
     found = looked(True, *changes)
     groups = [{"name": "head"}, {"name": "system"}, {"name": "gpus", "life_cycle_config": SCRIPT}]
     found["__hyperpod_cluster_plan"]["cluster"]["definition"] = {"instance_groups": groups, "orchestrator": {orchestrator: {}}}
-    findings = planned.unscripted({**found, "ansible_check_mode": check}).findings
+    findings = planned.unscripted({**found, "ansible_check_mode": check})
     assert [(each["kind"], each["code"]) for each in findings] == [("pending", "cluster-group-without-scripts")] * bool(without)
     assert all(f"groups {without} have no life_cycle_config" in each["text"] for each in findings)
 
@@ -65,16 +65,16 @@ CLASSES = {"node_classes": [{"name": "gpus", "groups": ["auto", "other"]}]}
 
 
 def test_a_group_that_goes_is_under_no_node_class() -> None:
-    (refusal,) = planned.scaled(scaled("Enable", GONE, **CLASSES)).findings
+    (refusal,) = planned.scaled(scaled("Enable", GONE, **CLASSES))
     assert (refusal["kind"], refusal["subject"]) == ("failure", "auto")
     assert "is under NodeClass gpus" in refusal["text"] and "run karpenter first" in refusal["text"]
-    assert planned.scaled(scaled("Enable", GONE, node_classes=[])).findings == []
+    assert planned.scaled(scaled("Enable", GONE, node_classes=[])) == []
     assert planned.plan(scaled("Disable", GONE)).groups_that_go == []
     assert planned.plan(scaled("Enable", {**GONE, "resource": "cluster ml"})).groups_that_go == []
 
 
 def test_groups_of_which_nobody_can_tell_do_not_go() -> None:
-    (refusal,) = planned.scaled(scaled("Enable", GONE, msg="no entry\x1b.")).findings
+    (refusal,) = planned.scaled(scaled("Enable", GONE, msg="no entry\x1b."))
     assert (refusal["kind"], refusal["code"]) == ("failure", "cluster-group-scaled")
     assert "instance groups auto, which would be deleted, are under a NodeClass of Karpenter can't be read (no entry?)" in refusal["text"]
     assert "set hyperpod_cluster_kubeconfig to a kubeconfig" in refusal["text"]
@@ -96,7 +96,7 @@ def test_a_quota_that_is_too_low_is_told(required: object, kind: str) -> None:
     others = {**quota("of other clusters", True), "planned": 0}
     quotas = [quota("p5", False, 8.0), quota("m5", True), others, quota("g5", None), quota("g6", None)]
     known = {**VARIABLES, "hyperpod_cluster_require_quota": required, "__hyperpod_cluster_quotas": {"quotas": quotas}}
-    low, room, unknown, price = planned.room({**known, "__hyperpod_cluster_prices": {"told": "about 3.00 USD an hour"}}).findings
+    low, room, unknown, price = planned.room({**known, "__hyperpod_cluster_prices": {"told": "about 3.00 USD an hour"}})
     assert (low["kind"], low["code"]) == (kind, "quota-too-low")
     assert low["text"].startswith("The quota 'p5' is 4, and 5 are needed, 8 was asked for.")
     assert room["text"] == "Quotas of the nodes that are added, used + planned of what AWS allows: p5 3 + 2 of 4; m5 3 + 2 of 4."
@@ -106,25 +106,25 @@ def test_a_quota_that_is_too_low_is_told(required: object, kind: str) -> None:
 
 def test_quotas_that_aws_does_not_list_have_no_room_to_tell() -> None:
     known = {**VARIABLES, "__hyperpod_cluster_quotas": {"quotas": [quota("g5", None)]}, "__hyperpod_cluster_prices": {"told": "none"}}
-    assert [each["code"] for each in planned.room(known).findings] == ["quota-unknown", "price"]
+    assert [each["code"] for each in planned.room(known)] == ["quota-unknown", "price"]
 
 
 def test_what_comes_next_is_told_once() -> None:
     done = {"__hyperpod_cluster_done": {"cluster": {"name": "ml", "cluster_arn": "arn:ml"}}}
-    (told,) = planned.outcome({**looked(True, CREATE), **done}).findings
+    (told,) = planned.outcome({**looked(True, CREATE), **done})
     assert told["text"] == "Cluster ml is there: arn:ml. Once the inventory has it, login_access lets people in."
-    assert planned.outcome({**looked(True, CREATE), **done, "ansible_check_mode": True}).findings == []
-    assert planned.outcome({**looked(True), **done}).findings == []
+    assert planned.outcome({**looked(True, CREATE), **done, "ansible_check_mode": True}) == []
+    assert planned.outcome({**looked(True), **done}) == []
 
 
 def test_what_an_eks_cluster_lacks_is_told_apart_from_what_nobody_knows() -> None:
     rows = [("version", True), ("VPC CNI", None), ("addresses", False)]
     asked = [{"name": name, "met": met, "found": "a", "needed": "b", "note": ""} for name, met in rows]
-    found = planned.eks({**VARIABLES, "__hyperpod_cluster_eks": {"requirements": asked}}).findings
+    found = planned.eks_findings({**VARIABLES, "__hyperpod_cluster_eks": {"requirements": asked}})
     assert [(each["kind"], each["subject"]) for each in found] == [("failure", "addresses"), ("note", "VPC CNI")]
 
 
 def test_what_an_eks_cluster_meets_for_now_is_a_note() -> None:
     asked = [{"name": "version", "met": True, "found": "1.31", "needed": "1.30 to 1.35", "note": "EKS upgrades it soon"}]
-    (found,) = planned.eks({**VARIABLES, "__hyperpod_cluster_eks": {"requirements": asked}}).findings
+    (found,) = planned.eks_findings({**VARIABLES, "__hyperpod_cluster_eks": {"requirements": asked}})
     assert (found["kind"], found["code"], found["text"]) == ("note", "eks-requirement", "version is 1.31. EKS upgrades it soon.")

@@ -58,9 +58,9 @@ def test_only_a_controller_of_that_cluster_is_asked_for_jobs() -> None:
     ],
 )
 def test_what_goes_with_a_cluster_is_told(jobs: t.Any, words: str) -> None:
-    (text,) = texts(removal.lost(removed(GONE, jobs=jobs)).findings)
+    (text,) = texts(removal.lost(removed(GONE, jobs=jobs)))
     assert text == (
         "With cluster ml go its nodes and what is on their disks: head 1 (i-1), work 2. "
         f"Volumes: 500 GB on each node of work. {words}"
     )
-    assert removal.lost(removed()).findings == []
+    assert removal.lost(removed()) == []

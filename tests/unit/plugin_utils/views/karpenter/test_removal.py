@@ -130,7 +130,7 @@ def test_nodes_that_could_not_be_emptied_but_those_that_are_gone() -> None:
         {"item": "b", "msg": "Node b not found."},
         {"item": "c", "msg": "Forbidden\x1b"},
     ]
-    (told,) = emptied(variables(__karpenter_emptied={"results": results})).findings
+    (told,) = emptied(variables(__karpenter_emptied={"results": results}))
     assert "Node c could not be emptied: Forbidden?" in told["text"]
 
 

@@ -136,18 +136,18 @@ def quotas(**applied: float | None) -> list[dict[str, t.Any]]:
 
 def roomy(*groups: t.Any, rows: t.Sequence[t.Any], **more: t.Any) -> list[tuple[str, str, str]]:
     given = {"karpenter_require_quota": True, "__karpenter_quotas": {"quotas": list(rows)}, **more}
-    return [(each["kind"], each["code"], each["subject"]) for each in room(variables(result(groups=groups), **given)).findings]
+    return [(each["kind"], each["code"], each["subject"]) for each in room(variables(result(groups=groups), **given))]
 
 
 def test_quotas() -> None:
     low = {**quotas(g5=0.0)[0], "pending": 4.0}
     given = {"karpenter_require_quota": True, "__karpenter_quotas": {"quotas": [low, *quotas()]}}
-    (found,) = room(variables(result(groups=[group()]), **given)).findings
+    (found,) = room(variables(result(groups=[group()]), **given))
     assert (found["kind"], found["code"]) == ("failure", "quota-too-low")
     said = f"The quota '{G5} for cluster usage' is 0, so Karpenter could have no node of a new group, 4 was asked for."
     assert found["text"].startswith(said)
     some = {**low, "applied": 2.0, "used": 2, "pending": None}
-    (one,) = room(variables(result(groups=[group()]), **{**given, "__karpenter_quotas": {"quotas": [some, *quotas()]}})).findings
+    (one,) = room(variables(result(groups=[group()]), **{**given, "__karpenter_quotas": {"quotas": [some, *quotas()]}}))
     assert "is 2, 2 are in use, so Karpenter could have no node of a new group. Ask" in one["text"]
     for no in (False, "false"):
         assert roomy(group(), rows=quotas(g5=0.0), karpenter_require_quota=no) == [("note", "quota-too-low", low["name"])]
@@ -162,7 +162,7 @@ def test_a_flexible_group_has_room_where_one_of_its_types_has() -> None:
     only = {"karpenter_node_classes": [{"name": "gpus", "instance_groups": ["b"]}], "karpenter_node_pools": [taking(P5)]}
     assert roomy(FLEXIBLE, rows=quotas(p5=0.0, g5=1.0), **only) == [low]
     given = {"karpenter_require_quota": True, "__karpenter_quotas": {"quotas": quotas(p5=0.0, g5=0.0)}}
-    (found,) = room(variables(result(groups=[FLEXIBLE]), **given)).findings
+    (found,) = room(variables(result(groups=[FLEXIBLE]), **given))
     assert f"no node of a new group (nor has another of its types room: {G5} for cluster usage). Ask" in found["text"]
 
 
@@ -192,5 +192,5 @@ def test_what_the_module_makes_of_what_is_asked(applied: dict[str, float], said:
         use.to_result(Quota("sagemaker", "L-1", use.name, float(applied.get(use.name.split()[0], 9)), adjustable=True), pending=None)
         for use in uses(planned, {(M5, False): 5})
     ]
-    found = room({**given, "__karpenter_quotas": {"quotas": told_ones}}).findings
+    found = room({**given, "__karpenter_quotas": {"quotas": told_ones}})
     assert [each["subject"].split()[0] for each in found] == said and all(each["kind"] == "failure" for each in found)

@@ -14,7 +14,7 @@ from .conftest import ADOPTED, texts
 
 
 def test_what_is_right_is_not_refused(variables: dict[str, t.Any]) -> None:
-    assert texts(declared.declared(variables).refusals) == []
+    assert texts(declared.refusals(variables)) == []
 
 
 @pytest.mark.parametrize(
@@ -55,18 +55,18 @@ def test_what_is_right_is_not_refused(variables: dict[str, t.Any]) -> None:
     ],
 )
 def test_a_wrong_value_is_refused(variables: dict[str, t.Any], given: dict[str, t.Any], refusals: list[str]) -> None:
-    assert texts(declared.declared({**variables, **given}).refusals) == refusals
+    assert texts(declared.refusals({**variables, **given})) == refusals
 
 
 def test_a_variable_is_refused_by_the_name_that_was_set(variables: dict[str, t.Any]) -> None:
     given = {"login_balancer_gate_port": 22, "hostvars": {**variables["hostvars"], "ml": {"hyperpod_gate_port": 22}}}
-    (refusal,) = texts(declared.declared({**variables, **given}).refusals)
+    (refusal,) = texts(declared.refusals({**variables, **given}))
     assert refusal.startswith("hyperpod_gate_port: 22 is not allowed.")
 
 
 def test_login_nodes_of_the_cluster_have_its_ports(variables: dict[str, t.Any]) -> None:
     hostvars = {**variables["hostvars"], "ml-i-1": {"hyperpod_people_port": 300}}
-    (refusal,) = texts(declared.declared({**variables, "hostvars": hostvars}).refusals)
+    (refusal,) = texts(declared.refusals({**variables, "hostvars": hostvars}))
     assert refusal.startswith("hyperpod_people_port: login nodes would open another port than 222") and "300 for ml-i-1." in refusal
 
 

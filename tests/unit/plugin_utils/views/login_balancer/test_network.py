@@ -105,4 +105,4 @@ def test_a_balancer_made_without_groups_takes_none(variables: dict[str, t.Any], 
 
 @pytest.mark.parametrize(("read", "name"), [({"msg": "it does not exist yet"}, ""), ({"network_load_balancer": {"dns_name": "x"}}, "x")])
 def test_the_login_endpoint_is_known_before(variables: dict[str, t.Any], read: dict[str, t.Any], name: str) -> None:
-    assert network.login({**variables, "__login_balancer_read": read}).name == name
+    assert network.login_name({**variables, "__login_balancer_read": read}) == name

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.login_nodes
 
 def refusals(variables: dict[str, t.Any], **given: t.Any) -> list[str]:
     known = {**variables["hostvars"]["ml-1"], "hyperpod_people_port": 222, **given}
-    found = declared.declared({**variables, **given, "hostvars": {"ml-1": known}}).refusals
+    found = declared.refusals({**variables, **given, "hostvars": {"ml-1": known}})
     assert all((each["code"], each["kind"]) == ("option-refused", "failure") for each in found)
     return [each["text"] for each in found]
 

@@ -33,10 +33,10 @@ def test_a_cluster_of_which_nothing_is_known_is_not_certified(variables: dict[st
 
 def test_the_record_of_a_drained_node(of_cluster: Known) -> None:
     given = of_cluster(records={"drained": {"i-ml-1": DRAINED}})
-    assert node.record(given).drained == DRAINED
-    assert node.record({**given, "hyperpod_instance_id": "i-ml-2"}).drained == {}
+    assert node.drain_record(given) == DRAINED
+    assert node.drain_record({**given, "hyperpod_instance_id": "i-ml-2"}) == {}
     del given["hyperpod_instance_id"]
-    assert node.record(given).drained == {} == node.record(of_cluster()).drained
+    assert node.drain_record(given) == {} == node.drain_record(of_cluster())
 
 
 def test_a_node_whose_keys_are_left_alone_presents_the_shared_ones(of_cluster: Known) -> None:

@@ -34,7 +34,7 @@ def test_there_are_as_many_turns_as_nodes_need(in_turn: dict[str, t.Any]) -> Non
 
 
 def test_nodes_in_turn_are_one_of_each_cluster(in_turn: dict[str, t.Any]) -> None:
-    assert [turns.turn({**in_turn, "login_nodes_now": now}).nodes for now in (0, 1, 2)] == ["i-b-1, i-ml-1", "i-ml-2", ""]
+    assert [turns.turn({**in_turn, "login_nodes_now": now}) for now in (0, 1, 2)] == ["i-b-1, i-ml-1", "i-ml-2", ""]
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ MOVING = {**PORTS, "ports": [22]}
 
 
 def test_nodes_keep_answering_at_ports_in_effect(variables: dict[str, t.Any]) -> None:
-    assert target_group.ports(variables).in_effect == {"targets": [222], "health": 223}
-    assert target_group.ports({**variables, "__login_targets_read": MOVING, "login_balancer_adopted": ADOPTED}).in_effect == {"targets": [], "health": 223}
+    assert target_group.ports(variables) == {"targets": [222], "health": 223}
+    assert target_group.ports({**variables, "__login_targets_read": MOVING, "login_balancer_adopted": ADOPTED}) == {"targets": [], "health": 223}
 
 
 def found_name(adopted: dict[str, t.Any]) -> str:
@@ -39,7 +39,7 @@ def test_the_health_check_changes_once_every_target_answers(
     variables: dict[str, t.Any], port: str, adopted: dict[str, t.Any], all_verified: bool, nodes: list[str], elsewhere: bool, due: bool, told: str
 ) -> None:
     run = {"hyperpod_run": {"verified_nodes": nodes}, "login_balancer_adopted": adopted}
-    known = {**variables, **run, "login_targets_group": target_group.group({**variables, **run}).name}
+    known = {**variables, **run, "login_targets_group": target_group.group_name({**variables, **run})}
     found = target_group.registered({**known, "__login_targets_registered": {"health_check_port": port, "all_verified": all_verified}})
     assert (found.asks_elsewhere, found.health_check_due, found.health_check["port"]) == (elsewhere, due, "223")
     assert texts(found.notes) == [f"The health check of {found_name(adopted)} uses {told} until every target is a login node that was verified at port 222."]

@@ -17,28 +17,28 @@ PROTECTED = "root, ubuntu, ec2-user, hyperpod-ops"
 
 @pytest.mark.parametrize("uid", [0, "0", 1000, "65533", 65536, 4294967294])
 def test_what_is_right_is_not_refused(variables: dict[str, t.Any], uid: t.Any) -> None:
-    assert declared.declared({**variables, "offboarding_uid": uid}).refusals == []
+    assert declared.refusals({**variables, "offboarding_uid": uid}) == []
 
 
 @pytest.mark.parametrize("name", ["", "Mallory", "9lives", "root", "hyperpod-ops", "a" * 33, "mallory\n"])
 def test_a_name_is_that_of_a_user(variables: dict[str, t.Any], name: str) -> None:
-    (refusal,) = declared.declared({**variables, "offboarding_name": name}).refusals
+    (refusal,) = declared.refusals({**variables, "offboarding_name": name})
     assert refusal["code"] == "option-refused" and refusal["subject"] == "offboard_name"
     assert refusal["text"].endswith(f"Allowed: a user name of 1 to 32 characters of a-z, 0-9, _ and -, except {PROTECTED}.")
 
 
 @pytest.mark.parametrize("uid", [1, 999, 65534, "65535", 4294967295, -1])
 def test_a_uid_is_that_of_a_user(variables: dict[str, t.Any], uid: t.Any) -> None:
-    assert texts(declared.declared({**variables, "offboarding_uid": uid}).refusals) == [
+    assert texts(declared.refusals({**variables, "offboarding_uid": uid})) == [
         f"offboard_uid: {uid} is not allowed. Allowed: 1000 to 4294967294, except 65534 and 65535; lower UIDs are system accounts."
     ]
 
 
 def test_hooks_exist(variables: dict[str, t.Any]) -> None:
     given = {**variables, "offboarding_hooks": [__file__, "/no/such/file"]}
-    assert texts(declared.declared(given).refusals) == ["offboard_hooks: /no/such/file is not allowed. Allowed: existing files with tasks."]
-    assert declared.hooks({"offboarding_hooks": ["/a"]}).paths == declared.hooks({"offboarding_hooks": "/a"}).paths == ["/a"]
+    assert texts(declared.refusals(given)) == ["offboard_hooks: /no/such/file is not allowed. Allowed: existing files with tasks."]
+    assert declared.hook_paths({"offboarding_hooks": ["/a"]}) == declared.hook_paths({"offboarding_hooks": "/a"}) == ["/a"]
 
 
 def test_users_files_are_read(variables: dict[str, t.Any]) -> None:
-    assert len(declared.declared({**variables, "offboarding_users_files": ["/no/such/file"]}).refusals) == 1
+    assert len(declared.refusals({**variables, "offboarding_users_files": ["/no/such/file"]})) == 1

@@ -27,14 +27,14 @@ def elsewhere(variables: dict[str, t.Any], *uids: int) -> dict[str, t.Any]:
 
 def test_the_record_s_uid_comes_first(variables: dict[str, t.Any]) -> None:
     given = {**recorded(variables), "offboarding_uid": "20005", "offboarding_users": [{"name": "mallory", "uid": 20006}, {"name": "x", "uid": 1}]}
-    assert user.known(given).uids == [20003, 20004, 20005, 20006]
+    assert user.known_uids(given) == [20003, 20004, 20005, 20006]
     found = user.user(given)
     assert (found.uid, found.other_uids, found.home) == (20003, [20004, 20005, 20006], "/fsx/m")
 
 
 def test_what_this_run_has_recorded_counts(variables: dict[str, t.Any]) -> None:
     hostvars = {**variables["hostvars"], "ml": {**variables["hostvars"]["ml"], "__offboarding_recorded": {"uid": 20009}}}
-    assert user.known({**recorded(variables), "hostvars": hostvars}).uids == [20009]
+    assert user.known_uids({**recorded(variables), "hostvars": hostvars}) == [20009]
 
 
 def test_a_cluster_that_knows_nothing_asks_the_others(variables: dict[str, t.Any]) -> None:
@@ -91,14 +91,14 @@ ALONE = {"on_1": {"uid": 4242, "home": "/x"}, "on_2": {"uid": 20001, "home": "/f
 def test_a_node_that_is_alone_with_a_uid_is_left_out_and_stops_nothing(seen: Seen, uid: int) -> None:
     given = {**seen(**{**ALONE, "on_1": {"uid": uid, "home": "/x"}}), "offboarding_uid": 20001}
     assert (user.user(given).uids, user.user(given).home, user.record(given).refusals) == ([20001], "/fsx/a", [])
-    reasons = [user.other({**given, "hyperpod_instance_id": node}).reason for node in ("i-1", "i-2")]
+    reasons = [user.other_reason({**given, "hyperpod_instance_id": node}) for node in ("i-1", "i-2")]
     assert reasons == [f"its account has UID {uid}, and that of the user is 20001", ""]
 
 
 def test_two_nodes_with_a_uid_that_nobody_knows_stop_the_offboarding(seen: Seen) -> None:
     given = {**seen(on_1={"uid": 4242, "home": "/x"}, on_2={"uid": 4242, "home": "/x"}), "offboarding_uid": 20001}
     (refusal,) = texts(user.record(given).refusals)
-    assert "another UID on i-1, i-2" in refusal and user.other({**given, "hyperpod_instance_id": "i-1"}).reason == ""
+    assert "another UID on i-1, i-2" in refusal and user.other_reason({**given, "hyperpod_instance_id": "i-1"}) == ""
 
 
 @pytest.mark.parametrize("lie", [7, "x", {"uid": "x"}, {"uid": {}, "home": {}}, {"uid": 20001, "home": {}}, {"uid": True, "home": "/"}])

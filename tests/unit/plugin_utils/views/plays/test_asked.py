@@ -33,12 +33,12 @@ def test_tags_select_parts(tags: list[str], parts: list[str], reach: bool, told:
 
 @pytest.mark.parametrize("step", ["start", "finish", "rollback", "emergency"])
 def test_a_rotation_has_steps(step: str) -> None:
-    assert asked.rotation({"rotation": step}).refusals == []
+    assert asked.rotation_refusals({"rotation": step}) == []
 
 
 @pytest.mark.parametrize("given", [{}, {"rotation": "begin"}])
 def test_there_is_no_other_step(given: dict[str, t.Any]) -> None:
-    assert f"'{given.get('rotation', '')}' is not allowed" in texts(asked.rotation(given).refusals)
+    assert f"'{given.get('rotation', '')}' is not allowed" in texts(asked.rotation_refusals(given))
 
 
 @pytest.mark.parametrize(

@@ -41,18 +41,18 @@ def variables() -> dict[str, t.Any]:
     ],
 )
 def test_a_run_begins_on_a_host_of_it_once(variables: dict[str, t.Any], given: dict[str, t.Any], hosts: str) -> None:
-    assert begin.begin({**variables, **given}).hosts == hosts
+    assert begin.begin_hosts({**variables, **given}) == hosts
 
 
 def test_a_limit_that_leaves_nothing_is_refused(variables: dict[str, t.Any]) -> None:
     with pytest.raises(BadSelection, match="nothing was looked at"):
-        begin.begin({**variables, "ansible_play_hosts_all": [], "ansible_limit": "localhost", "groups": {}})
+        begin.begin_hosts({**variables, "ansible_play_hosts_all": [], "ansible_limit": "localhost", "groups": {}})
 
 
 def test_tags_that_skip_what_validates_the_run_are_refused(variables: dict[str, t.Any]) -> None:
     with pytest.raises(BadSelection, match="--skip-tags: always is not allowed: it skips what validates and judges the run"):
-        begin.begin({**variables, "ansible_skip_tags": ["vpn", "always"]})
-    assert begin.begin({**variables, "ansible_skip_tags": ["vpn"]}).hosts
+        begin.begin_hosts({**variables, "ansible_skip_tags": ["vpn", "always"]})
+    assert begin.begin_hosts({**variables, "ansible_skip_tags": ["vpn"]})
 
 
 @pytest.mark.parametrize(
@@ -62,13 +62,13 @@ def test_tags_that_skip_what_validates_the_run_are_refused(variables: dict[str, 
 def test_the_callback_is_needed_where_a_cluster_of_the_run_may_be_degraded(
     variables: dict[str, t.Any], fails: t.Any, host: str, needed: bool
 ) -> None:
-    assert begin.callback(variables).needed is False
+    assert begin.callback_needed(variables) is False
     variables["hostvars"][host]["hyperpod_degraded_fails"] = fails
-    assert begin.callback(variables).needed is needed
+    assert begin.callback_needed(variables) is needed
 
 
 def test_no_clusters_need_no_callback(variables: dict[str, t.Any]) -> None:
-    assert begin.callback({**variables, "groups": {}}).needed is False
+    assert begin.callback_needed({**variables, "groups": {}}) is False
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_run_is_about_whole_clusters(
     variables: dict[str, t.Any], given: dict[str, t.Any], told: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(constants, "CALLBACKS_ENABLED", [begin.CALLBACK])
-    refusals = begin.scope({**variables, **given}).refusals
+    refusals = begin.scope_refusals({**variables, **given})
     assert len(refusals) == (0 if told is None else 1)
     assert (told or "") in "".join(each["text"] for each in refusals)
 
@@ -100,7 +100,7 @@ def test_a_run_that_nobody_judges_is_told(
     told: list[str] = []
     monkeypatch.setattr(constants, "CALLBACKS_ENABLED", enabled)
     monkeypatch.setattr(Display, "warning", lambda _self, text: told.append(text))
-    begin.scope(variables)
+    begin.scope_refusals(variables)
     assert told == warned
 
 

@@ -25,7 +25,7 @@ def extra(monkeypatch: pytest.MonkeyPatch) -> dict[str, t.Any]:
 def failures(verdict: dict[str, t.Any] | None = None, *, tags: t.Sequence[str] = ("all",), skip: t.Sequence[str] = (), **given: t.Any) -> list[str]:
     found = {} if verdict is None else {"hyperpod_verdict": {"status": "unchanged", "pending": [], "locked": False, **verdict}}
     own = {"hyperpod_cluster_key": "ml", "hyperpod_run": WORKED, "ansible_run_tags": tags, "ansible_skip_tags": skip, "groups": {}}
-    told = end.result({**own, **found, **given}).failures
+    told = end.failures({**own, **found, **given})
     assert {each["kind"] for each in told} <= {"failure"}
     return [each["text"] for each in told]
 
@@ -96,16 +96,16 @@ def test_an_approved_repair_that_was_not_made_makes_a_run_fail(extra: dict[str, 
 
 
 def test_the_artifact_is_that_of_the_callback() -> None:
-    assert end.verdict({}).artifact == {}
-    assert end.verdict({"hyperpod_artifact": {"clusters": [{"a": 1}]}}).artifact == {"clusters": [{"a": 1}]}
+    assert end.artifact({}) == {}
+    assert end.artifact({"hyperpod_artifact": {"clusters": [{"a": 1}]}}) == {"clusters": [{"a": 1}]}
 
 
 def test_what_the_inventory_could_not_read_is_told() -> None:
-    (finding,) = end.inventory({"hyperpod_inventory_failures": ["account 1", "account 2"]}).failures
+    (finding,) = end.inventory_failures({"hyperpod_inventory_failures": ["account 1", "account 2"]})
     assert (finding["kind"], finding["code"]) == ("failure", "inventory-not-read")
     assert "not part of this run: account 1; account 2." in finding["text"]
 
 
 @pytest.mark.parametrize("variables", [{}, {"hyperpod_inventory_failures": []}])
 def test_an_inventory_that_was_read_is_no_failure(variables: dict[str, t.Any]) -> None:
-    assert end.inventory(variables).failures == []
+    assert end.inventory_failures(variables) == []

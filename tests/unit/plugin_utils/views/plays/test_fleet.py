@@ -33,12 +33,12 @@ def test_clusters_without_changes_are_left_alone(looks: dict[str, t.Any], patter
     }
     for host, look in looks.items():
         hostvars[host]["hyperpod_look"] = look
-    assert fleet.unchanged({"groups": GROUPS, "hostvars": hostvars}).pattern == pattern
+    assert fleet.unchanged({"groups": GROUPS, "hostvars": hostvars}) == pattern
 
 
 @pytest.mark.parametrize("variables", [{"groups": GROUPS}, {"groups": {}, "hostvars": {}}])
 def test_before_the_first_play_nothing_is_known_of_hosts(variables: dict[str, t.Any]) -> None:
-    assert fleet.unchanged(variables).pattern == ""
+    assert fleet.unchanged(variables) == ""
 
 
 @pytest.mark.parametrize(("host", "is_login"), [("n1", True), ("n2", False)])
@@ -64,7 +64,7 @@ def test_a_failed_login_node_closes_once_another_one_serves(cluster: dict[str, t
     run = {"writing": True, "failed_login_nodes": ["i-1"], **cluster}
     known = {"groups": GROUPS, "group_names": ["cluster_ml"], "inventory_hostname": "n1", "hyperpod_instance_id": "i-1"}
     given = {**known, "hostvars": {"ml": {"hyperpod_run": run}}, "hyperpod_run": {"reached": reached}}
-    assert fleet.out(given).due is due
+    assert fleet.out_due(given) is due
 
 
 def test_without_login_nodes_a_node_is_none() -> None:
@@ -91,7 +91,7 @@ def test_nothing_may_be_chosen(variables: dict[str, t.Any]) -> None:
 def test_one_host_reports_what_there_is(host: str, with_access: list[str], reporting: bool) -> None:
     hostvars = {each: {"hyperpod_run": {"vpn_access": {}}} if each in with_access else {} for each in GROUPS["hyperpod_clusters"]}
     playing = ["ml", "b-2"]
-    assert fleet.vpn({"inventory_hostname": host, "ansible_play_hosts": playing, "hostvars": hostvars}).reporting is reporting
+    assert fleet.vpn_reporting({"inventory_hostname": host, "ansible_play_hosts": playing, "hostvars": hostvars}) is reporting
 
 
 MAINTAINED = {
@@ -111,18 +111,18 @@ def of_play(host: str, **run: t.Any) -> dict[str, t.Any]:
     ("host", "group"), [("head", "hyperpod_slurm"), ("head2", ""), ("in", "hyperpod_draining"), ("work", ""), ("ml", "")]
 )
 def test_the_first_controller_asks_slurm_and_chosen_login_nodes_are_drained(host: str, group: str) -> None:
-    assert fleet.turn(of_play(host, ready=True, chosen_nodes=["in", "work"])).group == group
-    assert fleet.turn(of_play(host, chosen_nodes=["in", "work"])).group == ""
-    unchosen = fleet.turn(of_play(host, ready=True, chosen_nodes=["work"])).group
+    assert fleet.turn_group(of_play(host, ready=True, chosen_nodes=["in", "work"])) == group
+    assert fleet.turn_group(of_play(host, chosen_nodes=["in", "work"])) == ""
+    unchosen = fleet.turn_group(of_play(host, ready=True, chosen_nodes=["work"]))
     assert unchosen == (group if group == "hyperpod_slurm" else "")
 
 
 def test_login_nodes_that_must_stay_in_service_are_left() -> None:
     left = {"ready": True, "chosen_nodes": ["in"], "needed_nodes": ["i-1"]}
-    assert fleet.turn(of_play("in", **left)).group == ""
+    assert fleet.turn_group(of_play("in", **left)) == ""
     assert fleet.maintained(of_play("ml", **left)) == fleet.Maintained([], [])
-    assert fleet.turn(of_play("in", **{**left, "needed_nodes": ["i-2"]})).group == "hyperpod_draining"
-    assert fleet.turn(of_play("in", **{**left, "needed_nodes": [], "up_to_date": True})).group == ""
+    assert fleet.turn_group(of_play("in", **{**left, "needed_nodes": ["i-2"]})) == "hyperpod_draining"
+    assert fleet.turn_group(of_play("in", **{**left, "needed_nodes": [], "up_to_date": True})) == ""
 
 
 def test_login_nodes_that_are_maintained() -> None:
@@ -162,8 +162,8 @@ def test_login_nodes_of_groups_that_have_their_software_are_none() -> None:
 def test_slurm_asks_the_nodes_that_a_run_changes(values: dict[str, t.Any], wanted: bool) -> None:
     cluster = {"hyperpod_run": {"writing": values.get("writing", True)}}
     node = {"ansible_check_mode": False, "hyperpod_run": {"reached": True}, "accelerator_health_slurm_check": True, **values}
-    found = fleet.hooks({"groups": GROUPS, "group_names": ["cluster_ml"], "hostvars": {"ml": cluster}, **node})
-    assert found == fleet.Hooks(wanted)
+    found = fleet.hooks_wanted({"groups": GROUPS, "group_names": ["cluster_ml"], "hostvars": {"ml": cluster}, **node})
+    assert found == wanted
 
 
 @pytest.mark.parametrize(

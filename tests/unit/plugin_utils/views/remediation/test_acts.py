@@ -10,7 +10,6 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import route
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.remediation import acts as views
 
 from ..._accelerators.fleets import node
@@ -149,11 +148,25 @@ def test_hyperpod_is_asked_in_slurm_where_that_is_the_route() -> None:
     run = {"repairs": [repair(1), repair(2, "replace"), repair(3, "replace"), check(4)], "occupied": {}}
     acts = {"reboots": [], "replacements": [SECOND, THIRD]}
     own = variables(run=run, __remediation_acts=acts, **OF_SLURM)
-    assert (route.route(own).calls, route.route(own).asks) == (True, [])
-    found = route.route({**own, **BY_SLURM})
+    assert (views.route(own).calls, views.route(own).asks) == (True, [])
+    found = views.route({**own, **BY_SLURM})
     assert found.asks == [{"asks_for": "replace", "addresses": ["10.0.0.2", "10.0.0.3"], "node_ids": [SECOND, THIRD]}]
     assert (found.calls, found.purpose) == (False, "repair: ")
-    reboots = route.route({**own, **BY_SLURM, "__remediation_acts": {"reboots": [FIRST], "replacements": []}})
+    reboots = views.route({**own, **BY_SLURM, "__remediation_acts": {"reboots": [FIRST], "replacements": []}})
     assert reboots.asks == [{"asks_for": "reboot", "addresses": ["10.0.0.1"], "node_ids": [FIRST]}]
-    nothing = route.route({**own, **BY_SLURM, "__remediation_acts": {"reboots": [], "replacements": []}})
+    nothing = views.route({**own, **BY_SLURM, "__remediation_acts": {"reboots": [], "replacements": []}})
     assert nothing.asks == []
+
+
+@pytest.mark.parametrize("way", ["api", "orchestrator"])
+def test_what_is_asked_for_which_nodes(way: str) -> None:
+    repairs = [{"node": f"i-{number}", "address": f"10.0.0.{number}"} for number in (1, 2, 3)]
+    acts = {"reboots": ["i-3"], "replacements": ["i-1", "i-2"], "checks": []}
+    found = views.route({"remediation_route": way, "__remediation_acts": acts, "hyperpod_run": {"repairs": repairs}})
+    asks = [
+        {"asks_for": "reboot", "addresses": ["10.0.0.3"], "node_ids": ["i-3"]},
+        {"asks_for": "replace", "addresses": ["10.0.0.1", "10.0.0.2"], "node_ids": ["i-1", "i-2"]},
+    ]
+    assert found == views.Route(way == "api", asks if way == "orchestrator" else [], "repair: ")
+    none = {"reboots": [], "replacements": []}
+    assert views.route({"remediation_route": way, "__remediation_acts": none, "hyperpod_run": {"repairs": repairs}}).asks == []

@@ -67,10 +67,10 @@ def test_a_node_with_pods_and_one_that_hyperpod_is_at_are_not_touched() -> None:
         {"instance_id": node(4).instance_id, "kubernetes": None},
     ]
     run = {"repairs": [repair(number) for number in (1, 2, 3, 4)]}
-    occupied = views.emptied_of_pods(of_eks(run=run, __remediation_pods={"nodes": rows})).occupied
+    occupied = views.emptied_of_pods(of_eks(run=run, __remediation_pods={"nodes": rows}))
     assert occupied == {
         node(1).instance_id: "there are pods on it: research/train-0.",
         node(2).instance_id: "its label node-health-status is UnschedulablePendingReplacement, on which HyperPod acts.",
         node(4).instance_id: "Kubernetes has no such node, so nobody knows whether somebody works there.",
     }
-    assert len(views.emptied_of_pods(of_eks(run=run)).occupied) == 4
+    assert len(views.emptied_of_pods(of_eks(run=run))) == 4

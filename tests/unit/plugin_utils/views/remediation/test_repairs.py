@@ -94,10 +94,10 @@ def codes(found: t.Sequence[Variables]) -> list[tuple[str, str]]:
     ],
 )
 def test_what_is_wrong_is_refused(option: str, value: t.Any, allowed: str) -> None:
-    (found,) = views.declared(variables(**{**STRESS, option: value})).refusals
+    (found,) = views.refusals(variables(**{**STRESS, option: value}))
     shown = f"'{value}'" if isinstance(value, str) else value
     assert found["text"] == f"{option}: {shown} is not allowed. Allowed: {allowed}."
-    assert views.declared(variables()).refusals == views.declared(variables(**STRESS)).refusals == []
+    assert views.refusals(variables()) == views.refusals(variables(**STRESS)) == []
 
 
 def test_a_plan_that_nobody_agreed_to_is_shown_and_not_done() -> None:
@@ -185,7 +185,7 @@ def test_repaired_nodes_that_the_run_did_not_configure_stay_drained() -> None:
     own = variables(node(1), node(2), run=run)
     found = views.jobs(of_node(own))
     assert (found.fit, found.mended, found.held) == (["10.0.0.2"], ["10.0.0.2"], ["10.0.0.1"])
-    held, repaired = views.judged(own).findings
+    held, repaired = views.judged(own)
     assert [(each["code"], each["kind"]) for each in (held, repaired)] == [
         ("remediation-unconfigured", "pending"),
         ("remediation-repaired", "note"),
@@ -202,7 +202,7 @@ def test_a_node_with_jobs_and_one_that_hyperpod_is_at_are_not_touched() -> None:
     jobs = [{"id": "7", "user": "alice", "nodes": ["ip-10-0-0-1", "ip-10-0-0-2"]}]
     own = variables(run={"repairs": [repair(number) for number in (1, 2, 3, 4)]})
     found = views.emptied(of_node(own, __remediation_jobs={"slurm_nodes": {"nodes": rows, "jobs": jobs}}))
-    assert found.occupied == {
+    assert found == {
         node(1).instance_id: "there are jobs on it: 7 of alice.",
         node(2).instance_id: "Slurm's reason is Action:Replace, on which HyperPod acts.",
         node(4).instance_id: "Slurm has no node at its address, so nobody knows whether somebody works there.",
@@ -212,18 +212,18 @@ def test_a_node_with_jobs_and_one_that_hyperpod_is_at_are_not_touched() -> None:
 def test_who_is_looked_at_again() -> None:
     run = {"repairs": [repair(1), repair(2, "replace")], "repaired": [node(1).instance_id, node(2).instance_id], "nodes_before": ["i-old"]}
     own = variables(run=run)
-    assert views.turn(of_node(own, node(1).instance_id)).group == "hyperpod_repaired"
-    assert views.turn(of_node(own, "i-new")).group == "hyperpod_repaired"
-    assert views.turn(of_node(own, "i-new", hyperpod_instance_group="others")).group == ""
-    assert views.turn(of_node(own, "i-old")).group == ""
-    assert views.turn(of_node(variables(run={"repairs": [], "nodes_before": []}), "i-new")).group == ""
+    assert views.turn_group(of_node(own, node(1).instance_id)) == "hyperpod_repaired"
+    assert views.turn_group(of_node(own, "i-new")) == "hyperpod_repaired"
+    assert views.turn_group(of_node(own, "i-new", hyperpod_instance_group="others")) == ""
+    assert views.turn_group(of_node(own, "i-old")) == ""
+    assert views.turn_group(of_node(variables(run={"repairs": [], "nodes_before": []}), "i-new")) == ""
 
 
 def test_what_became_of_the_repairs() -> None:
     run = {"repairs": [repair(1), repair(2), repair(3), repair(4, "replace"), repair(5)], "repaired": [node(number).instance_id for number in (1, 2, 3, 4)]}
     run["nodes_before"] = [node(number).instance_id for number in range(1, 6)]
     heir = Node(**{**node(4).__dict__, "instance_id": "i-new"})
-    found = views.judged(variables(node(1), node(2, BAD), node(3, not_read="It was not reached."), heir, node(5), run=run)).findings
+    found = views.judged(variables(node(1), node(2, BAD), node(3, not_read="It was not reached."), heir, node(5), run=run))
     assert codes(found) == [
         ("remediation-repaired", "note"),
         ("remediation-unfit", "failure"),
@@ -238,7 +238,7 @@ def test_what_a_reboot_did_not_mend_on_a_node_that_works_is_told() -> None:
     rows = problem("gpu-rows-pending", "watch")
     run = {"repairs": [{**repair(number), "codes": ["gpu-rows-pending"]} for number in (1, 2)], "nodes_before": []}
     run["repaired"] = [node(number).instance_id for number in (1, 2)]
-    still, mended = views.judged(variables(node(1, rows), node(2, problem("gpu-hot", "watch")), run=run)).findings
+    still, mended = views.judged(variables(node(1, rows), node(2, problem("gpu-hot", "watch")), run=run))
     assert (still["code"], mended["code"]) == ("remediation-waits", "remediation-repaired")
     assert "rebooted, works again, and has gpu-rows-pending still." in still["text"]
 
@@ -247,9 +247,9 @@ def test_a_machine_that_came_elsewhere_is_known_by_its_group() -> None:
     run = {"repairs": [repair(1, "replace"), repair(2, "replace")], "repaired": [node(1).instance_id, node(2).instance_id]}
     run["nodes_before"] = [node(number).instance_id for number in (1, 2, 3)]
     heirs = [Node(**{**node(number, *bad).__dict__, "instance_id": f"i-new{number}"}) for number, bad in ((7, ()), (8, (BAD,)))]
-    found = views.judged(variables(node(3), *heirs, run=run)).findings
+    found = views.judged(variables(node(3), *heirs, run=run))
     assert ["i-new7, and fit" in found[0]["text"], "i-new8, and still unfit" in found[1]["text"]] == [True, True], found
-    one = views.judged(variables(node(3), heirs[0], run=run)).findings
+    one = views.judged(variables(node(3), heirs[0], run=run))
     assert codes(one) == [("remediation-repaired", "note"), ("remediation-waits", "pending")]
 
 
@@ -266,10 +266,10 @@ def test_what_became_of_the_checks() -> None:
     run = {"repairs": [check(number) for number in (1, 2, 3)], "repaired": [node(number).instance_id for number in (1, 2, 3)], "nodes_before": []}
     heir = Node(**{**node(2).__dict__, "instance_id": "i-new"})
     own = variables(node(1), heir, node(3, BAD), run=run)
-    found = views.judged(own).findings
+    found = views.judged(own)
     assert codes(found) == [("remediation-repaired", "note")] * 2 + [("remediation-unfit", "failure")]
     assert ["checked, and fit again" in found[0]["text"], "checked, and replaced by i-new, and fit again" in found[1]["text"]] == [True, True]
-    assert views.turn(of_node(own, "i-new")).group == "hyperpod_repaired"
+    assert views.turn_group(of_node(own, "i-new")) == "hyperpod_repaired"
 
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:training-plan/research"
@@ -277,9 +277,9 @@ OF_A_PLAN = {"cluster": {"node_recovery": "", "groups": [{**GROUP, "training_pla
 
 
 def test_training_plans_are_asked_where_a_node_is_unfit() -> None:
-    assert views.training_plans(variables(node(1, problem()), *fit(2), run=OF_A_PLAN)).arns == [ARN]
-    assert views.training_plans(variables(*fit(2), run=OF_A_PLAN)).arns == []
-    assert views.training_plans(variables(node(1, BAD))).arns == []
+    assert views.training_plans(variables(node(1, problem()), *fit(2), run=OF_A_PLAN)) == [ARN]
+    assert views.training_plans(variables(*fit(2), run=OF_A_PLAN)) == []
+    assert views.training_plans(variables(node(1, BAD))) == []
 
 
 @pytest.mark.parametrize(
@@ -326,8 +326,8 @@ def test_directly_before_hyperpod_is_asked_nodes_that_cannot_be_are_left() -> No
     own = variables(run={"repairs": [repair(1), repair(2), check(3), repair(4)]})
     told = {"__remediation_jobs": {"slurm_nodes": {"nodes": rows, "jobs": []}}}
     unknown = {node(4).instance_id: "Slurm has no node at its address, so nobody knows whether somebody works there."}
-    assert views.emptied(of_node(own, **told)).occupied == unknown
-    found = views.emptied(of_node(own, **told, **BY_SLURM)).occupied
+    assert views.emptied(of_node(own, **told)) == unknown
+    found = views.emptied(of_node(own, **told, **BY_SLURM))
     assert found == {
         node(2).instance_id: "Slurm's reason is somebody else's (cooling), and HyperPod would be asked by another one.",
         **unknown,

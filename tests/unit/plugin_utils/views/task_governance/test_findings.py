@@ -110,17 +110,17 @@ def test_what_is_made_again_is_declared_whole() -> None:
 
 def test_what_stays_when_all_of_it_goes() -> None:
     gone = {"task_governance_state": "absent", "configs": [config()]}
-    assert leaves(variables(**gone)).findings == []
-    (kept,) = leaves(variables(**gone, quotas=[quota("other", 1)])).findings
+    assert leaves(variables(**gone)) == []
+    (kept,) = leaves(variables(**gone, quotas=[quota("other", 1)]))
     assert (kept["code"], kept["kind"]) == ("governance-kept", "pending") and "other" in kept["text"]
-    (config_kept,) = leaves(variables(**gone, task_governance_scheduler={})).findings
+    (config_kept,) = leaves(variables(**gone, task_governance_scheduler={}))
     assert "The scheduler configuration fair stays" in config_kept["text"]
 
 
 def test_topology_aware_scheduling_where_karpenter_scales() -> None:
     def told(pools: list[str], *changes: str, installed: bool = True) -> list[str]:
         seen = {"topology_scheduling": {"installed": installed, "node_pools": pools}, "changes": list(changes)}
-        return [each["text"] for each in exclusive({"__task_governance_gates": seen}).findings]
+        return [each["text"] for each in exclusive({"__task_governance_gates": seen})]
 
     (text,) = told(["gpus", "more"], "off")
     assert "NodePools (gpus, more)" in text and "karpenter_disables_topology_scheduling: true" in text
@@ -131,7 +131,7 @@ def test_topology_aware_scheduling_where_karpenter_scales() -> None:
 
 def test_topology_aware_scheduling_that_can_not_be_seen_or_switched() -> None:
     def told(**seen: t.Any) -> list[tuple[str, str]]:
-        return [(each["kind"], each["text"]) for each in exclusive({"__task_governance_gates": seen}).findings]
+        return [(each["kind"], each["text"]) for each in exclusive({"__task_governance_gates": seen})]
 
     kueue = {"installed": True, "node_pools": ["gpus"]}
     ((kind, text),) = told(msg="its file is not ours.", topology_scheduling=kueue)

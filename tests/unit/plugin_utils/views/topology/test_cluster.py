@@ -50,7 +50,7 @@ def variables(*nodes: Variables, **more: t.Any) -> Variables:
 def test_nodes_of_slurm_are_known_by_what_a_controller_has() -> None:
     controller = node(1, "controller", **of_controller(i_2=["a", "b", "c"], i_3=["a", "b", "d"], i_1=["a", "b", "e"]))
     made = variables(controller, node(2), node(3), node(4), node(5, "login"))
-    found = views.places(made).places
+    found = views.places(made)
     assert found is not None and [(each["name"], each["layers"], each["state"]) for each in found] == [
         ("ip-10-0-0-2", ("a", "b", "c"), "free"),
         ("ip-10-0-0-3", ("a", "b", "d"), "used"),
@@ -64,14 +64,14 @@ def test_nodes_of_slurm_are_known_by_what_a_controller_has() -> None:
 def test_a_controller_that_lags_behind_takes_nothing_away() -> None:
     one = node(1, "controller", **of_controller(i_3=["a", "b", "c"]))
     other = node(6, "controller", **of_controller(i_3=[]))
-    (place,) = views.places(variables(one, other, node(3))).places or ()
+    (place,) = views.places(variables(one, other, node(3))) or ()
     assert place["layers"] == ("a", "b", "c")
 
 
 def test_a_controller_without_the_file_tells_what_slurm_says() -> None:
     told = of_controller()
     del told[views.CONFIG]
-    (place,) = views.places(variables(node(1, "controller", **told), node(3))).places or ()
+    (place,) = views.places(variables(node(1, "controller", **told), node(3))) or ()
     assert (place["layers"], place["state"]) == ((), "used")
 
 
@@ -80,7 +80,7 @@ def test_where_hyperpod_tells_nothing_slurms_own_files_do() -> None:
     read = {"item": "/opt/slurm/etc/topology.conf", "content": base64.b64encode(conf.encode()).decode()}
     told = of_controller(i_3=["a", "b", "c"])
     told[views.FILES] = {"results": [{"item": "/opt/slurm/etc/topology.yaml", "failed": True}, read]}
-    found = views.places(variables(node(1, "controller", **told), node(2), node(3), node(4))).places or ()
+    found = views.places(variables(node(1, "controller", **told), node(2), node(3), node(4))) or ()
     assert [each["layers"] for each in found] == [("top", "s0"), ("a", "b", "c"), ()]
     assert views.slurm_nodes({**variables(node(1, "controller")), "inventory_hostname": "ml-1"}).files[1] == read["item"]
 
@@ -92,17 +92,17 @@ def test_layers_by_slurms_names_of_the_nodes() -> None:
 
 
 def test_where_no_controller_told_nobody_knows() -> None:
-    assert views.places(variables(node(1, "controller"), node(2))).places is None
+    assert views.places(variables(node(1, "controller"), node(2))) is None
 
 
 def test_nodes_of_kubernetes_are_those_that_were_read() -> None:
-    assert views.places(variables(node(1), **{views.SEEN: [{"name": "a"}]})).places == [{"name": "a"}]
+    assert views.places(variables(node(1), **{views.SEEN: [{"name": "a"}]})) == [{"name": "a"}]
 
 
 @pytest.mark.parametrize("content", ["%%%", "bm90IGpzb24=", 7, "/w=="])
 def test_what_is_no_file_tells_no_layers(content: t.Any) -> None:
     controller = node(1, "controller", **{**of_controller(), views.CONFIG: content})
-    (place,) = views.places(variables(controller, node(2))).places or ()
+    (place,) = views.places(variables(controller, node(2))) or ()
     assert (place["layers"], place["state"]) == ((), "free")
 
 
@@ -113,15 +113,15 @@ def test_how_the_api_server_is_reached() -> None:
 
 
 def test_what_is_wrong_is_refused() -> None:
-    (refused,) = views.declared(variables(topology_nodes_needed=-1)).refusals
+    (refused,) = views.refusals(variables(topology_nodes_needed=-1))
     assert refused["text"] == "topology_nodes_needed: -1 is not allowed. Allowed: 0 to 10000."
-    assert views.declared(variables()).refusals == []
+    assert views.refusals(variables()) == []
 
 
 def test_files_of_several_clusters_have_names_of_their_own() -> None:
     two = {"ansible_play_hosts_all": ["ml", "other"]}
-    (refused,) = views.declared(variables(**two, topology_mermaid="map.mmd")).refusals
+    (refused,) = views.refusals(variables(**two, topology_mermaid="map.mmd"))
     allowed = "a name with {cluster} in it, or '' for no file"
     assert refused["text"] == f"topology_mermaid: 'map.mmd' is not allowed: the run is about 2 clusters. Allowed: {allowed}."
     for fine in ({**two, "topology_mermaid": ""}, {**two, "topology_mermaid": "{cluster}/map"}, {"topology_mermaid": "map.mmd"}):
-        assert views.declared(variables(**fine)).refusals == []
+        assert views.refusals(variables(**fine)) == []

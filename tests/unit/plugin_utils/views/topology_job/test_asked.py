@@ -30,8 +30,8 @@ def test_one_cluster_needs_no_name():
 
 
 def test_what_is_declared_is_judged():
-    assert asked.declared(variables()).refusals == []
-    (refusal,) = asked.declared(variables(topology_job_timeout=0)).refusals
+    assert asked.refusals(variables()) == []
+    (refusal,) = asked.refusals(variables(topology_job_timeout=0))
     assert refusal["code"] == "option-refused"
 
 

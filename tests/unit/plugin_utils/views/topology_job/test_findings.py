@@ -88,7 +88,7 @@ def test_all_jobs_are_counted_and_those_that_matter_told():
     others = [job("spilled", name=f"s{number}") for number in range(findings.MOST + 5)]
     wrong = [job("left", name=f"w{number}") for number in range(findings.MOST + 5)]
     jobs = [job("kept"), job("", "waiting", name="a"), job("unknown", problem="two annotations.", name="b"), *others, *wrong]
-    found = findings.found({findings.SEEN: {"jobs": jobs, "unseen": ["Nodes"]}}).findings
+    found = findings.found({findings.SEEN: {"jobs": jobs, "unseen": ["Nodes"]}})
     assert found[0]["text"] == "53 jobs by topology: 1 kept, 25 left, 1 nowhere yet, 25 spilled, 1 unknown."
     kinds = [each["code"].removeprefix("topology-job-") for each in found]
     assert {each: kinds.count(each) for each in kinds} == {"kept": 1, "misplaced": 25, "unproven": 1, "spilled": findings.MOST - 1, "unseen": 1}
@@ -96,5 +96,5 @@ def test_all_jobs_are_counted_and_those_that_matter_told():
 
 
 def test_no_jobs_at_all():
-    (one,) = findings.found({findings.SEEN: {"jobs": [], "unseen": []}}).findings
+    (one,) = findings.found({findings.SEEN: {"jobs": [], "unseen": []}})
     assert one["text"] == "0 jobs by topology: none exists, and jobs that Kubernetes removed after their end are not counted."

@@ -118,7 +118,7 @@ def test_what_is_wrong_is_refused(given: Variables, said: str) -> None:
 def test_types_are_those_of_compute_nodes() -> None:
     variables = cluster()
     variables["hostvars"]["ml-8"]["hyperpod_instance_type"] = "ml.m5.large"
-    assert gain.gain_types(variables).names == [P5]
+    assert gain.gain_types(variables) == [P5]
 
 
 def test_near_first_then_spread_on_the_controller_that_told() -> None:
@@ -233,7 +233,7 @@ def make_by_pods(variables: Variables, *results: Variables) -> list[list[str]]:
 
 def test_pods_of_a_cluster_with_eks_measure_the_same() -> None:
     variables = with_eks()
-    assert gain.gain_types(variables).names == [P5]
+    assert gain.gain_types(variables) == [P5]
     found = gain.gain_by_pods(variables)
     expected = {"instance_ids": ["i-2", "i-3"], "instance_type": P5, "gpus": 8, "efa": True, "program": "/opt/all_reduce_perf", "image": IMAGE}
     assert (found.test, found.cluster_host) == (expected, "k")

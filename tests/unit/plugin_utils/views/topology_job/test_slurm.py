@@ -117,6 +117,6 @@ def test_one_controller_is_asked_with_what_is_known_of_the_switches():
 
 
 def test_what_is_declared_is_judged():
-    assert slurm.slurm_declared(variables()) == slurm.SlurmDeclared([])
-    refused = slurm.slurm_declared(variables(topology_job_name="", topology_job_src="", topology_job_state="absent"))
-    assert [each["code"] for each in refused.refusals] == ["option-refused"]
+    assert slurm.slurm_refusals(variables()) == []
+    refused = slurm.slurm_refusals(variables(topology_job_name="", topology_job_src="", topology_job_state="absent"))
+    assert [each["code"] for each in refused] == ["option-refused"]
