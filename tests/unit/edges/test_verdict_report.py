@@ -89,6 +89,7 @@ def test_monitoring_learns_which_run_it_was_and_what_it_saw(bench: Bench) -> Non
         "playbook": "story",
         "check_mode": False,
         "reads_only": False,
+        "interrupted": False,
         "limit": "cluster_ml",
         "hyperpod_only": "ml",
         "tags": ["all"],

@@ -20,6 +20,7 @@ WITHOUT_NODES = "cluster.yml"
 """What the others import last; it asks no cluster and no node."""
 OLDEST = __version__.startswith("2.19.")
 NEWEST = pytest.mark.skipif(OLDEST, reason="the newest ansible-core is enough; how facts are treated is tried on both")
+VPN = ("-e", "client_vpn_client_cidr=172.20.0.0/20")
 RUNS: dict[str, tuple[str, ...]] = {
     "access_report": (),
     "adopt": ("-e", "adopt_load_balancer="),
@@ -30,9 +31,9 @@ RUNS: dict[str, tuple[str, ...]] = {
         *("-e", "topology_job_cluster=ml", "-e", "topology_job_src=/etc/hostname", "-e", "topology_job_name=llama"),
         *("-e", "topology_job_user=alice", "-e", "topology_job_placement=required", "-e", "topology_job_timeout=1"),
     ),
-    "client_vpn": (),
-    "vpn_profiles": (),
-    "vpn_report": (),
+    "client_vpn": VPN,
+    "vpn_profiles": VPN,
+    "vpn_report": VPN,
     "verify": (),
 }
 ROLES = """
