@@ -25,7 +25,6 @@ Table = t.Callable[[House], dict[str, int]]
 FIGURES: tuple[ratchet.Figure, ...] = (
     templates.filters,
     templates.expressions,
-    templates.filters_per_expression,
     templates.over_two_filters,
     templates.filters_in_conditions,
     templates.extract_chains,

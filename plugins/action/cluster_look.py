@@ -85,7 +85,7 @@ def _declared(own: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> d
         hashes = declaration.hashes(own, {name: hostvars[name] for name in nodes}, beside)
         return {"declaration": hashes, **({"full": True} if declaration.asks_for_more(own) else {})}
     except declaration.Unreadable as error:
-        return {"declaration_problem": str(error)}
+        return {"_declaration_problem": str(error)}
 
 
 def _nodes(variables: t.Mapping[str, t.Any]) -> list[str]:

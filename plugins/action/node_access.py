@@ -20,7 +20,7 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
         result = super().run(tmp, task_vars)
-        arguments = {"proxy_script": os.path.abspath(ssm_proxy.__file__), **self._task.args}
+        arguments = {"_proxy_script": os.path.abspath(ssm_proxy.__file__), **self._task.args}
         result.update(
             self._execute_module(module_name="mlfleet.hyperpod.node_access", module_args=arguments, task_vars=task_vars)
         )

@@ -27,6 +27,7 @@ options:
   kubeconfig:
     description:
       - A kubeconfig file, for example one that leads through a tunnel to a private endpoint.
+      - C(module_defaults) with C(group/mlfleet.hyperpod.kubernetes) sets it and O(context) for all modules that take them.
     type: path
   context:
     description:

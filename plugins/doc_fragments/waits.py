@@ -21,8 +21,4 @@ options:
       - Seconds between two looks while waiting, V(1) to V(300). The first pauses are shorter.
     type: int
     default: 20
-  progress_file:
-    description:
-      - Set by the action plugin, never in a playbook. File that gets a line for what is waited for.
-    type: path
 """

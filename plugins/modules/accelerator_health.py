@@ -48,10 +48,6 @@ options:
       - Whether to load the node all the same, where there are processes or O(dcgm_held) says that there are jobs.
     type: bool
     default: false
-  memory_file:
-    description: Where the node remembers its looks.
-    type: path
-    default: /var/lib/mlfleet-hyperpod/accelerators.json
 extends_documentation_fragment:
   - mlfleet.hyperpod.accelerators
   - mlfleet.hyperpod.accelerator_verdict
@@ -213,7 +209,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "dcgm_level": {"type": "int", "choices": [1, 2, 3, 4], "default": 1},
     "dcgm_held": {"type": "str", "default": ""},
     "dcgm_beside_jobs": {"type": "bool", "default": False},
-    "memory_file": {"type": "path", "default": memory.PATH},
+    "_memory_file": {"type": "path", "default": memory.PATH},
     **places.SPEC,
 }
 
@@ -222,7 +218,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
     params = module.params
     where = places.places(params)
     tools = Tools(seconds=places.seconds(params), root=where.root)
-    wanted, limits, path = options.wanted(params, where.sysfs), profile(params), options.memory_file(params)
+    wanted, limits, path = options.wanted(params, where.sysfs), profile(params), params["_memory_file"]
     before = memory.load(path, params["instance_id"])
     look = Look(Observer(where, tools, dcgm_asked=_dcgm(module)).observe(), wanted, limits, before, time.time())
     health = judge(look)

@@ -90,10 +90,6 @@ options:
     description: Seconds between two looks at the pods, V(1) to V(300). The first pauses are shorter.
     type: int
     default: 5
-  progress_file:
-    description:
-      - Set by the action plugin, never in a playbook. File that gets a line for what is waited for.
-    type: path
 attributes:
   check_mode:
     support: partial
@@ -259,7 +255,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes
 SPEC = {
     **options.SPEC,
     "poll_interval": {"type": "int", "default": 5},
-    "progress_file": {"type": "path"},
+    "_progress_file": {"type": "path"},
     **CONNECTION,
 }
 NOBODY = "Check mode makes no Jobs, so nobody looked at it."
@@ -276,7 +272,7 @@ def look(module: t.Any) -> dict[str, t.Any]:
         namespace.check_own(kubernetes, desired.namespace)
         answers.update({asked.instance_id: Answer(why=NOBODY) for batch in planned for asked in batch})
     elif planned:
-        run, progress = uuid.uuid4().hex[:8], Progress(params["progress_file"])
+        run, progress = uuid.uuid4().hex[:8], Progress(params["_progress_file"])
         looks = Looks(kubernetes, desired, run=run, progress=progress, interval=interval)
         try:
             answers.update(looks(planned))

@@ -261,10 +261,6 @@ options:
       - Seconds between two looks while waiting, 1 to 300.
     type: int
     default: 10
-  progress_file:
-    description:
-      - Set by the action plugin, never in a playbook. File that gets a line for what is waited for.
-    type: path
 attributes:
   check_mode:
     support: full
@@ -571,7 +567,7 @@ SPEC = {
     "endpoint_quota": {"type": "int", "default": 5},
     "wait_timeout": {"type": "int", "default": 1800},
     "poll_interval": {"type": "int", "default": 10},
-    "progress_file": {"type": "path"},
+    "_progress_file": {"type": "path"},
     "cluster_arn": {"type": "str"},
     **LOCK_OPTION,
 }
@@ -581,7 +577,7 @@ def resource(module: t.Any) -> Resource:
     params = module.params
     desired = options.desired(params)
     vpn = ClientVpn(connect(module, "ec2").client)
-    progress = Progress(params["progress_file"])
+    progress = Progress(params["_progress_file"])
     waits = Waits(timeout=params["wait_timeout"], interval=params["poll_interval"], progress=progress)
     apply = Applier(vpn, about=desired.resource, waits=waits)
     observe = Observer(

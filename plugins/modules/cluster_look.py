@@ -51,11 +51,6 @@ options:
         nodes and a node of each other instance group, and from the files that they name.
     type: dict
     default: {}
-  declaration_problem:
-    description:
-      - Why the declaration could not be read. The action plugin sets it.
-    type: str
-    default: ""
   instance_ids:
     description:
       - The nodes of the cluster that the inventory has. The action plugin sets it.
@@ -249,7 +244,7 @@ SPEC = {
     "full_look_minutes": {"type": "int", "default": 60},
     "full": {"type": "bool", "default": False},
     "declaration": {"type": "dict", "default": {}},
-    "declaration_problem": {"type": "str", "default": ""},
+    "_declaration_problem": {"type": "str", "default": ""},
     "instance_ids": {"type": "list", "elements": "str", "default": []},
     "began": {"type": "dict"},
     "well": {"type": "bool", "default": False},

@@ -62,10 +62,6 @@ options:
       - Seconds between two looks, V(1) to V(300). The first pauses are shorter.
     type: int
     default: 10
-  progress_file:
-    description:
-      - Set by the action plugin, never in a playbook. File that gets a line for what is waited for.
-    type: path
 attributes:
   check_mode:
     support: full
@@ -263,7 +259,7 @@ SPEC = {
     "up_timeout": {"type": "int", "default": 1200},
     "down_timeout": {"type": "int", "default": 900},
     "poll_interval": {"type": "int", "default": 10},
-    "progress_file": {"type": "path"},
+    "_progress_file": {"type": "path"},
     **KUBECONFIG,
     **LOCK_OPTION,
 }

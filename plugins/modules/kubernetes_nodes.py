@@ -69,10 +69,6 @@ options:
       - Seconds between two looks, V(1) to V(300). The first pauses are shorter.
     type: int
     default: 10
-  progress_file:
-    description:
-      - Set by the action plugin, never in a playbook. File that gets a line for what is waited for.
-    type: path
 attributes:
   check_mode:
     support: full
@@ -174,7 +170,7 @@ SPEC = {**options.SPEC, **CONNECTION}
 def cordon(module: t.Any) -> dict[str, t.Any]:
     params = module.params
     desired = options.desired(params)
-    progress = Progress(params["progress_file"])
+    progress = Progress(params["_progress_file"])
     waits = Waits(timeout=params["wait_timeout"], interval=params["poll_interval"], progress=progress)
     cordons = Cordons(connect_kubernetes(module), desired, waits)
     plan, state = cordons.planned() if module.check_mode else cordons.done()

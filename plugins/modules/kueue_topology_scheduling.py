@@ -46,10 +46,6 @@ options:
       - Seconds between two looks, V(1) to V(60). The first pauses are shorter.
     type: int
     default: 5
-  progress_file:
-    description:
-      - Set by the action plugin, never in a playbook. File that gets a line for what is waited for.
-    type: path
 attributes:
   check_mode:
     support: full
@@ -150,7 +146,7 @@ OVERTAKEN = "Somebody else writes the file of Kueue's manager again and again. R
 def switch(module: t.Any, seen: t.Callable[[State], object]) -> dict[str, t.Any]:
     params = module.params
     desired = options.desired(params)
-    progress = Progress(params["progress_file"])
+    progress = Progress(params["_progress_file"])
     waits = Waits(timeout=params["wait_timeout"], interval=params["poll_interval"], progress=progress)
     kueue = Switch(connect_kubernetes(module), desired, waits, seen)
     plan, state = kueue.planned() if module.check_mode else retried(kueue.done, message=OVERTAKEN)

@@ -92,10 +92,6 @@ options:
       - Seconds between two looks at the pods, V(1) to V(300). The first pauses are shorter.
     type: int
     default: 5
-  progress_file:
-    description:
-      - Set by the action plugin, never in a playbook. File that gets a line for what is waited for.
-    type: path
 attributes:
   check_mode:
     support: full
@@ -250,7 +246,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.
 SPEC = {
     **options.SPEC,
     "poll_interval": {"type": "int", "default": 5},
-    "progress_file": {"type": "path"},
+    "_progress_file": {"type": "path"},
     **CONNECTION,
 }
 
@@ -267,7 +263,7 @@ def measure(module: t.Any) -> dict[str, t.Any]:
         namespace.check_own(kubernetes, desired.namespace)
         found = Outcome(NOT_RUN, "Check mode starts nothing.", CHECK_MODE, desired.nodes)
     else:
-        run, progress = uuid.uuid4().hex[:8], Progress(params["progress_file"])
+        run, progress = uuid.uuid4().hex[:8], Progress(params["_progress_file"])
         runner = Runner(kubernetes, desired, run=run, progress=progress, interval=interval)
         try:
             ran = runner(share(desired, state))

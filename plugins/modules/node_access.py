@@ -102,20 +102,11 @@ options:
       - These files are written in check mode too. They describe the connection, and do not count as a change.
     type: path
     default: ~/.mlfleet/hyperpod
-  threads:
-    description:
-      - Sessions that are open at the same time. Over all processes at most two are started a second.
-    type: int
-    default: 8
   timeout:
     description:
       - Seconds for all tries of one node.
     type: int
     default: 180
-  proxy_script:
-    description:
-      - Path of C(ssm_proxy.py). The action plugin of the same name fills it in.
-    type: path
 attributes:
   check_mode:
     support: full
@@ -271,9 +262,8 @@ ARGUMENTS: dict[str, t.Any] = {
     "people": {"type": "dict"},
     "seen": {"type": "list", "elements": "str", "default": []},
     "state_dir": {"type": "path", "default": "~/.mlfleet/hyperpod"},
-    "threads": {"type": "int", "default": 8},
     "timeout": {"type": "int", "default": 180},
-    "proxy_script": {"type": "path"},
+    "_proxy_script": {"type": "path"},
     **LOCK_OPTION,
 }
 

@@ -79,10 +79,6 @@ options:
       - How often to look at each endpoint, from 1 to 50. Behind a load balancer each look may reach another node.
     type: int
     default: 1
-  threads:
-    description: How many endpoints to look at side by side, from 1 to 32.
-    type: int
-    default: 8
 requirements:
   - paramiko (for O(via=paramiko))
 extends_documentation_fragment:
@@ -201,7 +197,6 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "via": {"type": "str", "choices": ["paramiko", "keyscan"], "default": "paramiko"},
     "timeout": {"type": "int", "default": 5},
     "attempts": {"type": "int", "default": 1},
-    "threads": {"type": "int", "default": 8},
 }
 
 

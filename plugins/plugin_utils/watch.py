@@ -21,7 +21,7 @@ display = Display()
 
 
 class Watched(ActionBase):
-    """Runs the module of its name with ``progress_file``, a file whose lines are shown. Only on the controller itself."""
+    """Runs the module of its name with ``_progress_file``, a file whose lines are shown. Only on the controller itself."""
 
     _supports_check_mode = True
     _supports_async = False
@@ -39,14 +39,14 @@ class Watched(ActionBase):
         watcher = threading.Thread(target=show, args=(pathlib.Path(name), ended), daemon=True)
         watcher.start()
         try:
-            arguments = {**self._task.args, "progress_file": name}
+            arguments = {**self._task.args, "_progress_file": name}
             answer = self._execute_module(module_args=arguments, task_vars=variables)
         finally:
             ended.set()
             watcher.join()
             os.unlink(name)
         # Where the file was is nobody's business: it is gone.
-        answer.get("invocation", {}).get("module_args", {}).pop("progress_file", None)
+        answer.get("invocation", {}).get("module_args", {}).pop("_progress_file", None)
         return {**result, **answer}
 
 

@@ -98,7 +98,7 @@ MODULES: list[tuple[str, dict[str, t.Any], tuple[str, ...]]] = [
         {"public_key": KEY, "operations_user": "Root"},
         ("operations_user", "'Root'", "a lower-case name"),
     ),
-    ("node_access", {"public_key": KEY, "threads": 0}, ("threads", "0", "1 or more")),
+    ("node_access", {"public_key": KEY, "timeout": 0}, ("timeout", "0", "1 or more")),
     (
         "node_access",
         {"public_key": KEY, "recheck": ["i-0"]},

@@ -103,7 +103,7 @@ def test_attempts_that_fail_are_waited_through_and_told(cluster, tmp_path):
     """AWS goes on trying under InProgress, which lasts long enough here for a line of progress."""
     cluster.settings(software_update_retries=3, transition_seconds=1)
     told = tmp_path / "progress"
-    done = cluster.run("a", progress_file=str(told))
+    done = cluster.run("a", _progress_file=str(told))
     assert not done.get("failed") and done["changed"], done
     (group,) = done["groups"]
     assert (group["image_release_version"], group["software_update_status"]) == ("1.0.1", "Succeeded")

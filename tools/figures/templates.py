@@ -90,11 +90,6 @@ def filters(house: House) -> list[str]:
     return _repeated((each.place, each.filters) for each in _braced(house))
 
 
-def filters_per_expression(house: House) -> float:
-    """``filters`` by ``expressions``."""
-    return len(filters(house)) / max(1, len(expressions(house)))
-
-
 def over_two_filters(house: House) -> list[str]:
     """Pairs of {{ }} with more than two filter pipes, wherever in them these stand."""
     return [each.place for each in _braced(house) if each.filters > MANY]

@@ -21,7 +21,7 @@ def wait_options(*, timeout: int) -> dict[str, t.Any]:
         "wait": {"type": "bool", "default": True},
         "wait_timeout": {"type": "int", "default": timeout},
         "poll_interval": {"type": "int", "default": 20},
-        "progress_file": {"type": "path"},
+        "_progress_file": {"type": "path"},
     }
 
 
@@ -34,6 +34,6 @@ def waits_of(module: t.Any) -> Waits | None:
     waits = Waits(
         timeout=check_number("wait_timeout", params["wait_timeout"], 1, 86400),
         interval=check_number("poll_interval", params["poll_interval"], 1, 300),
-        progress=Progress(params["progress_file"]),
+        progress=Progress(params["_progress_file"]),
     )
     return waits if params["wait"] and not module.check_mode else None

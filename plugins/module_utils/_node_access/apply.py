@@ -27,6 +27,8 @@ from .session import NoGreeting, Route, SessionFailed, run_script
 
 UNANNOUNCED_DISK = "its disk is new, although its times in the trust record are still those that HyperPod tells"
 SAME_DISK = "its disk is the recorded one; HyperPod tells another time of its launch or software update"
+AT_ONCE = 8
+"""Sessions that are open at the same time. Over all processes at most two are started a second."""
 REFUSED = "refused"
 """Access to a node with other host keys than its record."""
 NOT_TRIED = "not tried, because no session of this run was answered"
@@ -82,14 +84,13 @@ class Sessions:
     profile: str | None
     state_dir: str
     timeout: float
-    threads: int
     channel: Channel = field(default_factory=Channel)
 
     def carry_out(self, plan: TrustPlan) -> list[Outcome]:
         """Every node of the plan, in its order."""
         if plan.sessions:
             self._require_programs()
-        with ThreadPoolExecutor(max_workers=self.threads) as pool:
+        with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
             outcomes = list(pool.map(self._one, plan.nodes))
         for outcome in outcomes:
             APPLIED.extend(change.to_result() for change in outcome.changes)

@@ -31,9 +31,8 @@ def operations(params: t.Mapping[str, t.Any]) -> Operations:
 
 
 def check_limits(params: t.Mapping[str, t.Any]) -> None:
-    for option in ("threads", "timeout"):
-        if params[option] < 1:
-            refuse_option(option, params[option], "1 or more")
+    if params["timeout"] < 1:
+        refuse_option("timeout", params["timeout"], "1 or more")
 
 
 def desired(

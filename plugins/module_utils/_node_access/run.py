@@ -18,7 +18,7 @@ from .._hyperpod.api import HyperPod, connect_hyperpod
 from .._hyperpod.model import Cluster, Node, check_node_types
 from .._lock.run import take_lock
 from . import options
-from .apply import Sessions, settled, stale_changes
+from .apply import AT_ONCE, Sessions, settled, stale_changes
 from .known_hosts import write_known_hosts, write_wrapper
 from .model import Operations, Record
 from .people import Declared, Given, declare, pending, settle
@@ -49,8 +49,8 @@ def present(module: t.Any) -> Result:
     outcomes = [settled(each) for each in plan.nodes] if module.check_mode else sessions.carry_out(plan)
     changes = [change for outcome in outcomes for change in outcome.changes] + forgotten
     lines = host_key_lines(cluster, nodes, after(recorded, outcomes))
-    if params["proxy_script"]:
-        write_wrapper(params["state_dir"], python=sys.executable, script=params["proxy_script"])
+    if params["_proxy_script"]:
+        write_wrapper(params["state_dir"], python=sys.executable, script=params["_proxy_script"])
     all_lines = [line for node_lines in lines.values() for line in node_lines]
     return _result(
         changes,
@@ -166,7 +166,7 @@ def _look(
 
 
 def _records(module: t.Any) -> Records:
-    return Records(connect(module, "ssm", max_pool_connections=module.params["threads"]).client)
+    return Records(connect(module, "ssm", max_pool_connections=AT_ONCE).client)
 
 
 def _sessions(module: t.Any, cluster: Cluster, operations: Operations) -> Sessions:
@@ -178,7 +178,6 @@ def _sessions(module: t.Any, cluster: Cluster, operations: Operations) -> Sessio
         profile=params["profile"],
         state_dir=params["state_dir"],
         timeout=params["timeout"],
-        threads=params["threads"],
     )
 
 

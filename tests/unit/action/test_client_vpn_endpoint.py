@@ -24,11 +24,11 @@ def shown(monkeypatch):
 
 
 def test_lines_are_shown_once_each_and_the_file_is_gone(action, shown):
-    made, node = action(ActionModule, TASK, {"changed": True, "invocation": {"module_args": {**TASK, "progress_file": "x"}}})
+    made, node = action(ActionModule, TASK, {"changed": True, "invocation": {"module_args": {**TASK, "_progress_file": "x"}}})
     files = []
 
     def work(arguments):
-        path = Path(arguments["progress_file"])
+        path = Path(arguments["_progress_file"])
         files.append((path, stat.S_IMODE(os.stat(path).st_mode)))
         path.write_text("one\ntwo\nhal")
 
@@ -37,14 +37,14 @@ def test_lines_are_shown_once_each_and_the_file_is_gone(action, shown):
     assert shown == ["waiting: one", "waiting: two"]
     assert result == {"changed": True, "invocation": {"module_args": TASK}}
     ((path, mode),) = files
-    assert (path.exists(), mode, node.asked) == (False, 0o600, [{**TASK, "progress_file": str(path)}])
+    assert (path.exists(), mode, node.asked) == (False, 0o600, [{**TASK, "_progress_file": str(path)}])
 
 
 def test_a_failure_leaves_no_file(action, shown):
     made, node = action(ActionModule, TASK, OSError("no"))
     with pytest.raises(OSError):
         made.run(task_vars={})
-    assert not os.path.exists(node.asked[0]["progress_file"])
+    assert not os.path.exists(node.asked[0]["_progress_file"])
 
 
 def test_elsewhere_it_can_not_be_watched(action, shown):

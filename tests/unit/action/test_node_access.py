@@ -10,8 +10,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.action.node_access import Acti
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import ssm_proxy
 
 
-@pytest.mark.parametrize(("given", "script"), [({}, ssm_proxy.__file__), ({"proxy_script": "/there"}, "/there")])
+@pytest.mark.parametrize(("given", "script"), [({}, ssm_proxy.__file__), ({"_proxy_script": "/there"}, "/there")])
 def test_the_module_gets_the_wrapper(action, given, script):
     made, node = action(ActionModule, {"cluster_name": "ml", **given}, {"changed": True})
     assert made.run(task_vars={}) == {"changed": True}
-    assert node.asked == [{"cluster_name": "ml", "proxy_script": script}]
+    assert node.asked == [{"cluster_name": "ml", "_proxy_script": script}]

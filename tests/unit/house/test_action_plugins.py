@@ -20,7 +20,7 @@ OURS = "mlfleet.hyperpod."
 ROUTED: dict[str, dict[str, str]] = yaml.safe_load((ROOT / "meta/runtime.yml").read_text())["plugin_routing"]["modules"]
 MODULES = {path.stem: path.read_text() for path in sorted((ROOT / "plugins/modules").glob("*.py"))}
 PLUGINS = {path.stem for path in (ROOT / "plugins/action").glob("*.py")}
-SHOWN = [name for name, text in MODULES.items() if "wait_options(" in text or '"progress_file":' in text]
+SHOWN = [name for name, text in MODULES.items() if "wait_options(" in text or '"_progress_file":' in text]
 SECRET = ["client_vpn_pki", "host_certificate"]
 
 

@@ -50,7 +50,6 @@ def of(tmp_path: Path) -> t.Callable[..., float]:
         (templates.filters_in_conditions, "that: [a | first, b, 'c is d | int']", 2),
         (templates.filters_in_conditions, "x: '{{ a | first }}'", 0),
         (templates.expressions, "x: '{{ a }}{{ b }}'\nwhen: c", 2),
-        (templates.filters_per_expression, "x: '{{ a | first }}{{ b }}'", 0.5),
         (templates.over_two_filters, "x: '{{ a | b | c }}'\ny: '{{ a | b | c | d }}'", 1),
         (templates.extract_chains, "x: \"{{ a | map('extract', b) | map( 'extract', c) | map('int') }}\"", 2),
         (templates.extract_chains, "when: a | map('extract', b)", 1),

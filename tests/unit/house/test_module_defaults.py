@@ -63,6 +63,12 @@ def test_a_group_has_the_modules_that_take_its_option(group: str, option: str) -
     assert GROUPS[group] == [module for module in DOCUMENTED if option in options(module)]
 
 
+def test_the_modules_that_reach_kubernetes_are_a_group() -> None:
+    fragments = {f"{OURS}kubernetes", f"{OURS}kubernetes.kubeconfig"}
+    extending = [module for module, text in DOCUMENTED.items() if fragments & set(text.get("extends_documentation_fragment", []))]
+    assert LISTED["kubernetes"] == extending
+
+
 def test_a_module_documents_its_groups() -> None:
     documented = {}
     for module, text in DOCUMENTED.items():

@@ -22,7 +22,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_govern
 from ..plugin_utils.views.task_governance.governed import P5, variables
 
 ROLES = Path(__file__).resolve().parents[3] / "roles"
-OF_PLAYS = {"cluster_arn", "lock", "progress_file"}
+OF_PLAYS = {"cluster_arn", "lock", "_progress_file"}
 """module_defaults and action plugins give these."""
 DEFAULTS = {"poll_interval", "state", "wait"}
 TAGS = {"tags", "purge_tags"}

@@ -45,7 +45,7 @@ def locks(task: Task) -> bool:
 def told(task: Task) -> str | None:
     if locks(task):
         return "LOCK"
-    if "wait_for" in task.get("mlfleet.hyperpod.karpenter_info", {}):
+    if "wait_for" in (task.get("mlfleet.hyperpod.karpenter_info") or {}):
         return "WAIT"
     return next((name for name in task if name in WITHOUT and not task.get("check_mode")), None)
 

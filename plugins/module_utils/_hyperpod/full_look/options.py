@@ -26,7 +26,7 @@ def run_context(params: Params, arn: ClusterArn, *, now: datetime.datetime) -> R
         cluster_id=arn.id,
         now=now,
         declared=params["declaration"],
-        problem=params["declaration_problem"],
+        problem=params["_declaration_problem"],
         inventory=frozenset(params["instance_ids"]),
         minutes=check_number("full_look_minutes", params["full_look_minutes"], 0, LONGEST_MINUTES),
         full=params["full"],

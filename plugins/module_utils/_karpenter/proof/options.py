@@ -50,7 +50,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 
 def progress(params: t.Mapping[str, t.Any]) -> Progress:
-    return Progress(params["progress_file"])
+    return Progress(params["_progress_file"])
 
 
 def refuse_namespace(namespace: str) -> t.NoReturn:

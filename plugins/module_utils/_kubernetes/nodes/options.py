@@ -22,7 +22,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "wait_for": {"type": "str", "default": "idle", "choices": ["idle", "ready"]},
     "wait_timeout": {"type": "int", "default": 0},
     "poll_interval": {"type": "int", "default": 10},
-    "progress_file": {"type": "path"},
+    "_progress_file": {"type": "path"},
 }
 LONGEST = 200
 """Characters of a reason."""

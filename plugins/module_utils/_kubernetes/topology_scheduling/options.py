@@ -19,7 +19,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "kueue_version": {"type": "str"},
     "wait_timeout": {"type": "int", "default": 300},
     "poll_interval": {"type": "int", "default": 5},
-    "progress_file": {"type": "path"},
+    "_progress_file": {"type": "path"},
 }
 
 

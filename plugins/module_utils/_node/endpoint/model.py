@@ -53,4 +53,3 @@ class Desired:
     via: str
     timeout: int
     attempts: int
-    threads: int

@@ -26,6 +26,8 @@ class Unreachable(Exception):
 
 Fetch = t.Callable[[Endpoint, str, float], t.Optional[PublicKey]]
 """Endpoint, key type and timeout to the key of that type; None when the endpoint has none of it."""
+AT_ONCE = 8
+"""Endpoints that are looked at side by side."""
 
 
 def observe(desired: Desired) -> State:
@@ -34,7 +36,7 @@ def observe(desired: Desired) -> State:
     def one(endpoint: Endpoint) -> ScanResult:
         return scan(endpoint, types=desired.types, fetch=fetch, timeout=desired.timeout, attempts=desired.attempts)
 
-    with ThreadPoolExecutor(max_workers=desired.threads) as pool:
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
         return tuple(pool.map(one, desired.endpoints))
 
 

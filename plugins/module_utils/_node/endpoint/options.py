@@ -12,7 +12,7 @@ from ..._core.failure import refuse_option
 from ..._ssh.public_key import BadKey, PublicKey
 from .model import Desired, Endpoint
 
-_LIMITS = {"timeout": (1, 60), "attempts": (1, 50), "threads": (1, 32)}
+_LIMITS = {"timeout": (1, 60), "attempts": (1, 50)}
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
@@ -32,7 +32,6 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         via=params["via"],
         timeout=params["timeout"],
         attempts=params["attempts"],
-        threads=params["threads"],
     )
 
 

@@ -38,7 +38,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "wait": {"type": "str", "choices": list(STAGES), "default": "running"},
     "wait_timeout": {"type": "int", "default": 1800},
     "poll_interval": {"type": "int", "default": 10},
-    "progress_file": {"type": "path"},
+    "_progress_file": {"type": "path"},
 }
 _LABEL = re.compile(r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 LABEL_ALLOWED = "a label of nodes such as topology.k8s.aws/network-node-layer-3"
@@ -134,5 +134,5 @@ def waits(params: t.Mapping[str, t.Any]) -> Waits:
     return Waits(
         timeout=check_number("wait_timeout", params["wait_timeout"], 1, 604_800),
         interval=check_number("poll_interval", params["poll_interval"], 1, 300),
-        progress=Progress(params["progress_file"]),
+        progress=Progress(params["_progress_file"]),
     )

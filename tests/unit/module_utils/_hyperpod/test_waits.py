@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.doc_fragments.waits import Mod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.waits import wait_options, waits_of
 
-PARAMS = {"wait": True, "wait_timeout": 1200, "poll_interval": 20, "progress_file": None}
+PARAMS = {"wait": True, "wait_timeout": 1200, "poll_interval": 20, "_progress_file": None}
 
 
 def module(*, check_mode: bool = False, **given: t.Any) -> t.Any:
@@ -24,6 +24,7 @@ def module(*, check_mode: bool = False, **given: t.Any) -> t.Any:
 def test_the_options_are_as_documented() -> None:
     documented = yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"]
     options = wait_options(timeout=7)
+    assert options.pop("_progress_file") == {"type": "path"}
     assert options.pop("wait_timeout") == {"type": "int", "default": 7}
     assert options == {name: {key: each[key] for key in ("type", "default") if key in each} for name, each in documented.items()}
 
@@ -43,5 +44,5 @@ def test_bounds(option: str, least: int, most: int) -> None:
 
 
 def test_the_numbers_are_used() -> None:
-    found = waits_of(module(wait_timeout=60, poll_interval=5, progress_file="/tmp/progress"))
+    found = waits_of(module(wait_timeout=60, poll_interval=5, _progress_file="/tmp/progress"))
     assert found is not None and (found.timeout, found.interval, found.progress.path) == (60, 5, "/tmp/progress")

@@ -46,8 +46,9 @@ def _parameters() -> Parameters:
 
 
 @pytest.fixture(name="sessions")
-def _sessions(parameters: Parameters, tmp_path: Path) -> access.Sessions:
-    return access.Sessions(CLUSTER, Records(parameters), OPERATIONS, None, str(tmp_path), timeout=60, threads=1)
+def _sessions(parameters: Parameters, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> access.Sessions:
+    monkeypatch.setattr(access, "AT_ONCE", 1)
+    return access.Sessions(CLUSTER, Records(parameters), OPERATIONS, None, str(tmp_path), timeout=60)
 
 
 def answer(*keys: PublicKey, mismatch: bool = False, problem: str = "", **more: t.Any) -> Answer:

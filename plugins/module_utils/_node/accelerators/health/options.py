@@ -47,9 +47,3 @@ def wanted(params: t.Mapping[str, t.Any], sysfs: str) -> Expected:
         if count is not None and count < 0:
             refuse_option(option, count, "a number from 0")
     return expected(params["instance_type"] or word(f"{sysfs}/{PRODUCT}"), gpus=gpus, efa=efa, neuron=neuron)
-
-
-def memory_file(params: t.Mapping[str, t.Any]) -> str:
-    if not params["memory_file"].startswith("/"):
-        refuse_option("memory_file", params["memory_file"], "an absolute path")
-    return str(params["memory_file"])
