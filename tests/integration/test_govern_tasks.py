@@ -39,6 +39,14 @@ def reading(governed: Governed) -> t.Iterator[None]:
     world.settings(policies=permissions.documented())
 
 
+def allowing(group: str) -> list[t.Any]:
+    """The documented policies with another group in the condition on access entries, as docs/reference/iam.md has it."""
+    documents = permissions.documented()
+    for statement in [each for document in documents for each in document["Statement"] if each.get("Sid") == "MakeSubmitters"]:
+        statement["Condition"]["ForAllValues:StringLike"]["eks:kubernetesGroups"].append(group)
+    return documents
+
+
 def test_from_nothing_to_two_teams(governed: Governed) -> None:
     pods = governed.world
     with step("a run with nothing declared fails, and changes nothing"):
@@ -208,7 +216,11 @@ def test_one_grows_and_one_shrinks_and_people_move(governed: Governed) -> None:
     with step("a group that somebody else gave stays"):
         both = {"kubernetesGroups": ["mlfleet-hyperpod:vision", "theirs"]}
         governed.eks.update_access_entry(clusterName=EKS, principalArn=governed.people["alice"], **both)
+        refused = governed.run()
+        assert refused.rc == 2 and "UpdateAccessEntry for access entry" in told(refused) and "AccessDenied" in told(refused), refused.told
+        pods.world.settings(policies=allowing("theirs"))
         assert governed.run().rc == 0
+        pods.world.settings(policies=permissions.documented())
         assert sorted(governed.groups()["alice"]) == ["mlfleet-hyperpod:research", "theirs"]
         governed.eks.update_access_entry(clusterName=EKS, principalArn=governed.people["alice"], kubernetesGroups=["mlfleet-hyperpod:research"])
         governed.unchanged()

@@ -15,7 +15,7 @@ SAFETY = [
     "mlfleet.hyperpod.run : Get the cluster and validate the AWS account",
     "mlfleet.hyperpod.run : Get the holder of the cluster lock",
     "mlfleet.hyperpod.accounts : Validate users and groups",
-    "mlfleet.hyperpod.run : Validate the plans of all nodes",
+    "mlfleet.hyperpod.run : Validate the declaration against the plans of all nodes",
     "mlfleet.hyperpod.run : Ensure the cluster lock is released",
 ]
 
