@@ -143,8 +143,8 @@ shell: setup ## A shell inside the lab (started if needed), with everything set 
 	@$(LAB) shell
 
 .PHONY: lab-down
-lab-down: ## Remove the lab that make shell or make demo left running
-	@$(LAB) down
+lab-down: ## Remove the labs that make shell and the demos left running, or the one of LAB_NAME
+	@for name in $(or $(LAB_NAME),default $(notdir $(wildcard .lab/demo*))); do $(LAB) down --name $$name; done
 
 .PHONY: build
 build: setup ## Build the collection archive

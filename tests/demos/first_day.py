@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from stage import LOGIN, declare, end, first_login_node, lab, logins, playbook, say, shell
+from stage import LOGIN, begin, declare, end, first_login_node, lab, logins, playbook, say, shell
 
 os.environ.setdefault("LAB_NAME", "demo")
 DECLARE_VPN = """\
@@ -25,8 +25,7 @@ lab laptop exec -- timeout 20 sh -c 'until grep -q "Sequence Completed" /root/vp
 
 def main() -> None:
     say("A lab: machines with systemd and sshd, Slurm, a shared file system, and AWS's APIs simulated")
-    lab("down", quiet=True)
-    lab("up")
+    begin()
 
     say("What would be done? (check mode: nothing changes)")
     playbook("login_access", "--check")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from stage import end, lab, playbook, say, shell
+from stage import begin, end, lab, playbook, say, shell
 
 os.environ.setdefault("LAB_NAME", "demo-health")
 STATE = "$HOME/.mlfleet/hyperpod"
@@ -15,8 +15,7 @@ SHOWN = r"(?<=- )\d+ of \d+ nodes with.*|(?<=- ')(?:replace|reboot|look-again): 
 
 def main() -> None:
     say("A lab with Slurm and two training nodes, ml.p5.48xlarge with eight GPUs and 32 EFA devices each")
-    lab("down", quiet=True)
-    lab("up")
+    begin()
     playbook("login_access")
     well, bad = (name for name, _instance in workers())
     lab("accelerators", well, "healthy")

@@ -10,7 +10,7 @@ import time
 import typing as t
 from pathlib import Path
 
-from stage import TESTS, lab, say
+from stage import TESTS, begin, lab, say
 
 os.environ.setdefault("LAB_NAME", "demo-eks")
 INSIDE = "--inside"
@@ -29,8 +29,7 @@ DECLARED = {
 
 def main() -> None:
     say("A lab: AWS's APIs simulated; etcd, API server, scheduler and controllers are real; a small program plays AWS's Karpenter")
-    lab("down", quiet=True)
-    lab("up")
+    begin()
     try:
         lab("exec", "--", sys.executable, str(Path(__file__).resolve()), INSIDE)
     finally:

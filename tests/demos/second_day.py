@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from stage import LOGIN, end, first_login_node, lab, logins, playbook, say, shell
+from stage import LOGIN, begin, end, first_login_node, lab, logins, playbook, say, shell
 
 os.environ.setdefault("LAB_NAME", "demo-day2")
 FILES = "$HOME/.mlfleet/hyperpod/people/ml"
@@ -16,8 +16,7 @@ WITH_COPY = LOGIN.replace(f"{FILES}/known_hosts", "$HOME/people/alice/known_host
 
 def main() -> None:
     say("A lab, and login access as after the first day")
-    lab("down", quiet=True)
-    lab("up")
+    begin()
     playbook("login_access")
     shell(COPY)
 

@@ -8,7 +8,7 @@ import sys
 import typing as t
 from pathlib import Path
 
-from stage import TESTS, lab, say
+from stage import TESTS, begin, lab, say
 
 os.environ.setdefault("LAB_NAME", "demo-topology")
 INSIDE = "--inside"
@@ -22,8 +22,7 @@ NO_ROOM = 'topology "nodes" allows to fit only 3 out of 4 pod(s). Total nodes: 7
 
 def main() -> None:
     say("A lab: AWS's APIs simulated; etcd, API server, scheduler and controllers are real; a small program plays Kueue after a script")
-    lab("down", quiet=True)
-    lab("up")
+    begin()
     try:
         lab("exec", "--", sys.executable, str(Path(__file__).resolve()), INSIDE)
     finally:

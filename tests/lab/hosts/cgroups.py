@@ -64,7 +64,7 @@ def check_room(wanted: int = 1, starting: Iterable[Path] = ()) -> None:
     if present + wanted > most_hosts():
         raise LabError(
             f"{present} lab machines run already and {wanted} more would pass the limit of {most_hosts()} on one machine "
-            "(inotify instances); stop another lab first: `python -m lab down --name NAME`"
+            "(inotify instances); remove another lab first, for example with `make lab-down`"
         )
 
 
