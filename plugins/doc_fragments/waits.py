@@ -21,4 +21,8 @@ options:
       - Seconds between two looks while waiting, V(1) to V(300). The first pauses are shorter.
     type: int
     default: 20
+  _progress_file:
+    description:
+      - Internal, set by the action plugin. A file that gets a line for what is waited for.
+    type: path
 """

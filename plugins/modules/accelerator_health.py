@@ -48,6 +48,10 @@ options:
       - Whether to load the node all the same, where there are processes or O(dcgm_held) says that there are jobs.
     type: bool
     default: false
+  _memory_file:
+    description: Internal. Where the node remembers its looks.
+    type: path
+    default: /var/lib/mlfleet-hyperpod/accelerators.json
 extends_documentation_fragment:
   - mlfleet.hyperpod.accelerators
   - mlfleet.hyperpod.accelerator_verdict

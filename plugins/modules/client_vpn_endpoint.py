@@ -261,6 +261,10 @@ options:
       - Seconds between two looks while waiting, 1 to 300.
     type: int
     default: 10
+  _progress_file:
+    description:
+      - Internal, set by the action plugin. A file that gets a line for what is waited for.
+    type: path
 attributes:
   check_mode:
     support: full

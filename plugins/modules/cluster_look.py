@@ -51,6 +51,11 @@ options:
         nodes and a node of each other instance group, and from the files that they name.
     type: dict
     default: {}
+  _declaration_problem:
+    description:
+      - Internal, set by the action plugin. Why the declaration could not be read.
+    type: str
+    default: ""
   instance_ids:
     description:
       - The nodes of the cluster that the inventory has. The action plugin sets it.

@@ -62,6 +62,10 @@ options:
       - Seconds between two looks, V(1) to V(300). The first pauses are shorter.
     type: int
     default: 10
+  _progress_file:
+    description:
+      - Internal, set by the action plugin. A file that gets a line for what is waited for.
+    type: path
 attributes:
   check_mode:
     support: full

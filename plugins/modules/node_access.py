@@ -107,6 +107,10 @@ options:
       - Seconds for all tries of one node.
     type: int
     default: 180
+  _proxy_script:
+    description:
+      - Internal, set by the action plugin. Path of C(ssm_proxy.py).
+    type: path
 attributes:
   check_mode:
     support: full

@@ -131,6 +131,10 @@ options:
       - Seconds between two looks while waiting, V(1) to V(300). The first pauses are shorter.
     type: int
     default: 10
+  _progress_file:
+    description:
+      - Internal, set by the action plugin. A file that gets a line for what is waited for.
+    type: path
 attributes:
   check_mode:
     support: full

@@ -174,15 +174,10 @@ def _listed(names: str | t.Iterable[str]) -> t.Iterable[str]:
     return [names] if isinstance(names, str) else names
 
 
-def _is_internal(name: str) -> bool:
-    """An option that only an action plugin of this collection sets. ansible-test allows those not to be documented."""
-    return name.startswith("_")
-
-
 @pytest.mark.parametrize("module", MODULES)
 def test_every_option_is_documented_as_it_is(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     specification = asked(module, monkeypatch)["argument_spec"]
-    own = {name: option for name, option in specification.items() if option != AMAZON.get(name) and not _is_internal(name)}
+    own = {name: option for name, option in specification.items() if option != AMAZON.get(name)}
     assert as_specified(own) == as_documented(documented(module))
 
 

@@ -24,7 +24,6 @@ def module(*, check_mode: bool = False, **given: t.Any) -> t.Any:
 def test_the_options_are_as_documented() -> None:
     documented = yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"]
     options = wait_options(timeout=7)
-    assert options.pop("_progress_file") == {"type": "path"}
     assert options.pop("wait_timeout") == {"type": "int", "default": 7}
     assert options == {name: {key: each[key] for key in ("type", "default") if key in each} for name, each in documented.items()}
 
