@@ -22,7 +22,7 @@ options:
 EXAMPLES = r"""
 - name: Associate subnets
   ansible.builtin.debug:
-    msg: "{{ lookup('mlfleet.hyperpod.view', 'client_vpn').subnets.chosen }}"
+    msg: "{{ lookup('mlfleet.hyperpod.view', 'client_vpn').associations.chosen }}"
 """
 
 RETURN = r"""
@@ -98,7 +98,7 @@ class OfRole(t.Mapping[str, t.Any]):
             value = view(self._variables)
         except UndefinedError as error:
             return _undefined(error)
-        except (AttributeError, LookupError, TypeError) as error:  # which Jinja takes for a missing view
+        except (AttributeError, LookupError, TypeError) as error:  # Jinja would take them for a missing view
             raise AnsibleError(f"View {name}: {type(error).__name__}: {error}") from error
         if not dataclasses.is_dataclass(value):
             return value

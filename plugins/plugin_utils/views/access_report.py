@@ -23,7 +23,7 @@ SEEN, PART = "__access_report_seen", "__access_report_cluster_access"
 
 @view
 def is_login(variables: Variables) -> bool:
-    """The current host."""
+    """Whether the current host is a login node."""
     return variables["inventory_hostname"] in variables["groups"].get(fleet.LOGIN_NODES, ())
 
 

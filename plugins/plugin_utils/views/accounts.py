@@ -78,7 +78,7 @@ def users(variables: Variables) -> list[t.Any]:
 
 @view
 def operations_key(variables: Variables) -> str:
-    """The account that the run connects with, on a node. Its public key; empty where its access is left alone."""
+    """The public key of the account that the run connects with, on a node; empty where its access is left alone."""
     return fleet.operations_key(_of_cluster(variables), variables["accounts_operations_user"])
 
 

@@ -12,5 +12,5 @@ from .. import Variables, view
 
 @view
 def is_controller(variables: Variables) -> bool:
-    """On the current host, a node."""
+    """Whether the current host is a controller."""
     return variables["inventory_hostname"] in variables["groups"].get(fleet.CONTROLLERS, ())

@@ -64,7 +64,7 @@ def next_pairs(variables: Variables) -> dict[str, t.Any]:
 
 @view
 def authority_key(variables: Variables) -> str:
-    """The CA."""
+    """The private key of the CA."""
     return json.loads(variables[CONTENT])["keys"]["ed25519"]["private"]
 
 

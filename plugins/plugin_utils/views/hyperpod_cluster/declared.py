@@ -117,6 +117,7 @@ def execution_role(variables: Variables) -> ExecutionRole:
 
 
 def node_types(variables: Variables) -> dict[str, str]:
+    """What provisioning_parameters.json says of the groups; empty without it."""
     given = _provisioning(variables)
     return {} if given is None else provisioning.node_types(PROVISIONING, given, _options(variables))
 

@@ -45,7 +45,7 @@ def turns(variables: Variables) -> Turns:
 
 @view
 def turn(variables: Variables) -> str:
-    """The turn ``login_nodes_now``. One of each cluster."""
+    """Instance IDs of the login nodes whose turn it is, ``login_nodes_now``: one of each cluster."""
     found = _turns(variables, variables["ansible_play_hosts"])
     now = [host for host, own in found.items() if own == variables["login_nodes_now"]]
     return ", ".join(variables["hostvars"][host]["hyperpod_instance_id"] for host in now)
