@@ -12,7 +12,7 @@ description:
   - The views of a role are functions of C(plugins/plugin_utils/views) that read variables and return values.
   - A view is evaluated each time it is read, with the variables that are defined by then, and no other view with it. One that
     reads an undefined variable is undefined.
-  - For the roles of this collection; docs/design/views.md tells how to write a view.
+  - For the roles of this collection; docs/design/views.md explains how to write a view.
 options:
   _terms:
     description: The role.
@@ -123,4 +123,6 @@ def _undefined(error: UndefinedError) -> t.Any:
 class LookupModule(LookupBase):
     def run(self, terms: list[str], variables: t.Any = None, **_options: t.Any) -> list[OfRole]:
         (role,) = terms
+        if role not in views.ROLES:
+            raise AnsibleError(f"No role has views named {role}.")
         return [OfRole(views.of_role(role), Defined(variables, Reader(loader=self._loader, templar=self._templar)))]

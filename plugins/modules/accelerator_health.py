@@ -222,7 +222,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
     params = module.params
     where = places.places(params)
     tools = Tools(seconds=places.seconds(params), root=where.root)
-    wanted, limits, path = options.wanted(params, where.sysfs), profile(params), params["_memory_file"]
+    wanted, limits, path = options.wanted(params, where.sysfs), profile(params), options.memory_file(params)
     before = memory.load(path, params["instance_id"])
     look = Look(Observer(where, tools, dcgm_asked=_dcgm(module)).observe(), wanted, limits, before, time.time())
     health = judge(look)

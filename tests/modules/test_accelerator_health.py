@@ -142,6 +142,7 @@ def test_check_mode_loads_nothing(node, tmp_path):
         ({"expected_efa_devices": -1}, "expected_efa_devices: -1 is not allowed."),
         ({"expected_neuron_devices": -2}, "expected_neuron_devices: -2 is not allowed."),
         ({"kernel_log": "kmsg"}, "kernel_log: 'kmsg' is not allowed. Allowed: an absolute path, or an empty one."),
+        ({"_memory_file": "here.json"}, "_memory_file: 'here.json' is not allowed. Allowed: an absolute path."),
         ({"profile": {"settle_seconds": 0}}, "profile.settle_seconds: 0 is not allowed. Allowed: a number from 1."),
         (
             {"profile": {"waivers": [{"code": "x", "until": "soon", "why": "y"}]}},

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 import typing as t
@@ -36,6 +37,7 @@ def of_role(role: str) -> t.Mapping[str, View]:
     return views
 
 
+@functools.cache
 def load(role: str) -> None:
     """In the process of ansible-playbook: each task of each host runs in a fork, which would have to import the views again."""
     if role in ROLES:

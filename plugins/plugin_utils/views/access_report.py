@@ -29,7 +29,7 @@ def is_login(variables: Variables) -> bool:
 
 @view
 def seen(variables: Variables) -> dict[str, t.Any]:
-    """On a node. Its answer. One of another form is an error of this node, and stops no report."""
+    """The answer of the current node. An answer of another form is an error of this node alone, and the report has the others."""
     return answers.checked(plain(variables["__access_report_read"].get("login_info")), answers.LOGIN_INFO)
 
 

@@ -33,13 +33,13 @@ CEILINGS: dict[ratchet.Figure, float] = {
     tree.untested_files: 284,
 }
 WORDS = {
-    "told": 661,
-    "nobody": 818,
+    "told": 658,
+    "nobody": 816,
     "what_is": 912,
-    "is_to": 249,
-    "anew": 266,
+    "is_to": 248,
+    "anew": 262,
     "goes_by": 261,
-    "of_which": 159,
+    "of_which": 158,
 }
 
 

@@ -40,6 +40,7 @@ def first(variables: Variables) -> t.Any:
 
 @pytest.fixture
 def rendered(monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., t.Any]:
+    monkeypatch.setattr(views, "ROLES", {"x"})
     monkeypatch.setattr(views, "of_role", {"x": {"names": names, "first": first}}.__getitem__)
     lookup_loader.add_directory(str(Path(__file__).resolve().parents[3] / "plugins/lookup"))
 
@@ -72,6 +73,11 @@ def test_a_fault_in_a_view_is_an_error_and_not_undefined(rendered: t.Callable[..
     text = "{{ [lookup('view', 'x').first, lookup('view', 'x').names] | default('none') }}"
     with pytest.raises(AnsibleError, match="View (first|names): (Index|Type|Key)Error"):
         rendered(text, users=users)
+
+
+def test_a_role_without_views_is_named(rendered: t.Callable[..., t.Any]) -> None:
+    with pytest.raises(AnsibleError, match=r"No role has views named x\.names\."):
+        rendered("{{ lookup('view', 'x.names') }}")
 
 
 def test_a_view_that_there_is_not_is_undefined(rendered: t.Callable[..., t.Any]) -> None:

@@ -27,7 +27,7 @@ class Unreachable(Exception):
 Fetch = t.Callable[[Endpoint, str, float], t.Optional[PublicKey]]
 """Endpoint, key type and timeout to the key of that type; None when the endpoint has none of it."""
 AT_ONCE = 8
-"""Endpoints that are looked at side by side."""
+"""Endpoints that are read at the same time."""
 
 
 def observe(desired: Desired) -> State:

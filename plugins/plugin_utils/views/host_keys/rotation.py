@@ -62,7 +62,7 @@ def rotation(variables: Variables) -> Rotation:
 
 @view
 def logins(variables: Variables) -> dict[str, t.Any]:
-    """On a login node that was asked who has logged in. Its answer. One of another form is an error of this node."""
+    """The answer of the current login node about logins. An answer of another form is an error of this node."""
     return answers.checked(plain(variables["__host_keys_logins"].get("login_info")), answers.LOGIN_INFO)
 
 

@@ -101,7 +101,7 @@ def scaled(variables: Variables) -> Findings:
 
 @view
 def locked_arn(variables: Variables) -> str:
-    """The ARN of the cluster whose lock the run may hold, also after a failure before anything was looked at."""
+    """The ARN of the cluster whose lock the run may hold, also after a failure before the first read."""
     known = "changes" in (variables.get("__hyperpod_cluster_plan") or {})
     return str(variables[REMOVE]) or (known and plan(variables).arn) or ""
 

@@ -55,7 +55,7 @@ def user(variables: Variables) -> User:
 
 @view
 def other_reason(variables: Variables) -> str:
-    """On a node. Why its account of this name is somebody else's, or a lie: it is left alone. Empty for the user's own, or none."""
+    """Why the account of this name is not the one of the user, and stays. Empty if it is, or if the node has no such account."""
     uids = {node: uid for node, uid in _others(variables).items() if node == variables["hyperpod_instance_id"]}
     shown = ", ".join(map(str, _expected(variables)))
     return next((f"its account has UID {uid}, and that of the user is {shown}" for uid in uids.values()), "")

@@ -80,7 +80,7 @@ def callback_needed(variables: Variables) -> bool:
 
 @view
 def scope_refusals(variables: Variables) -> Findings:
-    """Where the run is not about whole clusters. Warns of a run that nobody judges."""
+    """Refusals of a run that does not include whole clusters. Warns if no play validates the result of the run."""
     if CALLBACK not in constants.CALLBACKS_ENABLED:
         Display().warning(NOT_JUDGED)  # once a run, however many playbooks begin
     asked = _asked(variables)

@@ -26,7 +26,7 @@ def artifact(variables: Variables) -> dict[str, t.Any]:
 
 @view
 def failures(variables: Variables) -> Findings:
-    """Of the current cluster. The first reason for which the run must not exit with 0."""
+    """The first reason for which the run must not exit with 0 because of the current cluster."""
     key, run = variables["hyperpod_cluster_key"], variables.get("hyperpod_run") or {}
     found = variables.get("hyperpod_verdict") or {"status": "", "pending": [], "locked": False}
     status, pending = found["status"], list(found["pending"])

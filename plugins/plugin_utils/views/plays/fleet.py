@@ -16,9 +16,9 @@ from .. import Variables, view
 
 @view
 def unchanged(variables: Variables) -> str:
-    """Excludes clusters without changes since their last full look, and their nodes; a continuation of a pattern.
+    """The end of a host pattern that excludes clusters without changes since their last full look, and their nodes.
 
-    Templated for the hosts of plays as well, of which the first knows no host's variables.
+    Also used in the hosts of plays, where no variables of a host are known yet.
     """
     hostvars = variables.get("hostvars", {})
     clusters = (hostvars[host] for host in variables["groups"].get(fleet.CLUSTERS, ()) if host in hostvars)
@@ -49,7 +49,7 @@ def node(variables: Variables) -> Node:
 
 @view
 def out_due(variables: Variables) -> bool:
-    """The current host, a login node that failed and that answers, takes no logins until a run has verified it.
+    """Whether the current host must take no logins until a run has verified it: a login node that failed and still answers.
 
     Once others are in service: until then a node that may be wrong is better than none.
     """
@@ -109,7 +109,7 @@ def _going(variables: Variables, run: t.Mapping[str, t.Any]) -> dict[str, str]:
 
 @view
 def turn_group(variables: Variables) -> str:
-    """What the current host, a node, does while nodes of its cluster are replaced or updated.
+    """The group of the current node in plays that replace or update nodes.
 
     hyperpod_draining for a login node that is meant, hyperpod_slurm for the first controller, else none.
     """

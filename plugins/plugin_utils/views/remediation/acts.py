@@ -101,9 +101,9 @@ class Route:
     """On the host of a cluster, by ``__remediation_acts``."""
 
     calls: bool
-    """AWS's API is asked for reboots and replacements."""
+    """Reboots and replacements are requested through AWS's API."""
     asks: list[dict[str, t.Any]]
-    """What Slurm or Kubernetes is told instead: what for, addresses and instance IDs; none where nothing is to be asked."""
+    """Requests to Slurm or Kubernetes in place of AWS: kind, addresses and instance IDs."""
     purpose: str
 
 

@@ -152,7 +152,7 @@ def occupied(variables: Variables, repair: t.Mapping[str, t.Any], state: slurm_s
 
 @view
 def unconfigured(variables: Variables) -> list[str]:
-    """On the host of a cluster, once login access was configured. Instance IDs of nodes that may not work again."""
+    """Instance IDs of nodes that may not work again, on the host of a cluster after login access was configured."""
     run, check_mode = variables["hyperpod_run"], variables["ansible_check_mode"]
     return returning.unconfigured(fleet.of(variables), run, check_mode=check_mode)
 

@@ -47,3 +47,9 @@ def wanted(params: t.Mapping[str, t.Any], sysfs: str) -> Expected:
         if count is not None and count < 0:
             refuse_option(option, count, "a number from 0")
     return expected(params["instance_type"] or word(f"{sysfs}/{PRODUCT}"), gpus=gpus, efa=efa, neuron=neuron)
+
+
+def memory_file(params: t.Mapping[str, t.Any]) -> str:
+    if not params["_memory_file"].startswith("/"):
+        refuse_option("_memory_file", params["_memory_file"], "an absolute path")
+    return str(params["_memory_file"])

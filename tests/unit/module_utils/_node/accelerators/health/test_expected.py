@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.expected import Expected, expected
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.options import wanted
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.options import memory_file, wanted
 
 TYPES: list[tuple[str, int, int | None, int, int, bool]] = [
     ("p4d.24xlarge", 8, 4, 0, 12, False),
@@ -85,3 +85,10 @@ def test_negative_numbers_are_refused(option: str, sysfs: str) -> None:
     with pytest.raises(Refused, match=f"^{option}: -1 .* a number from 0") as refused:
         wanted({**PARAMS, option: -1}, sysfs)
     assert refused.value.option == option
+
+
+def test_the_memory_file_has_an_absolute_path() -> None:
+    assert memory_file({"_memory_file": "/var/lib/a.json"}) == "/var/lib/a.json"
+    with pytest.raises(Refused, match="an absolute path") as refused:
+        memory_file({"_memory_file": "a.json"})
+    assert refused.value.option == "_memory_file"
