@@ -12,7 +12,6 @@ from tools.figures.house import House
 
 CEILINGS: dict[ratchet.Figure, float] = {
     templates.filters: 203,
-    templates.filters: 203,
     templates.over_two_filters: 0,
     templates.filters_in_conditions: 51,
     templates.extract_chains: 0,
