@@ -281,7 +281,7 @@ def look(module: t.Any) -> dict[str, t.Any]:
         try:
             answers.update(looks(planned))
         finally:
-            for each in looks.made.left:
+            for each in looks.runner.made.left:
                 module.warn(f"It could not be removed, so the next run is to do it: {each}")
     return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, state, answers)}
 

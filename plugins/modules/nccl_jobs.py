@@ -272,7 +272,7 @@ def measure(module: t.Any) -> dict[str, t.Any]:
         try:
             ran = runner(share(desired, state))
         finally:
-            for each in runner.made.left:
+            for each in runner.runner.made.left:
                 module.warn(f"It could not be removed, so the next test is to do it: {each}")
         found = ran if isinstance(ran, Outcome) else replace(judge(desired.test, ran), nodes=desired.nodes)
     return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, found)}

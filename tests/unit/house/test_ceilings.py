@@ -26,19 +26,19 @@ CEILINGS: dict[ratchet.Figure, float] = {
     code.longest_function: 49,
     code.copied_actions: 0,
     code.one_field_views: 0,
-    imports.opened_worst: 85,
+    imports.opened_worst: 77,
     subjects.most_folders_of_a_subject: 10,
     subjects.across_subjects: 26,
     tree.untested_files: 284,
 }
 WORDS = {
     "told": 658,
-    "nobody": 816,
+    "nobody": 814,
     "what_is": 912,
     "is_to": 248,
     "anew": 262,
     "goes_by": 261,
-    "of_which": 158,
+    "of_which": 157,
 }
 
 

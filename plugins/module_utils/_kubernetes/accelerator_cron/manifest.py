@@ -13,10 +13,11 @@ import typing as t
 
 from ..._core.program_archive import archive
 from ..._node.accelerators.pod import recurring as program
-from ..accelerator_jobs.manifest import CONTROLLER_SECONDS, PROGRAM, SETTINGS, pod
+from ..accelerator_jobs.manifest import PROGRAM, SETTINGS, pod
 from ..accelerator_jobs.model import INSTANCE, Asked
 from ..client import Object
 from ..objects.model import MANAGED_BY, US
+from ..pod_runner.manifest import CONTROLLER_SECONDS
 from .model import CRON, VALUE, Desired, Node, State
 
 LATE_SECONDS = 600

@@ -9,22 +9,18 @@ from __future__ import annotations
 import base64
 import functools
 import json
-import typing as t
 
 from ..._core.program_archive import archive
 from ..._node.accelerators import hung_tools
 from ..._node.accelerators.pod import main as program
 from .. import verified_program
 from ..client import Object
-from ..objects.model import MANAGED_BY, US
-from .model import INSTANCE, LOOK, NEEDED, Asked, Desired
+from ..pod_runner.manifest import CONTROLLER_SECONDS, job as job_of
+from ..pod_runner.mark import Mark
+from .model import INSTANCE, LOOK, Asked, Desired
 
 PROGRAM, SETTINGS, FOLDER = "look.pyz", "settings.json", "/mlfleet-hyperpod"
 CONTAINER = "look"
-KEPT_SECONDS = 600
-"""Kubernetes removes a Job so long after its end, if nobody has done it before."""
-CONTROLLER_SECONDS = 60
-"""That the controller waits for longer than the kubelet, which keeps the log."""
 
 
 def config_map(run: str, desired: Desired, *, needed: int) -> Object:
@@ -35,7 +31,7 @@ def config_map(run: str, desired: Desired, *, needed: int) -> Object:
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": _meta(f"look-{run}", run, needed),
+        "metadata": Mark(LOOK, run).metadata(f"look-{run}", needed=needed),
         "immutable": True,
         "binaryData": {PROGRAM: _program()},
         "data": {SETTINGS: json.dumps(desired.settings)},
@@ -55,18 +51,8 @@ def job(run: str, desired: Desired, asked: Asked) -> Object:
     """No scheduler chooses its node, and it asks for no accelerator: it would wait for those that work."""
     longest = desired.seconds + CONTROLLER_SECONDS
     sent = config_map(run, desired, needed=longest)
-    meta = _meta(job_name(run, asked), run, longest, {INSTANCE: asked.instance_id})
-    return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": meta,
-        "spec": {
-            "backoffLimit": 0,
-            "activeDeadlineSeconds": longest,
-            "ttlSecondsAfterFinished": KEPT_SECONDS,
-            "template": {"metadata": {"labels": meta["labels"]}, "spec": pod(desired, asked, sent)},
-        },
-    }
+    metadata = Mark(LOOK, run).metadata(job_name(run, asked), needed=longest, labels={INSTANCE: asked.instance_id})
+    return job_of(metadata, pod(desired, asked, sent), seconds=desired.seconds)
 
 
 def pod(desired: Desired, asked: Asked, sent: Object) -> Object:
@@ -104,7 +90,3 @@ def pod(desired: Desired, asked: Asked, sent: Object) -> Object:
             {"name": "tmp", "emptyDir": {"sizeLimit": "512Mi"}},
         ],
     }
-
-
-def _meta(name: str, run: str, needed: int, labels: t.Mapping[str, str] | None = None) -> dict[str, t.Any]:
-    return {"name": name, "labels": {MANAGED_BY: US, LOOK: run, **(labels or {})}, "annotations": {NEEDED: str(needed)}}

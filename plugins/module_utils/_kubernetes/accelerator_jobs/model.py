@@ -13,8 +13,6 @@ from ..nodes.model import node_name
 
 LOOK, INSTANCE = "mlfleet.hyperpod/look", "mlfleet.hyperpod/instance"
 """Labels of all that is made for looks: the run, and of Jobs and pods the node."""
-NEEDED = "mlfleet.hyperpod/needed-seconds"
-"""Annotation: for so long after it was made somebody may need it. What is older was left behind."""
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,9 @@ import typing as t
 
 from ..._node.slurm.nccl.command import STEPS
 from ..._node.slurm.nccl.programs import POD, TORCH
-from ..accelerator_jobs.manifest import CONTROLLER_SECONDS, KEPT_SECONDS
-from ..accelerator_jobs.model import NEEDED
 from ..client import Object
-from ..objects.model import MANAGED_BY, US
+from ..pod_runner.manifest import CONTROLLER_SECONDS, job as job_of
+from ..pod_runner.mark import Mark
 from .model import TEST, Desired, Share
 from .observe import EFA, GPU, HUGE_PAGES
 
@@ -29,26 +28,10 @@ def name(run: str) -> str:
     return f"nccl-{run}"
 
 
-def longest(desired: Desired) -> int:
-    """Seconds."""
-    return desired.seconds + CONTROLLER_SECONDS
-
-
 def job(run: str, desired: Desired, number: int, share: Share) -> Object:
-    """For one node. It ends at its deadline also where its pod has never been given the node, which no deadline of a pod does."""
-    meta = _meta(f"{name(run)}-{number}", run, desired)
-    notes = {KEEPS_NODE: "true"}
-    return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": meta,
-        "spec": {
-            "backoffLimit": 0,
-            "activeDeadlineSeconds": longest(desired),
-            "ttlSecondsAfterFinished": KEPT_SECONDS,
-            "template": {"metadata": {"labels": meta["labels"], "annotations": notes}, "spec": _pod(run, desired, number, share)},
-        },
-    }
+    """For one node."""
+    pod = _pod(run, desired, number, share)
+    return job_of(_metadata(f"{name(run)}-{number}", run, desired), pod, seconds=desired.seconds, annotations={KEEPS_NODE: "true"})
 
 
 def service(run: str, desired: Desired, owner: Object) -> Object:
@@ -57,7 +40,7 @@ def service(run: str, desired: Desired, owner: Object) -> Object:
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": {**_meta(name(run), run, desired), "ownerReferences": [first]},
+        "metadata": {**_metadata(name(run), run, desired), "ownerReferences": [first]},
         "spec": {
             "clusterIP": "None",
             "publishNotReadyAddresses": True,
@@ -126,5 +109,5 @@ def _environment(run: str, desired: Desired) -> dict[str, str]:
     }
 
 
-def _meta(called: str, run: str, desired: Desired) -> dict[str, t.Any]:
-    return {"name": called, "labels": {MANAGED_BY: US, TEST: run}, "annotations": {NEEDED: str(longest(desired))}}
+def _metadata(called: str, run: str, desired: Desired) -> dict[str, t.Any]:
+    return Mark(TEST, run).metadata(called, needed=desired.seconds + CONTROLLER_SECONDS)

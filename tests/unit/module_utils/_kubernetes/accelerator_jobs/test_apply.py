@@ -41,7 +41,7 @@ def look(world: LookedAt, *batches: t.Sequence[int], **more: t.Any) -> dict[str,
     with Server(world) as kubernetes:
         done = looks(kubernetes, desired(*(number for batch in batches for number in batch), **more))
         found = done([asked(*batch) for batch in batches])
-    assert done.made.left == []
+    assert done.runner.made.left == []
     return found
 
 
@@ -185,7 +185,7 @@ def test_what_can_not_be_removed_is_told() -> None:
     with Server(world) as kubernetes:
         done = looks(kubernetes, desired(1))
         assert done([asked(1)])[iid(1)].health == FIT
-    assert done.made.left[0].startswith(f"look-0a1b2c3d-{iid(1)} (DELETE") and len(world.there) == 1
+    assert done.runner.made.left[0].startswith(f"look-0a1b2c3d-{iid(1)} (DELETE") and len(world.there) == 1
 
 
 def test_what_was_left_behind_is_removed_and_what_is_needed_is_not() -> None:

@@ -41,7 +41,7 @@ def run(world: Measured, **more: t.Any) -> Ran | Outcome:
     with Server(world) as kubernetes:
         test = runner(kubernetes, **more)
         found = test(Share(32, huge_pages=True))
-    assert test.made.left == [] and world.there == {}
+    assert test.runner.made.left == [] and world.there == {}
     return found
 
 
@@ -121,7 +121,7 @@ def test_pods_that_say_that_they_are_of_the_test() -> None:
         test = runner(kubernetes)
         found = test(Share())
     assert isinstance(found, Outcome) and "no pod for 1 of 2 Jobs" in found.text
-    assert test.made.left == ["2 pods of nccl-0a1b2c3d (they do not end)"]
+    assert test.runner.made.left == [f"pods with {LABEL}=0a1b2c3d (they do not end: 2)"]
 
 
 @pytest.mark.parametrize(("method", "end"), [("POST", "/services"), ("POST", "/jobs"), ("GET", "/pods"), ("GET", "/log")])
@@ -163,7 +163,7 @@ def test_what_is_known_is_told_also_where_nobody_says_whether_the_pods_have_ende
     with Server(world) as kubernetes:
         test = runner(kubernetes)
         assert test(Share()) == Ran(f"{WELL}\n", 0)
-    assert len(test.made.left) == 1 and test.made.left[0].startswith("pods of nccl-0a1b2c3d, unless they have ended (")
+    assert len(test.runner.made.left) == 1 and test.runner.made.left[0].startswith(f"pods with {LABEL}=0a1b2c3d, unless they have ended (")
 
 
 def test_what_was_left_behind_is_removed_and_what_is_needed_is_not() -> None:

@@ -11,7 +11,6 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs.model import Node, Share, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs.observe import observe
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs.pods import Member
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import KubernetesNode
 
 GPU, EFA, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"
@@ -79,73 +78,6 @@ def test_a_caller_who_may_not_list_pods(status: int, fails: bool) -> None:
             observe(server)
     else:
         assert not observe(server).pods_seen
-
-
-def pod(*, node_name: str = "", phase: str = "Pending", conditions: t.Sequence[Object] = (), states: t.Sequence[Object] = ()) -> Member:
-    status = {"phase": phase, "conditions": list(conditions), "containerStatuses": [{"state": state} for state in states]}
-    return Member.of({"metadata": {"name": "a"}, "spec": {"nodeName": node_name}, "status": status})
-
-
-SCHEDULED = {"type": "PodScheduled", "status": "False", "message": "no\x1b nodes"}
-RUNNING, PULLING = {"running": {}}, {"waiting": {"reason": "ImagePullBackOff"}}
-
-
-def ended(code: t.Any) -> Object:
-    return {"terminated": {"exitCode": code}}
-
-
-@pytest.mark.parametrize(
-    ("conditions", "waits"),
-    [
-        ([], ""),
-        ([SCHEDULED], "no? nodes"),
-        ([{**SCHEDULED, "status": "True"}], ""),
-        ([{**SCHEDULED, "type": "Ready"}], ""),
-        ([{**SCHEDULED, "message": None}], ""),
-        ([{**SCHEDULED, "message": "a" * 301}], "a" * 300),
-    ],
-)
-def test_why_a_pod_has_no_node(conditions: list[Object], waits: str) -> None:
-    found = pod(conditions=conditions)
-    assert (found.waits, found.trouble) == (waits, waits or "nobody says why")
-
-
-@pytest.mark.parametrize(
-    ("states", "status"),
-    [
-        ([], None),
-        ([RUNNING], None),
-        ([ended(0)], 0),
-        ([ended(0), ended(3)], 3),
-        ([ended(2), ended(3)], 2),
-        ([RUNNING, ended(0)], 0),
-        ([ended("1")], None),
-        ([{}], None),
-    ],
-)
-def test_the_status_with_which_a_pod_ended(states: list[Object], status: int | None) -> None:
-    assert pod(states=states).status == status
-
-
-@pytest.mark.parametrize(
-    ("given", "bound", "begun", "over", "failed"),
-    [
-        ({}, False, False, False, False),
-        ({"node_name": "n"}, True, False, False, False),
-        ({"node_name": "n", "phase": "Running", "states": [RUNNING]}, True, True, False, False),
-        ({"node_name": "n", "phase": "Succeeded"}, True, True, True, False),
-        ({"node_name": "n", "phase": "Failed"}, True, True, True, True),
-        ({"node_name": "n", "states": [PULLING]}, True, True, True, True),
-    ],
-)
-def test_how_a_pod_stands(given: Object, bound: bool, begun: bool, over: bool, failed: bool) -> None:
-    found = pod(**given)
-    assert (found.is_bound(), found.has_begun(), found.is_over(), found.failed) == (bound, begun, over, failed)
-
-
-def test_the_trouble_of_a_pod_with_a_node() -> None:
-    assert pod(node_name="n", conditions=[SCHEDULED], states=[PULLING]).trouble == "ImagePullBackOff"
-    assert pod(node_name="n", conditions=[SCHEDULED]).trouble == "nobody says why"
 
 
 def test_what_is_not_given_is_nothing() -> None:

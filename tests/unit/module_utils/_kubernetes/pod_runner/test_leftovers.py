@@ -8,9 +8,9 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.leftovers import left_behind, stuck
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.leftovers import left_behind, stuck
 
-from .looked_at import NOW, config_map
+from ..accelerator_jobs.looked_at import NOW, config_map
 
 
 @pytest.mark.parametrize(

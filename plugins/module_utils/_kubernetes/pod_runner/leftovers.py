@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a look has left that was killed. Another one may be at work now, so only what is too old for that counts: pure, no I/O.
+"""What a killed run left. Another run may be at work now, so only what is too old for that counts: pure, no I/O.
 
 All moments are those of the API server.
 """
@@ -13,7 +13,7 @@ import typing as t
 
 from ..._core.times import moment_of
 from ..client import Object
-from .model import NEEDED
+from .mark import NEEDED
 
 LEAVING_SECONDS = 90
 """A pod that is being deleted is gone by then, unless a process of it does not end."""
@@ -35,6 +35,6 @@ def _age(since: str, now: str) -> float:
 
 
 def _needed(item: Object) -> float:
-    """For how many seconds; not at all where nobody says so, as it was not made for a look as they are now."""
+    """For how many seconds; 0 where it does not say so: an older release made it."""
     seconds = (item["metadata"].get("annotations") or {}).get(NEEDED, "")
     return float(seconds) if seconds.isdecimal() else 0.0

@@ -1,18 +1,18 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the pod of a look stands, and why it brought no answer."""
+"""How a Job's pod stands."""
 
 from __future__ import annotations
 
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.model import Answer
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.pods import HOPELESS, Pod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.pods import HOPELESS, Pod
 
 Object = dict[str, t.Any]
-IMAGE = "Name an image that the node can pull, with Python 3.9 or newer."
+SCHEDULED = {"type": "PodScheduled", "status": "False", "message": "no\n nodes"}
+RUNNING: Object = {"running": {}}
 
 
 def pod(phase: str = "Pending", *states: Object, meta: Object | None = None, node: str = "n", **status: t.Any) -> Pod:
@@ -73,19 +73,51 @@ def test_how_far_it_is(found: Pod, started: bool, over: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "why"),
+    ("conditions", "unscheduled"),
     [
-        (pod("Failed", reason="DeadlineExceeded", message="b"), "The look did not end within 60 s: a tool may hang in the driver."),
-        (pod("Pending", waiting("InvalidImageName")), f"Its pod can't be started (InvalidImageName). {IMAGE}"),
-        (pod("Failed", ended("OOMKilled")), "Its pod ended without an answer (OOMKilled)."),
-        (pod("Succeeded"), "Its pod ended without an answer."),
-        (pod("Running"), "Its pod is still Running after 60 s."),
-        (pod("", waiting("A")), "Its pod is still unknown after 60 s (A)."),
+        ([], ""),
+        ([SCHEDULED], "no? nodes"),
+        ([{**SCHEDULED, "status": "True"}], ""),
+        ([{**SCHEDULED, "type": "Ready"}], ""),
+        ([{**SCHEDULED, "message": None}], ""),
+        ([{**SCHEDULED, "message": "a" * 501}], "a" * 500),
     ],
 )
-def test_why_it_brought_no_answer(found: Pod, why: str) -> None:
-    assert found.why(60) == why
+def test_why_it_has_no_node(conditions: list[Object], unscheduled: str) -> None:
+    assert pod(conditions=conditions).unscheduled == unscheduled
 
 
-def test_an_answer_is_empty_at_first() -> None:
-    assert Answer() == Answer(health=None, why="", ran=False)
+def exited(code: t.Any) -> Object:
+    return {"terminated": {"exitCode": code}}
+
+
+@pytest.mark.parametrize(
+    ("states", "status"),
+    [
+        ([], None),
+        ([RUNNING], None),
+        ([exited(0)], 0),
+        ([exited(0), exited(3)], 3),
+        ([exited(2), exited(3)], 2),
+        ([RUNNING, exited(0)], 0),
+        ([exited("1")], None),
+        ([{}], None),
+    ],
+)
+def test_the_status_with_which_it_ended(states: list[Object], status: int | None) -> None:
+    assert pod("", *states).status == status
+
+
+@pytest.mark.parametrize(
+    ("found", "bound", "begun", "over", "failed"),
+    [
+        (pod(node=""), False, False, False, False),
+        (pod(), True, False, False, False),
+        (pod("Running", RUNNING), True, True, False, False),
+        (pod("Succeeded"), True, True, True, False),
+        (pod("Failed"), True, True, True, True),
+        (pod("Pending", waiting("ErrImageNeverPull")), True, True, True, True),
+    ],
+)
+def test_whether_it_is_one_of_those_that_are_waited_for(found: Pod, bound: bool, begun: bool, over: bool, failed: bool) -> None:
+    assert (found.bound, found.begun, found.over, found.failed) == (bound, begun, over, failed)

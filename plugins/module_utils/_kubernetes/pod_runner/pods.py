@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How a pod of a look stands: whether it has ended, and why it brought no answer."""
+"""How a Job's pod stands. Kubelets, images and the scheduler write what stands there, so texts are made printable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ HOPELESS = (
     *("CreateContainerConfigError", "CreateContainerError", "RunContainerError"),
 )
 """Reasons for which a container waits in vain: the kubelet has tried it."""
-TOO_LONG = "DeadlineExceeded"
+LONGEST = 500
+"""Characters of a text."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,10 @@ class Pod:
     """Why its container does not run, or how it ended; empty where nobody says."""
     hopeless: bool
     started: bool
+    unscheduled: str = ""
+    """Why it has no node; empty where nobody says."""
+    status: int | None = None
+    """Exit status of its container: of the first that failed, else of the first that ended."""
 
     @classmethod
     def of(cls, item: Object) -> Pod:
@@ -40,6 +45,8 @@ class Pod:
         states = [each.get("state") or {} for each in status.get("containerStatuses") or ()]
         waiting = [each["waiting"] for each in states if each.get("waiting")]
         ended = [each["terminated"] for each in states if each.get("terminated")]
+        scheduled = [each for each in status.get("conditions") or () if each.get("type") == "PodScheduled"]
+        statuses = [each["exitCode"] for each in ended if isinstance(each.get("exitCode"), int)]
         return cls(
             name=meta["name"],
             job=owners[0] if owners else "",
@@ -48,6 +55,8 @@ class Pod:
             trouble=next(filter(None, map(_trouble, (status, *ended, *waiting))), ""),
             hopeless=any(each.get("reason") in HOPELESS for each in waiting),
             started=any("running" in each or "terminated" in each for each in states),
+            unscheduled=next((_short(each.get("message")) for each in scheduled if each.get("status") == "False"), ""),
+            status=next(filter(None, statuses), next(iter(statuses), None)),
         )
 
     @property
@@ -55,18 +64,23 @@ class Pod:
         """Nothing more comes of it."""
         return self.phase in OVER or self.hopeless
 
-    def why(self, seconds: int) -> str:
-        """It brought no answer."""
-        if self.trouble.startswith(TOO_LONG):
-            return f"The look did not end within {seconds} s: a tool may hang in the driver."
-        trouble = f" ({self.trouble})" if self.trouble else ""
-        if self.hopeless:
-            return f"Its pod can't be started{trouble}. Name an image that the node can pull, with Python 3.9 or newer."
-        if self.phase in OVER:
-            return f"Its pod ended without an answer{trouble}."
-        return f"Its pod is still {self.phase or 'unknown'} after {seconds} s{trouble}."
+    @property
+    def bound(self) -> bool:
+        """It has a node."""
+        return bool(self.node)
+
+    @property
+    def begun(self) -> bool:
+        return self.started or self.over
+
+    @property
+    def failed(self) -> bool:
+        return self.hopeless or self.phase == "Failed"
 
 
 def _trouble(said: t.Mapping[str, t.Any]) -> str:
-    words = [printable(said.get(name) or "")[:500] for name in ("reason", "message")]
-    return ": ".join(filter(None, words))
+    return ": ".join(filter(None, (_short(said.get(name)) for name in ("reason", "message"))))
+
+
+def _short(said: t.Any) -> str:
+    return printable(said or "")[:LONGEST]

@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The Jobs of one run. Whatever happens, all objects it makes in Kubernetes are removed, except a namespace."""
+
+from __future__ import annotations
+
+import contextlib
+import typing as t
+
+from ..._core.interrupts import Interrupts
+from ..._core.wait import Clock, WaitTimeout
+from ..._core.waits import Progress, Waits
+from ..client import Kubernetes, KubernetesError, Object
+from ..made import Made
+from ..patience import Patience, answer
+from . import leftovers
+from .mark import Mark
+from .pods import Pod
+
+Pods = t.Mapping[str, Pod]
+"""By the UIDs of their Jobs, in the order of these."""
+
+
+class PodRunner:
+    def __init__(
+        self, kubernetes: Kubernetes, namespace: str, mark: Mark, *, progress: Progress, interval: float, clock: Clock = Clock()
+    ) -> None:
+        """:param interval: Seconds between two looks at the pods."""
+        self.kubernetes = kubernetes
+        self.mark = mark
+        self.progress = progress
+        self.interval = interval
+        self.clock = clock
+        self.made = Made(kubernetes, namespace, clock)
+        self.core, self.jobs = f"/api/v1/namespaces/{namespace}", f"/apis/batch/v1/namespaces/{namespace}/jobs"
+        self.pods = f"{self.core}/pods"
+
+    @contextlib.contextmanager
+    def working(self, *, leaving: float = 0) -> t.Iterator[None]:
+        """All objects made within it are removed at its end.
+
+        :param leaving: Seconds that the pods have to end after that. ``made.left`` names those that do not.
+        :raises Interrupted: where this process is asked to end.
+        """
+        interrupts = Interrupts()
+        with interrupts.caught():
+            try:
+                with interrupts.awaited():
+                    yield
+            finally:
+                self.made.remove()
+            if leaving and not self.made.left:
+                with interrupts.awaited():
+                    self._until_gone(leaving)
+
+    def remove_left_behind(self, now: str, *paths: str) -> None:
+        """Objects of earlier runs: Jobs, and others at ``paths``.
+
+        :param now: the API server's time.
+        """
+        for path in (self.jobs, *paths):
+            old = leftovers.left_behind(self.kubernetes.items(path, labelSelector=self.mark.label), now)
+            self.made.remove_others(f"{path}/{name}" for name in old)
+
+    def stuck(self, now: str) -> dict[str, str]:
+        """Pods of earlier runs that do not end, by node."""
+        return leftovers.stuck(self.kubernetes.items(self.pods, labelSelector=self.mark.label), now)
+
+    def start(self, job: Object) -> Object:
+        """The Job as the API server has it.
+
+        :raises KubernetesError:
+        """
+        return self.made.create(self.jobs, job)
+
+    def follow(
+        self,
+        nodes: t.Mapping[str, str],
+        *,
+        seconds: float,
+        done: t.Callable[[Pods], bool],
+        subject: str,
+        state: t.Callable[[Pods], str],
+        before: Pods | None = None,
+    ) -> tuple[Pods, bool]:
+        """The pods once ``done`` holds, or as they were seen last, and whether the time was over before that.
+
+        :param nodes: by the UIDs of Jobs, the only node that a pod of the Job may have.
+        :param before: the pods as they were seen before.
+        """
+        looks: Patience[Pods] = Patience(lambda: self._look(nodes), before or {})
+        waits = Waits(timeout=seconds, interval=self.interval, progress=self.progress, clock=self.clock)
+        try:
+            return waits.until(looks, done=done, subject=subject, state=state), False
+        except WaitTimeout:
+            return looks.last, True
+
+    def log(self, pod: Pod, container: str, most: int) -> str:
+        """
+        :param most: Bytes.
+        :raises KubernetesError: after some attempts.
+        """
+        path = f"{self.pods}/{pod.name}/log?container={container}&limitBytes={most}"
+        return answer(lambda: self.kubernetes.text(path, most=most), self.clock)
+
+    def _look(self, nodes: t.Mapping[str, str]) -> Pods:
+        """Whatever pods of others say that they are: only one owned by the Job counts, and only on the Job's node."""
+        pods = map(Pod.of, self.kubernetes.items(self.pods, labelSelector=self.mark.selector))
+        found = {pod.job: pod for pod in pods if pod.job in nodes and pod.node in ("", nodes[pod.job])}
+        return {job: found[job] for job in nodes if job in found}
+
+    def _until_gone(self, seconds: float) -> None:
+        def count() -> int:
+            return len(self.kubernetes.items(self.pods, labelSelector=self.mark.selector))
+
+        looks: Patience[int | None] = Patience(count, None)
+        waits = Waits(timeout=seconds, interval=self.interval, progress=self.progress, clock=self.clock)
+        pods = f"pods with {self.mark.selector}"
+        try:
+            waits.until(looks, done=lambda left: left == 0, subject="the removal", state=lambda left: f"at {left} pods left")
+        except WaitTimeout:
+            self.made.left.append(f"{pods} (they do not end: {looks.last})")
+        except KubernetesError as error:
+            self.made.left.append(f"{pods}, unless they have ended ({error})")
