@@ -22,9 +22,10 @@ NODES, GROUP, TYPE, LOOKS = 64, "worker-group-1", "ml.p5.48xlarge", 5
 LOOK = """\
 import json, resource, sys, time
 sys.path.insert(0, sys.argv[1])
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators import load, observe, options, tools
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import expected, judge, look
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import memory, profile
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node import load, observe, options, tools
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import expected_devices
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health import judge, look
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health import memory, profile
 
 def used(who):
     told = resource.getrusage(who)
@@ -33,7 +34,7 @@ def used(who):
 root, kind = sys.argv[2:]
 asked = tools.Tools(seconds=30, remembered=f"{root}/hung", paths=f"{root}/bin:/usr/bin:/bin")
 seen = observe.Observer(options.Places(root, f"{root}/sys", f"{root}/proc"), asked, dcgm_asked=load.Asked(1)).observe()
-wanted = expected.expected(kind, gpus=None, efa=None, neuron=None)
+wanted = expected_devices.expected(kind, gpus=None, efa=None, neuron=None)
 verdict = judge.judge(look.Look(seen, wanted, profile.Profile(), memory.Memory("i-0"), time.time())).verdict
 print(json.dumps([verdict, used(resource.RUSAGE_SELF), used(resource.RUSAGE_CHILDREN)]))
 """

@@ -188,13 +188,13 @@ changes:
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.cron import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.cron.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.cron.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.cron.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.cron.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_cron import options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_cron.apply import Applier
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_cron.observe import Observer
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_cron.plan import plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_cron.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 

@@ -196,15 +196,15 @@ import time
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators import options as places
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import memory, options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.judge import judge, remembered
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.look import Look
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.profile import profile
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.result import result
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.load import Asked
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.observe import Observer
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Tools
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node import options as places
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health import memory, options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.judge import judge, remembered
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.look import Look
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.profile import profile
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.load import Asked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.tools import Tools
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
 
 SPEC: dict[str, dict[str, t.Any]] = {

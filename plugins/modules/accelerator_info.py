@@ -321,10 +321,10 @@ accelerators:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators import options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.observe import Observer
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.result import result
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Tools
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.tools import Tools
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
 
 

@@ -242,17 +242,17 @@ changes:
 import typing as t
 import uuid
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.apply import Looks
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.model import Answer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.plan import batches, refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import answer_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_number
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs import options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.apply import Looks
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.model import Answer
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.plan import batches, refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.observe import Observer
 

@@ -232,6 +232,13 @@ import typing as t
 import uuid
 from dataclasses import replace
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.apply import Runner
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.plan import refusal, share
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.judge import judge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.model import CHECK_MODE, NOT_RUN, Outcome
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import answer_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_number
@@ -239,13 +246,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge im
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs import options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs.apply import Runner
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs.observe import observe
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs.plan import refusal, share
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nccl_jobs.result import result
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.judge import judge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import CHECK_MODE, NOT_RUN, Outcome
 
 SPEC = {
     **options.SPEC,

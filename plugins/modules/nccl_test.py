@@ -211,13 +211,18 @@ import typing as t
 from dataclasses import replace
 
 from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl import account, command, options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.judge import judge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.model import (
+    CHECK_MODE,
+    NOT_RUN,
+    Desired,
+    Outcome,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.observe import observe, refusal
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.run import run
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl import account, command, options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.judge import judge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import CHECK_MODE, NOT_RUN, Desired, Outcome
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.observe import observe, refusal
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.result import result
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.run import run
 
 
 def read(module: t.Any) -> dict[str, t.Any]:

@@ -138,14 +138,14 @@ import sys
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health import options as verdict
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks import options, payload
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks.apply import apply
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import options as verdict
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import run_node
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks import options, payload
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.apply import apply
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.observe import observe
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.plan import plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.result import result
 
 SPEC: dict[str, dict[str, t.Any]] = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},

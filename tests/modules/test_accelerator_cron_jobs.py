@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 from simulated.shape import one_shape
+from unit.module_utils._accelerators.kubernetes.cron.recurring import NAMESPACE, OLD, Recurring
+from unit.module_utils._accelerators.kubernetes.jobs.looked_at import iid
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
-from unit.module_utils._kubernetes.accelerator_cron.recurring import NAMESPACE, OLD, Recurring
-from unit.module_utils._kubernetes.accelerator_jobs.looked_at import iid
 
 NODE = {"instance_id": iid(1), "instance_type": "ml.p5.48xlarge"}
 

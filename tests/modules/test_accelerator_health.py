@@ -19,7 +19,7 @@ from simulated.bare_node import answer
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an /etc of its own")
 
 OWN_TOOLS = """
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Tools
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.tools import Tools
 Tools.__init__.__kwdefaults__["paths"] = {paths!r}
 """
 

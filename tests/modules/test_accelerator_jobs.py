@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import pytest
+from unit.module_utils._accelerators.kubernetes.jobs.looked_at import FIT, JOBS, NAMESPACE, LookedAt, iid, node
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
-from unit.module_utils._kubernetes.accelerator_jobs.looked_at import FIT, JOBS, NAMESPACE, LookedAt, iid, node
 
 NODE = {"instance_id": iid(1), "instance_type": "ml.p5.48xlarge"}
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import typing as t
 
 import pytest
+from unit.module_utils._accelerators.kubernetes.jobs.looked_at import iid, node
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
-from unit.module_utils._kubernetes.accelerator_jobs.looked_at import iid, node
 
 WHY = "repair: unfit for work"
 CORDONED_FOR = "mlfleet.hyperpod/cordoned-for"

@@ -7,8 +7,18 @@ from __future__ import annotations
 
 import pytest
 from lab.accelerators.nccl import AllReduce
+from unit.module_utils._accelerators.kubernetes.nccl.tested import (
+    JOBS,
+    NAMESPACE,
+    SERVICES,
+    WAITING,
+    Measured,
+    ended,
+    iid,
+    name,
+    working,
+)
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
-from unit.module_utils._kubernetes.nccl_jobs.tested import JOBS, NAMESPACE, SERVICES, WAITING, Measured, ended, iid, name, working
 
 TYPE = "ml.p5.48xlarge"
 ASKED = {"instance_ids": [iid(1), iid(2)], "instance_type": TYPE, "gpus": 8, "image": "pytorch:2"}

@@ -38,7 +38,7 @@ sys.exit(int(status.read_text()) if status.exists() else 0)
 FIRST = """
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
 system.SEARCH_PATH = {path!r}
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl import observe
 observe.LOOKS_EVERY = 0.01
 """
 TWO = {"addresses": ["10.1.2.3", "10.1.2.4"], "instance_type": "ml.p5.48xlarge", "gpus": 8}

@@ -45,7 +45,7 @@ for name, value in found.items():
 FIRST = """
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
 system.SEARCH_PATH = {path!r}
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks import apply
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks import apply
 apply._SETTLES_SECONDS = 0.1
 """
 

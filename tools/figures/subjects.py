@@ -12,14 +12,8 @@ from .house import House
 UTILS, PLUGIN_UTILS = "plugins/module_utils", "plugins/plugin_utils"
 SUBJECTS: t.Mapping[str, tuple[str, ...]] = {
     "accelerators": (
-        f"{UTILS}/_node/accelerators",
-        f"{UTILS}/_node/slurm/hooks",
-        f"{UTILS}/_node/slurm/nccl",
-        f"{UTILS}/_kubernetes/accelerator_jobs",
-        f"{UTILS}/_kubernetes/accelerator_cron",
-        f"{UTILS}/_kubernetes/nccl_jobs",
+        f"{UTILS}/_accelerators",
         f"{PLUGIN_UTILS}/_accelerators",
-        f"{PLUGIN_UTILS}/_remediation",
         f"{PLUGIN_UTILS}/views/accelerator_health",
         f"{PLUGIN_UTILS}/views/remediation",
     ),

@@ -12,8 +12,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from .._core.expected_devices import expected
 from .._kubernetes.nodes.labels import GROUP, NODE_POOL, TYPE, ZONE
-from .._node.accelerators.health.expected import expected
 from .labels import matches
 from .meta import Object
 from .model import ARCH, Inside, NodePool

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import (
     CONFIG,
     REBOOT,
     REPLACE,

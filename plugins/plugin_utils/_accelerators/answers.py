@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import (
     CONFIG,
     FABRIC,
     HARDWARE,
@@ -19,7 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes import CODES, UNKNOWN as NO_CODE
 
-from .untrusted import Row, entries, line, rows
+from ..untrusted import Row, entries, line, rows
 
 CAUSES = (HARDWARE, FABRIC, WORKLOAD, CONFIG, SERVICE)
 MOST = 200

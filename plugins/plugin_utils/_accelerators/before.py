@@ -10,11 +10,11 @@ import itertools
 import typing as t
 from dataclasses import dataclass, field
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import VERDICTS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds, moment_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import VERDICTS
 
+from ..untrusted import line
 from .service import unheard
-from .untrusted import line
 
 MEMORY = datetime.timedelta(days=7)
 """What nobody has seen for longer is forgotten."""

@@ -9,7 +9,7 @@ import collections
 import re
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import REBOOT, REPLACE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import REBOOT, REPLACE
 
 SHARE, LEAST = 0.2, 3
 """More than this share of the nodes that were looked at, and at least so many."""

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import FIT, REBOOT, REPLACE, WATCH
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import SCHEDULABLE
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, REBOOT, REPLACE, WATCH
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states import AT_WORK, OUT_OF_WORK
 
 from .kubernetes_states import Known
 
 RUNNING = "Running"
-OUT_OF_WORK = ("down", "drain", "drained", "draining", "drng", "fail", "failing", "error", "maint", "reboot")
-AT_WORK = ("idle", "allocated", "mixed", "completing")
 FAILED = "Failed"
 OF_KUBELETS = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 """Conditions that are about no accelerator."""

@@ -9,7 +9,7 @@ import collections
 import typing as t
 from dataclasses import dataclass, field
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import UNKNOWN, VERDICTS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import UNKNOWN, VERDICTS
 
 from .actions import actions
 from .answers import Health

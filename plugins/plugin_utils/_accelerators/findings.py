@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import REBOOT, REPLACE, UNKNOWN
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import WARNING, Finding, failure, note, pending
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import REBOOT, REPLACE, UNKNOWN
 
 from .forms import coverage, verdicts
 

@@ -9,13 +9,13 @@ import collections
 import typing as t
 from xml.etree import ElementTree
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import (
     FIT,
     UNKNOWN,
     VERDICTS,
     WATCH,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.report_text import INVENTORY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import junit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table

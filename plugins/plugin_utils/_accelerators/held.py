@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from ..slurm_states import State
 from .service import acting
-from .slurm_states import State
 
 DRAINED = ("drained", "drain")
 IDLE = "idle"

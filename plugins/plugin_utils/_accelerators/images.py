@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .untrusted import line
+from ..untrusted import line
 
 Said = t.Mapping[str, t.Any]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
-from .untrusted import Row, entries, line, rows
+from ..untrusted import Row, entries, line, rows
 
 MOST, MOST_NODES = 50, 10_000
 LABELS = ("health_status", "deep_health_check", "fault_types", "fault_reasons", "node_pool")

@@ -14,8 +14,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuse
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import ASKS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import WORDS
 
+from ..slurm_states import State
 from .kubernetes_states import Known
-from .slurm_states import State
 
 NOT_LISTED = "not listed"
 """Instead of the status of a node that HyperPod does not list."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .._remediation import approval, route
+from .._accelerators.remediation import approval, route
 from . import limits
 from .variables import Known
 

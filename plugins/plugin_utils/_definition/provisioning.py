@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
 
-from .._karpenter.checks import fields, items
+from ..structures import fields, items
 
 NAME = "provisioning_parameters.json"
 """Beside the scripts in S3, where they look for it."""

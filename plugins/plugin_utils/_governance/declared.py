@@ -23,7 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governa
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.options import check_classes, check_resources
 
-from .._karpenter.checks import STATES, each_of, fields, items, one_of
+from ..structures import STATES, each_of, fields, items, one_of
 
 TEAMS, SCHEDULING = "hyperpod_teams", "task_governance_scheduler"
 OPTIONS = {

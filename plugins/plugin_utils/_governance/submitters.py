@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.tags import collection_tags
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import KINDS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.team_space import cluster_queue_of, namespace_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import KINDS
 
 from .declared import Team
 

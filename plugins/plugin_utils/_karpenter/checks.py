@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option, refuse_shown
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, parts
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quantity import DURATION, NEVER, quantity
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import did_you_mean
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.structures import each_of, fields, items, one_of
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 NAME_ALLOWED = "lower case, digits and -, at most 63 characters"
@@ -20,58 +20,11 @@ _LABEL = r"[a-z0-9]([a-z0-9-]*[a-z0-9])?"
 _KEY = re.compile(rf"(?=[^/]{{1,253}}(/|$))({_LABEL}(\.{_LABEL})*/)?{_PART}")
 _VALUE = re.compile(rf"({_PART})?")
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-STATES = ("present", "absent")
-Given = t.Mapping[str, t.Any]
-
-
-def fields(option: str, given: t.Any, known: t.Sequence[str], *, required: t.Sequence[str] = ()) -> dict[str, t.Any]:
-    """An object with no other fields than those that are known, and with all that are required."""
-    if not isinstance(given, dict):
-        refuse_option(option, given, f"an object with {', '.join(known)}")
-    with parts() as part:
-        for name in given:
-            with part:
-                _check_known(f"{option}.{name}", str(name), known)
-        for name in required:
-            with part:
-                if given.get(name) in (None, ""):
-                    raise Refused(f"{option}.{name}: missing.", option=f"{option}.{name}")
-    return dict(given)
-
-
-def _check_known(option: str, name: str, known: t.Sequence[str]) -> None:
-    if name not in known:
-        raise Refused(f"{option}: unknown; {did_you_mean(name, known)}Allowed: {', '.join(known)}.", option=option)
-
-
-def each_of(make: t.Callable[[str, t.Any], t.Any], option: str, given: t.Iterable[t.Any]) -> list[t.Any]:
-    """``make`` of the path and the value of each item of a list."""
-    return made(lambda each: make(f"{option}[{each[0]}]", each[1]), enumerate(given))
-
-
-def items(option: str, given: t.Any, most: int | None = None) -> list[t.Any]:
-    if not isinstance(given, list):
-        refuse_option(option, given, "a list")
-    if most is not None and len(given) > most:
-        refuse_shown(option, f"a list of {len(given)}", f"{most} at most")
-    return given
 
 
 def name_of(option: str, given: t.Any) -> str:
     if not isinstance(given, str) or not NAME.fullmatch(given):
         refuse_option(option, given, NAME_ALLOWED)
-    return given
-
-
-def one_of(option: str, given: t.Any, allowed: t.Sequence[str]) -> str:
-    if given not in allowed:
-        refuse_option(option, given, ", ".join(allowed))
-    return str(given)
-
-
-def number(option: str, given: t.Any, low: int, high: int) -> int:
-    if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
-        refuse_option(option, given, f"{low} to {high}")
     return given
 
 

@@ -11,6 +11,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, parts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import structures
 
 from . import checks
 
@@ -24,7 +25,7 @@ def node_classes(option: str, given: t.Any) -> list[dict[str, t.Any]]:
 
     :raises Refused: for the first thing that is wrong in itself.
     """
-    found = checks.each_of(_node_class, option, checks.items(option, given))
+    found = structures.each_of(_node_class, option, structures.items(option, given))
     groups = [group for each in found if each["state"] == "present" for group in each["definition"]["spec"]["instanceGroups"]]
     with parts() as part:
         with part:
@@ -35,7 +36,7 @@ def node_classes(option: str, given: t.Any) -> list[dict[str, t.Any]]:
 
 
 def _groups(option: str, given: t.Any) -> list[str]:
-    groups = checks.items(option, given)
+    groups = structures.items(option, given)
     if len(groups) > MOST_GROUPS:
         refuse_option(option, groups, f"{MOST_GROUPS} groups at most")
     return made(lambda each: _group(option, each), groups)
@@ -48,12 +49,12 @@ def _group(option: str, given: t.Any) -> str:
 
 
 def _node_class(option: str, given: t.Any) -> dict[str, t.Any]:
-    found = checks.fields(option, given, ("name", "instance_groups", "state"), required=("name",))
+    found = structures.fields(option, given, ("name", "instance_groups", "state"), required=("name",))
     with parts() as part:
         with part:
             name = checks.name_of(f"{option}.name", found["name"])
         with part:
-            state = checks.one_of(f"{option}.state", found.get("state", "present"), checks.STATES)
+            state = structures.one_of(f"{option}.state", found.get("state", "present"), structures.STATES)
         with part:
             groups = _groups(f"{option}.instance_groups", found.get("instance_groups", []))
     if state == "present" and not groups:

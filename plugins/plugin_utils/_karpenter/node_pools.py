@@ -14,6 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering i
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.model import ARCH
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quantity import NEVER
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import TYPE, ZONE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import structures
 
 from . import checks, node_classes
 
@@ -57,18 +58,18 @@ def node_pools(option: str, given: t.Any) -> list[dict[str, t.Any]]:
 
     :raises Refused: for the first thing that is wrong in itself.
     """
-    found = checks.each_of(_node_pool, option, checks.items(option, given))
+    found = structures.each_of(_node_pool, option, structures.items(option, given))
     check_unique(f"{option}.name", [each["definition"]["metadata"]["name"] for each in found])
     return found
 
 
 def _node_pool(option: str, given: t.Any) -> dict[str, t.Any]:
-    found = checks.fields(option, given, KNOWN, required=("name",))
+    found = structures.fields(option, given, KNOWN, required=("name",))
     with parts() as part:
         with part:
             name = checks.name_of(f"{option}.name", found["name"])
         with part:
-            state = checks.one_of(f"{option}.state", found.get("state", "present"), checks.STATES)
+            state = structures.one_of(f"{option}.state", found.get("state", "present"), structures.STATES)
         with part:
             spec = {} if found.get("state") == "absent" else _spec(option, found)
     definition: dict[str, t.Any] = {"apiVersion": VERSION, "kind": KIND, "metadata": {"name": name}}
@@ -77,7 +78,7 @@ def _node_pool(option: str, given: t.Any) -> dict[str, t.Any]:
     return {"state": state, "definition": definition}
 
 
-def _spec(option: str, found: checks.Given) -> dict[str, t.Any]:
+def _spec(option: str, found: structures.Given) -> dict[str, t.Any]:
     template: dict[str, t.Any] = {}
     spec: dict[str, t.Any] = {"template": {"spec": template}}
     with parts() as part:
@@ -105,7 +106,7 @@ def _spec(option: str, found: checks.Given) -> dict[str, t.Any]:
     return spec
 
 
-def _class_of(option: str, found: checks.Given) -> dict[str, str]:
+def _class_of(option: str, found: structures.Given) -> dict[str, str]:
     if "node_class" not in found:
         raise Refused(f"{option}: missing; it is the name of a NodeClass.", option=option)
     name = checks.name_of(option, found["node_class"])
@@ -113,7 +114,7 @@ def _class_of(option: str, found: checks.Given) -> dict[str, str]:
 
 
 def _weight(option: str, given: t.Any) -> int:
-    return checks.number(option, given, 1, 100)
+    return structures.number(option, given, 1, 100)
 
 
 def _labels(option: str, given: t.Any) -> dict[str, str]:
@@ -132,18 +133,18 @@ def _check_free(option: str, key: str) -> None:
 
 
 def _requirements(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    return checks.each_of(_requirement, option, checks.items(option, given, MOST_REQUIREMENTS))
+    return structures.each_of(_requirement, option, structures.items(option, given, MOST_REQUIREMENTS))
 
 
 def _requirement(option: str, given: t.Any) -> dict[str, t.Any]:
-    found = checks.fields(option, given, ("key", "operator", "values"), required=("key", "operator"))
+    found = structures.fields(option, given, ("key", "operator", "values"), required=("key", "operator"))
     with parts() as part:
         with part:
-            key = checks.one_of(f"{option}.key", found["key"], KEYS)
+            key = structures.one_of(f"{option}.key", found["key"], KEYS)
         with part:
-            operator = checks.one_of(f"{option}.operator", found["operator"], OPERATORS)
+            operator = structures.one_of(f"{option}.operator", found["operator"], OPERATORS)
         with part:
-            values = checks.items(f"{option}.values", found.get("values", []))
+            values = structures.items(f"{option}.values", found.get("values", []))
     if operator in ("Exists", "DoesNotExist"):
         if values:
             refuse_option(f"{option}.values", values, f"none with operator {operator}")
@@ -169,13 +170,13 @@ def _disruption(option: str, given: t.Any) -> dict[str, t.Any]:
     """As Karpenter has it, and ``expire_after`` of the profile."""
     if isinstance(given, str):
         given = {"profile": given}
-    found = checks.fields(option, given, ("profile", "consolidation_policy", "consolidate_after", "budgets"))
-    profile = PROFILES[checks.one_of(f"{option}.profile", found.get("profile", "inference"), tuple(PROFILES))]
+    found = structures.fields(option, given, ("profile", "consolidation_policy", "consolidate_after", "budgets"))
+    profile = PROFILES[structures.one_of(f"{option}.profile", found.get("profile", "inference"), tuple(PROFILES))]
     wanted = {**profile, **found}
     disruption: dict[str, t.Any] = {"expire_after": wanted["expire_after"]}
     with parts() as part:
         with part:
-            policy = checks.one_of(f"{option}.consolidation_policy", wanted["consolidation_policy"], POLICIES)
+            policy = structures.one_of(f"{option}.consolidation_policy", wanted["consolidation_policy"], POLICIES)
             disruption["consolidationPolicy"] = policy
         with part:
             disruption["consolidateAfter"] = checks.duration(f"{option}.consolidate_after", wanted["consolidate_after"])
@@ -185,14 +186,14 @@ def _disruption(option: str, given: t.Any) -> dict[str, t.Any]:
 
 
 def _budgets(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    found = checks.items(option, given, MOST_BUDGETS)
+    found = structures.items(option, given, MOST_BUDGETS)
     if not found:
         refuse_shown(option, "an empty list", "at least one", "Karpenter would take 10 % for it")
-    return checks.each_of(_budget, option, found)
+    return structures.each_of(_budget, option, found)
 
 
 def _budget(option: str, given: t.Any) -> dict[str, t.Any]:
-    found = checks.fields(option, given, ("nodes", "reasons", "schedule", "duration"), required=("nodes",))
+    found = structures.fields(option, given, ("nodes", "reasons", "schedule", "duration"), required=("nodes",))
     budget = {**found, "nodes": str(found["nodes"])}
     with parts() as part:
         with part:
@@ -215,7 +216,7 @@ def _budget(option: str, given: t.Any) -> dict[str, t.Any]:
 
 
 def _reasons(option: str, given: t.Any) -> list[str]:
-    found = made(lambda each: checks.one_of(option, each, REASONS), checks.items(option, given))
+    found = made(lambda each: structures.one_of(option, each, REASONS), structures.items(option, given))
     if not found:
         refuse_shown(option, "an empty list", f"at least one of {', '.join(REASONS)}", "the budget would be for nothing")
     check_unique(option, found)

@@ -10,6 +10,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, parts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import structures
 
 from . import checks
 
@@ -41,19 +42,19 @@ def scaled_objects(option: str, given: t.Any) -> list[dict[str, t.Any]]:
 
     :raises Refused: for the first thing that is wrong in itself.
     """
-    found = checks.each_of(_scaled_object, option, checks.items(option, given))
+    found = structures.each_of(_scaled_object, option, structures.items(option, given))
     metas = [each["definition"]["metadata"] for each in found]
     check_unique(f"{option}.name", [f"{meta['namespace']}/{meta['name']}" for meta in metas])
     return found
 
 
 def _scaled_object(option: str, given: t.Any) -> dict[str, t.Any]:
-    found = checks.fields(option, given, KNOWN, required=("name", "namespace"))
+    found = structures.fields(option, given, KNOWN, required=("name", "namespace"))
     with parts() as part:
         with part:
             meta = dict(made(lambda each: (each, checks.name_of(f"{option}.{each}", found[each])), ("name", "namespace")))
         with part:
-            state = checks.one_of(f"{option}.state", found.get("state", "present"), checks.STATES)
+            state = structures.one_of(f"{option}.state", found.get("state", "present"), structures.STATES)
         with part:
             spec = {} if found.get("state") == "absent" else _spec(option, found)
     definition: dict[str, t.Any] = {"apiVersion": VERSION, "kind": KIND, "metadata": meta}
@@ -62,14 +63,14 @@ def _scaled_object(option: str, given: t.Any) -> dict[str, t.Any]:
     return {"state": state, "definition": definition}
 
 
-def _spec(option: str, found: checks.Given) -> dict[str, t.Any]:
+def _spec(option: str, found: structures.Given) -> dict[str, t.Any]:
     spec: dict[str, t.Any] = {}
     with parts() as part:
         with part:
             spec["scaleTargetRef"] = _target(f"{option}.target", found.get("target"))
         for name, field, default, least, most in NUMBERS:
             with part:
-                spec[field] = checks.number(f"{option}.{name}", found.get(name, default), least, most)
+                spec[field] = structures.number(f"{option}.{name}", found.get(name, default), least, most)
         with part:
             spec["triggers"] = _triggers(f"{option}.triggers", found.get("triggers", []))
     if spec["minReplicaCount"] > spec["maxReplicaCount"]:
@@ -79,25 +80,25 @@ def _spec(option: str, found: checks.Given) -> dict[str, t.Any]:
 
 
 def _triggers(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    triggers = checks.items(option, given)
+    triggers = structures.items(option, given)
     if not triggers:
         raise Refused(f"{option}: missing; name at least one of {', '.join(TRIGGERS)}.", option=option)
-    return checks.each_of(_trigger, option, triggers)
+    return structures.each_of(_trigger, option, triggers)
 
 
 def _target(option: str, given: t.Any) -> dict[str, str]:
-    found = checks.fields(option, given, ("kind", "name"), required=("name",))
+    found = structures.fields(option, given, ("kind", "name"), required=("name",))
     with parts() as part:
         with part:
-            kind = checks.one_of(f"{option}.kind", found.get("kind", "Deployment"), tuple(TARGETS))
+            kind = structures.one_of(f"{option}.kind", found.get("kind", "Deployment"), tuple(TARGETS))
         with part:
             name = checks.name_of(f"{option}.name", found["name"])
     return {"apiVersion": TARGETS[kind], "kind": kind, "name": name}
 
 
 def _trigger(option: str, given: t.Any) -> dict[str, t.Any]:
-    found = checks.fields(option, given, ("type", "metadata", "authentication"), required=("type",))
-    kind = checks.one_of(f"{option}.type", found["type"], tuple(TRIGGERS))
+    found = structures.fields(option, given, ("type", "metadata", "authentication"), required=("type",))
+    kind = structures.one_of(f"{option}.type", found["type"], tuple(TRIGGERS))
     metadata = found.get("metadata")
     if not isinstance(metadata, dict):
         refuse_option(f"{option}.metadata", metadata, f"an object with {', '.join(TRIGGERS[kind])}")

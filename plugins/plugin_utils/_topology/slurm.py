@@ -14,9 +14,8 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import FREE, UNHEALTHY, USED, Place
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import OUT_OF_WORK
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.slurm_states import NOTHING, State
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import line, rows
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states import NOTHING, OUT_OF_WORK, State
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line, rows
 
 LABELS, LAYER = "InstanceLabel", "network-node-layer-"
 MOST_GROUPS, MOST = 1000, 10_000

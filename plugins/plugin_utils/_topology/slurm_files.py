@@ -13,7 +13,7 @@ import re
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import LARGEST_LIST, document
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import line, rows
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line, rows
 
 MOST, MOST_LAYERS = 10_000, 16
 """Nodes of a file, and layers above one."""

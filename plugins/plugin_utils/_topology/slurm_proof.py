@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.model import REQUIRED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.proof import KEPT, LEFT, SPILLED, UNKNOWN
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import entries, line
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import entries, line
 
 MOST = 10_000
 """Nodes of a job."""

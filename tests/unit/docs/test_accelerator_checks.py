@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.witness import ROWS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.witness import ROWS
 
 PAGE = Path(__file__).parents[3] / "docs/reference/accelerator-checks.md"
 _CODES = re.compile(r"\b(\d{2,3})(?: to (\d{2,3}))?")

@@ -10,9 +10,9 @@ import functools
 import typing as t
 from pathlib import Path
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import KINDS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import expectation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import TYPES
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import KINDS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.report_text import OTHER, kind_of
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -150,14 +150,14 @@ def test_the_role_that_has_the_most(of):
 def test_subjects_by_their_folders_and_what_they_take_of_each_other(of):
     files = {
         "plugins/module_utils/_karpenter/a.py": (
-            f"from {OURS}.module_utils._node.accelerators.b import B, C\n"
+            f"from {OURS}.module_utils._accelerators.node.b import B, C\n"
             f"from {OURS}.module_utils._kubernetes.client import D\n"
             "from .c import E"
         ),
         "plugins/module_utils/_karpenter/c.py": "",
-        "plugins/module_utils/_node/accelerators/b.py": "",
+        "plugins/module_utils/_accelerators/node/b.py": "",
         "plugins/module_utils/_kubernetes/client.py": "",
-        "plugins/module_utils/_kubernetes/nccl_jobs/d.py": "from .. import client",
+        "plugins/module_utils/_accelerators/kubernetes/d.py": "from ..._kubernetes import client",
         "plugins/plugin_utils/views/karpenter.py": "",
     }
     assert of(subjects.across_subjects, files) == 2

@@ -17,8 +17,10 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("module_utils/_ssh/",),
     ("module_utils/_aws/",),
     ("module_utils/_node/",),
+    ("module_utils/_accelerators/node/",),
     ("module_utils/_lock/",),
     ("module_utils/_kubernetes/",),
+    ("module_utils/_accelerators/",),
     ("module_utils/_topology/",),
     ("module_utils/_hyperpod/",),
     ("module_utils/_eks/",),
@@ -39,7 +41,7 @@ UPWARD: dict[tuple[str, str], str] = {
 }
 """File, what it imports all the same, and why."""
 
-ON_NODES = ("module_utils/_core/", "module_utils/_ssh/", "module_utils/_node/")
+ON_NODES = ("module_utils/_core/", "module_utils/_ssh/", "module_utils/_node/", "module_utils/_accelerators/node/")
 """This goes to nodes, where there is Python 3.9 and nothing else."""
 
 NOT_STANDARD: dict[tuple[str, str], str] = {

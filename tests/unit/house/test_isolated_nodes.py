@@ -28,6 +28,8 @@ INCLUDES = ("include_role", "import_role", "include_tasks", "import_tasks")
 WITHOUT_CONNECTION = {f"ansible.builtin.{name}" for name in ("add_host", "group_by", "meta", "set_fact", *INCLUDES)} | {
     f"{OURS}{name}" for name in ("finding", "report_file")
 }
+ON_NODES = ("module_utils._node.", "module_utils._accelerators.node.")
+"""What a module imports that runs on nodes."""
 NEVER_ISOLATED = {
     "accelerator_info": "in no play of ours",
     "host_certificate": "runs on the controller",
@@ -134,7 +136,7 @@ def test_a_node_that_a_task_is_delegated_to_does_not_end_the_play_of_its_cluster
 
 def of_nodes() -> list[str]:
     paths = sorted((ROOT / "plugins/modules").glob("*.py"))
-    return [path.stem for path in paths if "module_utils._node." in path.read_text() and path.stem not in NEVER_ISOLATED]
+    return [path.stem for path in paths if any(wing in path.read_text() for wing in ON_NODES) and path.stem not in NEVER_ISOLATED]
 
 
 @pytest.mark.parametrize("module", of_nodes())

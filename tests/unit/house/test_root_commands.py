@@ -18,8 +18,8 @@ import pytest
 
 from tools.figures.house import House
 
-ON_NODES = "plugins/module_utils/_node/"
-FOLDERS = ("_core", "_node", "_node_access", "_kubernetes", "_karpenter")
+ON_NODES = ("plugins/module_utils/_node/", "plugins/module_utils/_accelerators/node/")
+FOLDERS = ("_core", "_node", "_node_access", "_kubernetes", "_accelerators", "_karpenter")
 """Below module_utils: what runs on nodes, or is sent to them."""
 STARTS = {f"subprocess.{name}" for name in ("run", "Popen", "call", "check_call", "check_output")}
 FORBIDDEN = re.compile(r"os\.(system|popen|exec\w+|spawn\w+|posix_spawn\w*)|pty\.spawn")

@@ -12,7 +12,7 @@ import typing as t
 from ..._core.failure import refuse_shown
 from ..._core.text import printable
 from ..._kubernetes.client import Object
-from .kinds import Kind
+from ..._kubernetes.job_kinds import Kind
 from .pod_rights import rights
 
 TEAM = "hyperpod-ns-"

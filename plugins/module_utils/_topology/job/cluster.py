@@ -12,8 +12,8 @@ import typing as t
 from ..._core.text import printable
 from ..._kubernetes import kueue
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from ..._kubernetes.job_kinds import Kind
 from ..._kubernetes.yaml_text import NotYaml, document
-from .kinds import Kind
 from .model import Facts, Rendered
 
 GROUP = "/apis/kueue.x-k8s.io"

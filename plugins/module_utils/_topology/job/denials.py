@@ -13,8 +13,8 @@ import typing as t
 
 from ..._core.text import printable
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from ..._kubernetes.job_kinds import JOB
 from .cluster import FORBIDDEN
-from .kinds import JOB
 from .model import Rendered
 from .reasons import WAIT_ON, Why
 from .render import QUEUE

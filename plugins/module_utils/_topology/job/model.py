@@ -10,8 +10,8 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ..._kubernetes.client import Object
+from ..._kubernetes.job_kinds import Kind
 from ..._kubernetes.kueue import TopologyAware
-from .kinds import Kind
 
 NONE, ADMITTED, RUNNING, FINISHED = STAGES = ("none", "admitted", "running", "finished")
 """What may be waited for."""

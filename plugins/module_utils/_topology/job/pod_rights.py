@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ..._core.text import printable
 from ..._kubernetes.client import Object
-from .kinds import Kind, mapping, pod_templates
+from ..._kubernetes.job_kinds import Kind, mapping, pod_templates
 from .runtime import runtime_of
 
 _LONGEST = 120

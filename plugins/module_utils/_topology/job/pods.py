@@ -10,7 +10,7 @@ import typing as t
 
 from ..._core.text import printable
 from ..._kubernetes.client import Object
-from .kinds import PODSET_LABELS
+from ..._kubernetes.job_kinds import PODSET_LABELS
 from .model import PodAt, Workload
 
 

@@ -15,9 +15,9 @@ import typing as t
 from ..._core.failure import Refused, refuse_option, refuse_shown
 from ..._core.text import printable
 from ..._kubernetes.client import Object
+from ..._kubernetes.job_kinds import KINDS, Kind, Template, kind_named, mapping, pod_templates
 from ..._kubernetes.names import NAMESPACE, NAMESPACE_ALLOWED
 from . import allowed_rights, runtime
-from .kinds import KINDS, Kind, Template, kind_named, mapping, pod_templates
 from .model import HASH, PREFERRED, REQUIRED, UNCONSTRAINED, PodSet, Rendered, Wish
 
 KUEUE = "kueue.x-k8s.io/"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ..._core.failure import refuse_option
 from ..._core.text import printable
 from ..._kubernetes.client import Object
-from .kinds import Kind, mapping
+from ..._kubernetes.job_kinds import Kind, mapping
 
 _GROUP, _OF_CLUSTER = "trainer.kubeflow.org", "ClusterTrainingRuntime"
 

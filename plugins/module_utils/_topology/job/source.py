@@ -15,8 +15,8 @@ from ..._core.failure import Refused, refuse_shown
 from ..._core.json_text import NotJson, value_of
 from ..._core.text import printable
 from ..._kubernetes.client import Object
+from ..._kubernetes.job_kinds import kind_named
 from ..._kubernetes.yaml_text import LARGEST_TEXT, NotYaml, written
-from .kinds import kind_named
 
 
 def text_of(option: str, path: str, *, largest: int) -> str:

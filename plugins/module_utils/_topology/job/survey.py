@@ -15,9 +15,9 @@ from ..._core.failure import Refused
 from ..._core.text import printable
 from ..._core.wait import Clock
 from ..._kubernetes.client import Kubernetes, Object
+from ..._kubernetes.job_kinds import KINDS, Kind, Template, mapping
 from ..._kubernetes.nodes.labels import NODES, PODS
 from .cluster import Cluster
-from .kinds import KINDS, Kind, Template, mapping
 from .model import HASH, NONE, Desired, PodSet, Rendered, State, Wish
 from .pods import labels_of, pods_of
 from .proof import placement

@@ -10,7 +10,7 @@ import typing as t
 
 from ..._core.failure import refuse_shown
 from ..._kubernetes.client import Object
-from .kinds import Kind, mapping
+from ..._kubernetes.job_kinds import Kind, mapping
 from .model import FINISHED, Rendered
 
 LATE = 30

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import EFA, P2P, SHARED_MEMORY, SOCKETS
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import Row, entries, line
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.model import EFA, P2P, SHARED_MEMORY, SOCKETS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import Row, entries, line
 
 from .model import FAILED, NOT_RUN, VERDICTS, Outcome
 

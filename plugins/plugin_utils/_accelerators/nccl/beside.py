@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, WATCH, worst
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import held, slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import FIT, WATCH, worst
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import held
 
 from .model import Outcome
 from .problems import problems

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import (
     CONFIG,
     FABRIC,
     FIT,
@@ -19,12 +19,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
     SERVICE,
     WATCH,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.model import (
     HARDWARE as OF_A_GPU,
     NO_EFA,
     WRONG_VALUES,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.result import code_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.result import code_of
 
 from .model import NOT_RUN, PASSED, Outcome
 from .plan import good

@@ -9,7 +9,7 @@ import functools
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import UNKNOWN, VERDICTS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import UNKNOWN, VERDICTS
 
 Said = t.Mapping[str, t.Any]
 NO_ACCELERATORS = ""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import (
     FIT,
     REBOOT,
     REPLACE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import collections
 import itertools
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, UNKNOWN
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import FIT, UNKNOWN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Html, element, joined, separated
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, section
 

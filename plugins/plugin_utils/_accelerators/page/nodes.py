@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import FIT
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import (
     NOTHING,
     Content,

@@ -9,14 +9,15 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.load import QUIET, Asked
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import images, kubernetes_states, service, slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.load import QUIET, Asked
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import images, kubernetes_states, service
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.answers import health_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import beside
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.answers import outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import Outcome
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import line
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line
 
 from .. import Variables, view
 from . import seen

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import settling
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import held, slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health import settling
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import held
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import collections
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 

@@ -9,10 +9,16 @@ import datetime
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states, slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation import (
+    checks,
+    history,
+    plan as plans,
+    route as routes,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import NOT_LISTED
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import checks, history, plan as plans, route as routes
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 

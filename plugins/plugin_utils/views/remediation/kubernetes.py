@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states, slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation import route
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import route
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 

@@ -9,14 +9,11 @@ import datetime
 import typing as t
 from dataclasses import asdict, dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, UNKNOWN, WATCH
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import FIT, UNKNOWN, WATCH
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import OF_HEALTH, OURS
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.remediation import BUDGET, TIMES
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import (
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation import (
     approval,
     checks,
     history,
@@ -25,6 +22,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation impo
     spare,
     words,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.remediation import BUDGET, TIMES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet, returning

@@ -12,8 +12,7 @@ from dataclasses import asdict, dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import rows
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.topology import NUMBERS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm, slurm_files
@@ -21,6 +20,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import rows
 
 from .. import Variables, view
 

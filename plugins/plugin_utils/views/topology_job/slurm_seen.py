@@ -8,10 +8,10 @@ from __future__ import annotations
 import collections
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import rows
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm_proof
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import rows
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology.cluster import layers_by_node
 
 from .. import Variables

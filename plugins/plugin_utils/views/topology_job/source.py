@@ -10,9 +10,9 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import kind_named, mapping
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.options import LONGEST_SCRIPT
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job import allowed_rights
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import kind_named, mapping
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.source import manifest_of, text_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain

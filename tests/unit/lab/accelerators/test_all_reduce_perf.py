@@ -14,8 +14,8 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.judge import judge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import Desired, Outcome, Ran
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.judge import judge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.model import Desired, Outcome, Ran
 from lab.accelerators import present
 from lab.accelerators.story import Story, changed, healthy
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import io
 import zipfile
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks.program import main
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import program_archive
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.program import main
 
 PROGRAM = main.__name__
 
@@ -22,7 +22,7 @@ def test_the_same_sources_make_the_same_file() -> None:
 
 def test_it_has_what_it_imports_and_what_makes_packages_of_the_folders() -> None:
     names = zipfile.ZipFile(io.BytesIO(program_archive.archive(PROGRAM))).namelist()
-    assert {"__main__.py", "mlfleet_hyperpod/__init__.py", "mlfleet_hyperpod/_node/accelerators/health/judge.py"} <= set(names)
+    assert {"__main__.py", "mlfleet_hyperpod/__init__.py", "mlfleet_hyperpod/_accelerators/node/health/judge.py"} <= set(names)
     assert PROGRAM in program_archive.sources(PROGRAM)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.kernel import key_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.kernel import key_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.common import finding_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Node
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.held import from_a_job, from_a_long_test
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.slurm_states import NOTHING, State
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states import NOTHING, State
 
 JOBS = "there are jobs on it: 7 of alice"
 CHECKS = "HyperPod runs deep health checks on it"

@@ -9,7 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.slurm_states import State
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states import State
 
 from .fleets import CREATED, node, of
 

@@ -9,8 +9,8 @@ import json
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.slurm_states import State
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.slurm import Machine, layers, places
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states import State
 
 
 def config(**labels: t.Any) -> str:

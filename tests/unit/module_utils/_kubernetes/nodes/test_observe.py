@@ -15,8 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes
     working,
 )
 
+from ..._accelerators.kubernetes.jobs.looked_at import LookedAt, iid, node
 from ..._karpenter.proof.api_server import Server
-from ..accelerator_jobs.looked_at import LookedAt, iid, node
 
 OF = "sagemaker.amazonaws.com/"
 

@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.leftovers import left_behind, stuck
 
-from ..accelerator_jobs.looked_at import NOW, config_map
+from ..._accelerators.kubernetes.jobs.looked_at import NOW, config_map
 
 
 @pytest.mark.parametrize(

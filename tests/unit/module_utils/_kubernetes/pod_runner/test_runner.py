@@ -14,8 +14,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.clien
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.mark import Mark
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.runner import PodRunner
 
+from ..._accelerators.kubernetes.jobs.looked_at import JOBS, NAMESPACE, PODS, LookedAt
 from ..._karpenter.proof.api_server import Server
-from ..accelerator_jobs.looked_at import JOBS, NAMESPACE, PODS, LookedAt
 
 MARK = Mark("mlfleet.hyperpod/look", "0a1b2c3d")
 JOB = {"metadata": MARK.metadata("a", needed=1)}

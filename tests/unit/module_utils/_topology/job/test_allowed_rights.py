@@ -9,8 +9,8 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import kind_named
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.allowed_rights import check
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import kind_named
 
 from .jobs import job
 

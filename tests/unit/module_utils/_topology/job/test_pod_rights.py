@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import kind_named
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import kind_named
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.pod_rights import Right, rights
 
 from .jobs import Object, hyperpod_job, job, job_set, mpi_job, pytorch_job, train_job

@@ -9,7 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import KINDS, Kind, kind_named
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import KINDS, Kind, kind_named
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import HASH, Wish
 
 from .hyp import Sent, hyp_sends

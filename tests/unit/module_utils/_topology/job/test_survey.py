@@ -7,8 +7,8 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import kind_named
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job import survey
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.kinds import kind_named
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import State, Wish
 
 from .api_server import World

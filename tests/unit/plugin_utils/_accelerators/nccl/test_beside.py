@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.beside import beside, may_be_tested
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import Node, Outcome, Test as Wave
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.slurm_states import State
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states import State
 
 P5 = "ml.p5.48xlarge"
 IDLE = {"10.0.0.1": State("idle")}

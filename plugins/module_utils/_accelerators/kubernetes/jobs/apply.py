@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks at nodes, batch by batch. What it makes in Kubernetes is removed whatever happens, but for the namespace."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ...._core.wait import Clock
+from ...._core.waits import Progress
+from ...._kubernetes.client import CONFLICT, Kubernetes, KubernetesError
+from ...._kubernetes.pod_runner.manifest import CONTROLLER_SECONDS
+from ...._kubernetes.pod_runner.mark import Mark
+from ...._kubernetes.pod_runner.pods import Pod
+from ...._kubernetes.pod_runner.runner import PodRunner, Pods
+from ...node.health import settling
+from . import log, manifest, unanswered
+from .model import LOOK, Answer, Asked, Desired
+
+LATE_SECONDS = 30
+"""That are waited for longer than the kubelets have."""
+AGAIN_SECONDS = 60
+"""Between two looks at a node that has just booted and lacks devices."""
+
+
+class Looks:
+    """Of one run."""
+
+    def __init__(
+        self, kubernetes: Kubernetes, desired: Desired, *, run: str, progress: Progress, interval: float, clock: Clock = Clock()
+    ) -> None:
+        self.desired = desired
+        self.run = run
+        self.runner = PodRunner(
+            kubernetes, desired.namespace, Mark(LOOK, run), progress=progress, interval=interval, clock=clock
+        )
+        self.progress = progress
+        self.clock = clock
+        self._stuck: dict[str, str] = {}
+
+    def __call__(self, batches: t.Sequence[t.Sequence[Asked]]) -> dict[str, Answer]:
+        """By instance ID.
+
+        :raises KubernetesError: where the API server refuses what is needed.
+        :raises Interrupted: where this process was asked to end.
+        """
+        found: dict[str, Answer] = {}
+        with self.runner.working():
+            self._prepare(len(batches))
+            for number, batch in enumerate(batches, start=1):
+                answers = self._batch(batch, f"batch {number} of {len(batches)}")
+                found.update(answers)
+                if not any(each.ran for each in answers.values()):
+                    found.update(_given_up(batches[number:], answers))
+                    break
+            self._again([asked for batch in batches for asked in batch], found)
+        return found
+
+    def _prepare(self, batches: int) -> None:
+        """The program is there, and what was left behind is gone."""
+        once = batches * (self.desired.seconds + LATE_SECONDS + CONTROLLER_SECONDS)
+        needed = once + settling.longest(self.desired.settings["profile"]) + once
+        maps = f"{self.runner.core}/configmaps"
+        made = self.runner.made.create(maps, manifest.config_map(self.run, self.desired, needed=needed))
+        now = made["metadata"]["creationTimestamp"]
+        self.runner.remove_left_behind(now, maps)
+        self._stuck = self.runner.stuck(now)
+
+    def _again(self, nodes: t.Sequence[Asked], found: dict[str, Answer]) -> None:
+        """Those that have just booted, until they lack nothing or have settled. A look without an answer changes nothing."""
+
+        def seconds(asked: Asked) -> int:
+            return settling.settles_in(found[asked.instance_id].health, self.desired.settings["profile"])
+
+        end = self.clock.now() + max(map(seconds, nodes), default=0)
+        while (young := [asked for asked in nodes if seconds(asked)]) and (left := end - self.clock.now()) > 0:
+            self.progress.say(f"nodes that have just booted and lack devices: {len(young)}; looked at again for {left:.0f} s")
+            self.clock.sleep(min(AGAIN_SECONDS, left))
+            for begin in range(0, len(young), self.desired.batch):
+                answers = self._batch(young[begin : begin + self.desired.batch], "another look")
+                found.update({iid: each for iid, each in answers.items() if each.health is not None})
+
+    def _batch(self, batch: t.Sequence[Asked], subject: str) -> dict[str, Answer]:
+        begin = len(self.runner.made.paths)
+        answers: dict[str, Answer] = {}
+        jobs: dict[str, Asked] = {}
+        for asked in batch:
+            if asked.node in self._stuck:
+                answers[asked.instance_id] = Answer(why=unanswered.STUCK.format(pod=self._stuck[asked.node]))
+                continue
+            try:
+                jobs[self.runner.start(manifest.job(self.run, self.desired, asked))["metadata"]["uid"]] = asked
+            except KubernetesError as error:
+                if not error.passes and error.status != CONFLICT:  # that of the look before could not be removed
+                    raise
+                answers[asked.instance_id] = Answer(why=unanswered.NO_JOB.format(error=error))
+        pods = self._ended(jobs, subject)
+        answers.update({asked.instance_id: self._answer(asked, pods.get(uid)) for uid, asked in jobs.items()})
+        self.runner.made.remove(begin)
+        return answers
+
+    def _ended(self, jobs: t.Mapping[str, Asked], subject: str) -> Pods:
+        """Once nothing more comes of them, or time is over."""
+
+        def over(pods: Pods) -> int:
+            return sum(1 for pod in pods.values() if pod.over)
+
+        return self.runner.follow(
+            {uid: asked.node for uid, asked in jobs.items()},
+            seconds=self.desired.seconds + LATE_SECONDS,
+            done=lambda pods: over(pods) == len(jobs),
+            subject=subject,
+            state=lambda pods: f"at {over(pods)} of {len(jobs)} nodes",
+        )[0]
+
+    def _answer(self, asked: Asked, pod: Pod | None) -> Answer:
+        """Also of a pod that has printed its answer and does not end."""
+        if pod is None:
+            name = manifest.job_name(self.run, asked)
+            job = self.runner.kubernetes.find(f"{self.runner.jobs}/{name}")
+            return Answer(why=unanswered.of_job(name, job, self.desired.seconds + LATE_SECONDS))
+        why = unanswered.of_pod(pod, self.desired.seconds)
+        if not pod.started:
+            return Answer(why=why)
+        try:
+            return Answer(log.health(self.runner.log(pod, manifest.CONTAINER, log.LARGEST)), ran=True)
+        except log.NoAnswer as error:
+            return Answer(why=str(error) if pod.phase == "Succeeded" else f"{why} {error}", ran=True)
+        except KubernetesError as error:
+            return Answer(why=f"{why} Its log could not be read: {error}", ran=True)
+
+
+def _given_up(batches: t.Sequence[t.Sequence[Asked]], last: t.Mapping[str, Answer]) -> dict[str, Answer]:
+    """Of nodes after a batch in which no pod ran at all."""
+    why = next((each.why for each in last.values()), "")
+    return {asked.instance_id: Answer(why=unanswered.GIVEN_UP.format(why=why)) for batch in batches for asked in batch}

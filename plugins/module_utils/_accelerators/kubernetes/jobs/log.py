@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From the log of a pod to what the node told: a stranger wrote it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import typing as t
+
+from ...._core.text import lines_of, printable
+from ...node.pod.answer import BEGIN, END, ERROR, HEALTH
+
+LARGEST = 256 * 1024
+"""Bytes of a log."""
+DEEPEST, MOST, LONGEST = 6, 500, 2000
+"""Levels, entries and characters of what is taken from it."""
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+"""Others have a meaning for who reads results of modules."""
+
+
+class NoAnswer(Exception):
+    """The message says why, in a sentence for people."""
+
+
+def health(log: str) -> dict[str, t.Any]:
+    """What stands between the last two lines that are to enclose it; what else is printed does not matter.
+
+    :raises NoAnswer: where that is no document, and for one that says why there is no verdict.
+    """
+    found = _document(lines_of(log))
+    if ERROR in found:
+        raise NoAnswer(f"Its accelerators could not be judged: {printable(found[ERROR])[:LONGEST]}.")
+    answer = plain(found.get(HEALTH))
+    if not isinstance(answer, dict):
+        raise NoAnswer("What it printed has no verdict.")
+    return answer
+
+
+def _document(lines: t.Sequence[str]) -> dict[str, t.Any]:
+    for end in range(len(lines) - 1, 1, -1):
+        if lines[end] == END and lines[end - 2] == BEGIN:
+            try:
+                found = json.loads(lines[end - 1])
+            except (ValueError, RecursionError):
+                break
+            if isinstance(found, dict):
+                return found
+            break
+    last = printable(lines[-1])[:LONGEST] if lines else "nothing"
+    raise NoAnswer(f"It printed no answer. The last that it printed: {last}")
+
+
+def plain(value: t.Any, depth: int = 0) -> t.Any:
+    """The same, with names and texts that are safe to hand on, and no more of it than a report takes."""
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if depth < DEEPEST and isinstance(value, dict):
+        return {name: plain(each, depth + 1) for name, each in list(value.items())[:MOST] if _NAME.fullmatch(name)}
+    if depth < DEEPEST and isinstance(value, list):
+        return [plain(each, depth + 1) for each in value[:MOST]]
+    return printable(value)[:LONGEST] if isinstance(value, str) else None

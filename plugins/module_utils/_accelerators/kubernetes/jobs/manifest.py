@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is made in Kubernetes for looks. Why the pod may do what it may: docs/use/health.md."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import json
+
+from ...._core.program_archive import archive
+from ...._kubernetes import verified_program
+from ...._kubernetes.client import Object
+from ...._kubernetes.pod_runner.manifest import CONTROLLER_SECONDS, job as job_of
+from ...._kubernetes.pod_runner.mark import Mark
+from ...node import hung_tools
+from ...node.pod import main as program
+from .model import INSTANCE, LOOK, Asked, Desired
+
+PROGRAM, SETTINGS, FOLDER = "look.pyz", "settings.json", "/mlfleet-hyperpod"
+CONTAINER = "look"
+
+
+def config_map(run: str, desired: Desired, *, needed: int) -> Object:
+    """The program, and what is asked of all nodes.
+
+    :param needed: Seconds.
+    """
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": Mark(LOOK, run).metadata(f"look-{run}", needed=needed),
+        "immutable": True,
+        "binaryData": {PROGRAM: _program()},
+        "data": {SETTINGS: json.dumps(desired.settings)},
+    }
+
+
+@functools.cache
+def _program() -> str:
+    return base64.b64encode(archive(program.__name__)).decode()
+
+
+def job_name(run: str, asked: Asked) -> str:
+    return f"look-{run}-{asked.instance_id}"
+
+
+def job(run: str, desired: Desired, asked: Asked) -> Object:
+    """No scheduler chooses its node, and it asks for no accelerator: it would wait for those that work."""
+    longest = desired.seconds + CONTROLLER_SECONDS
+    sent = config_map(run, desired, needed=longest)
+    metadata = Mark(LOOK, run).metadata(job_name(run, asked), needed=longest, labels={INSTANCE: asked.instance_id})
+    return job_of(metadata, pod(desired, asked, sent), seconds=desired.seconds)
+
+
+def pod(desired: Desired, asked: Asked, sent: Object) -> Object:
+    """:param sent: The ConfigMap with the program."""
+    return {
+        "nodeName": asked.node,
+        "tolerations": [{"operator": "Exists"}],
+        "restartPolicy": "Never",
+        "activeDeadlineSeconds": desired.seconds,
+        "terminationGracePeriodSeconds": 1,
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "hostPID": True,
+        "hostNetwork": True,
+        "dnsPolicy": "Default",
+        "containers": [
+            {
+                "name": CONTAINER,
+                "image": desired.image,
+                "command": verified_program.command(sent, FOLDER, [json.dumps(asked.options)]),
+                "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "1Gi"}},
+                "securityContext": {"privileged": True, "runAsUser": 0, "readOnlyRootFilesystem": True},
+                "volumeMounts": [
+                    {"name": "host", "mountPath": program.HOST, "readOnly": True, "recursiveReadOnly": "IfPossible"},
+                    {"name": "program", "mountPath": FOLDER, "readOnly": True},
+                    {"name": "hung-tools", "mountPath": hung_tools.FOLDER},
+                    {"name": "tmp", "mountPath": "/tmp"},
+                ],
+            }
+        ],
+        "volumes": [
+            {"name": "host", "hostPath": {"path": "/", "type": "Directory"}},
+            {"name": "program", "configMap": {"name": sent["metadata"]["name"]}},
+            {"name": "hung-tools", "hostPath": {"path": hung_tools.FOLDER, "type": "DirectoryOrCreate"}},
+            {"name": "tmp", "emptyDir": {"sizeLimit": "512Mi"}},
+        ],
+    }

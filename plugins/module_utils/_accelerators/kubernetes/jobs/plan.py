@@ -1,0 +1,37 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Which nodes can be looked at, and in which order: pure, no I/O."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ...._kubernetes.nodes.model import State
+from .model import Answer, Asked, Desired
+
+NOT_THERE = "Kubernetes has no node {node}."
+NOT_READY = "No pod is started on node {node}: {why}."
+
+
+def refused(desired: Desired, state: State) -> dict[str, Answer]:
+    """By instance ID, the nodes on which no pod would run, and why."""
+    found: dict[str, Answer] = {}
+    for each in desired.nodes:
+        node = state.nodes.get(each.node)
+        if node is None:
+            found[each.instance_id] = Answer(why=NOT_THERE.format(node=each.node))
+        elif node.not_ready:
+            found[each.instance_id] = Answer(why=NOT_READY.format(node=each.node, why=node.not_ready))
+    return found
+
+
+def batches(desired: Desired, state: State, without: t.Container[str]) -> list[tuple[Asked, ...]]:
+    """Nodes on which nobody works come first, so that their answers are there before the others are disturbed at all.
+
+    :param without: Instance IDs of nodes that are not looked at.
+    """
+    left = [each for each in desired.nodes if each.instance_id not in without]
+    ordered = sorted(left, key=lambda each: bool(state.nodes[each.node].pods))
+    return [tuple(ordered[begin : begin + desired.batch]) for begin in range(0, len(ordered), desired.batch)]

@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is returned of the nodes."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ...._kubernetes.nodes.model import State
+from ...._kubernetes.nodes.result import as_result
+from .model import Answer, Desired
+
+
+def result(desired: Desired, state: State, answers: t.Mapping[str, Answer]) -> dict[str, t.Any]:
+    nodes = [
+        {
+            "instance_id": each.instance_id,
+            "kubernetes": as_result(state.nodes.get(each.node)),
+            "health": answers[each.instance_id].health,
+            "why": answers[each.instance_id].why,
+        }
+        for each in desired.nodes
+    ]
+    return {"nodes": nodes, "pods_seen": state.pods_seen}

@@ -1,0 +1,147 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""One test over nodes. What it makes in Kubernetes is removed whatever happens, but for the namespace."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ...._core.wait import Clock
+from ...._core.waits import Progress
+from ...._kubernetes.client import Kubernetes, KubernetesError, Object
+from ...._kubernetes.nodes.observe import FORBIDDEN
+from ...._kubernetes.pod_runner.mark import Mark
+from ...._kubernetes.pod_runner.pods import Pod
+from ...._kubernetes.pod_runner.runner import PodRunner, Pods
+from ...node.nccl.model import ALLOCATION, IMAGE, NOT_RUN, OUTPUT, TIMEOUT, Outcome, Ran
+from . import manifest
+from .model import TEST, Desired, Share
+
+ALL, LARGEST = 64 * 2**20, 8 * 2**20
+"""Bytes of all logs, and of one: that of the first pod has the table, and is read first."""
+LEAVING_SECONDS = 60
+"""After which pods that were deleted are gone, unless something holds them: the next test finds the nodes idle."""
+
+
+class Runner:
+    """Of one test."""
+
+    def __init__(
+        self, kubernetes: Kubernetes, desired: Desired, *, run: str, progress: Progress, interval: float, clock: Clock = Clock()
+    ) -> None:
+        self.desired = desired
+        self.run = run
+        self.runner = PodRunner(
+            kubernetes, desired.namespace, Mark(TEST, run), progress=progress, interval=interval, clock=clock
+        )
+        self._nodes: dict[str, str] = {}
+        """By the UIDs of the Jobs."""
+
+    def __call__(self, share: Share) -> Ran | Outcome:
+        """What the pods have printed, or why they have not.
+
+        :raises KubernetesError: where the API server refuses what is needed.
+        :raises Interrupted: where this process was asked to end.
+        """
+        with self.runner.working(leaving=LEAVING_SECONDS):
+            self._make(share)
+            return self._followed()
+
+    def _make(self, share: Share) -> None:
+        """What was left behind goes first, so that it has no node any more."""
+        services = f"{self.runner.core}/services"
+        first = self._job(0, share)
+        self.runner.remove_left_behind(first["metadata"]["creationTimestamp"], services)
+        self.runner.made.create(services, manifest.service(self.run, self.desired, first))
+        for number in range(1, self.desired.test.nodes):
+            self._job(number, share)
+
+    def _job(self, number: int, share: Share) -> Object:
+        made = self.runner.start(manifest.job(self.run, self.desired, number, share))
+        self._nodes[made["metadata"]["uid"]] = self.desired.nodes[number]
+        return made
+
+    def _followed(self) -> Ran | Outcome:
+        pods, late = self._until("with a node", lambda pod: pod.bound, self.desired.queue_timeout)
+        if late:
+            waited = f"in {self.desired.queue_timeout} s"
+            why = self._why_not(pods, lambda pod: pod.bound).rstrip(".")
+            return self._not_run(ALLOCATION, f"Kubernetes did not give the nodes to the test {waited}: {why}.")
+        pods, late = self._until("running", lambda pod: pod.begun, self.desired.start_timeout, pods)
+        wrong = [each for each in pods.values() if each.failed and not each.started]
+        if any(each.hopeless for each in wrong):
+            return self._not_run(IMAGE, f"A pod can't be started ({_trouble(wrong[0])}): name an image that the nodes can pull.")
+        if wrong:
+            return self._not_run(ALLOCATION, f"A node did not take its pod ({_trouble(wrong[0])}).")
+        if not self._lost(pods) and late:
+            trouble = self._why_not(pods, lambda pod: pod.begun)
+            return self._not_run(TIMEOUT, f"Not all pods had started after {self.desired.start_timeout} s ({trouble}).")
+        if not self._lost(pods):
+            pods, late = self._until("over", lambda pod: pod.over, self.desired.test.timeout, pods)
+        if self._lost(pods):
+            return self._not_run(ALLOCATION, f"Kubernetes took nodes back from the test: {self._lost(pods)}.")
+        return self._ran(pods, late=late)
+
+    def _ran(self, pods: Pods, *, late: bool) -> Ran | Outcome:
+        """A pod that has failed tells by itself why, and Kubernetes of how it ended."""
+        failed = [each for each in pods.values() if each.failed]
+        status = (failed[0].status or 1) if failed else None if late else 0
+        logs, unread = [], []
+        for number, pod in enumerate(pods.values()):
+            try:
+                logs.append(self._log(pod, LARGEST if number == 0 else min(LARGEST, ALL // len(pods))))
+            except KubernetesError as error:
+                if error.status == FORBIDDEN:
+                    raise
+                unread.append(str(error))
+        if unread and status == 0:
+            return self._not_run(OUTPUT, f"The test ended well, and what it has printed could not be read: {unread[0]}")
+        ends = [f"error: {each.node}: {_trouble(each)}\n" for each in failed]
+        return Ran("".join((*logs, *ends)), status)
+
+    def _lost(self, pods: Pods) -> str:
+        """That pods have not come, or have gone; empty where all are there."""
+        missing = self.desired.test.nodes - len(pods)
+        return f"there is no pod for {missing} of {self.desired.test.nodes} Jobs" if missing else ""
+
+    def _why_not(self, pods: Pods, so_far: t.Callable[[Pod], bool]) -> str:
+        return self._lost(pods) or next(_trouble(each) for each in pods.values() if not so_far(each))
+
+    def _not_run(self, failure: str, text: str) -> Outcome:
+        return Outcome(NOT_RUN, text, failure, self.desired.nodes)
+
+    def _until(
+        self, stage: str, so_far: t.Callable[[Pod], bool], seconds: float, before: Pods | None = None
+    ) -> tuple[Pods, bool]:
+        """The pods once all are so far, or one has failed or is gone, and whether the time was over before.
+
+        :param before: all of them; None where they come only now.
+        """
+        count = self.desired.test.nodes
+
+        def ready(pods: Pods) -> int:
+            return sum(1 for each in pods.values() if so_far(each))
+
+        return self.runner.follow(
+            self._nodes,
+            seconds=seconds,
+            done=lambda pods: (
+                ready(pods) == count or any(each.failed for each in pods.values()) or bool(before and self._lost(pods))
+            ),
+            subject="the test of NCCL",
+            state=lambda pods: f"at {ready(pods)} of {count} pods {stage}",
+            before=before,
+        )
+
+    def _log(self, pod: Pod, most: int) -> str:
+        """It ends with a line's end. None of a pod whose container never ran."""
+        if not pod.started:
+            return ""
+        log = self.runner.log(pod, manifest.CONTAINER, most)
+        return log if log.endswith("\n") else f"{log}\n"
+
+
+def _trouble(pod: Pod) -> str:
+    return (pod.trouble if pod.bound else pod.unscheduled) or "nobody says why"

@@ -1,0 +1,193 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What a node remembers of its accelerators between two looks. Standard library only, Python 3.9 syntax.
+
+It is on the node's own disk: a replaced node has a blank one, so what its forerunner had does not count against it. A file that is
+damaged, or of another instance (a copied disk), is as none.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import typing as t
+from dataclasses import dataclass, field
+
+from ...._node.files import replace_text
+from ..model import Counts, Gpu, State
+from .problem import WATCH, Problem, at_least
+
+PATH = "/var/lib/mlfleet-hyperpod/accelerators.json"
+DAY = 86400.0
+MOST = 500
+
+
+@dataclass(frozen=True)
+class Record:
+    """A problem that a look found."""
+
+    code: str
+    key: str
+    verdict: str
+    boot_id: str
+    at: float
+    """Seconds of the epoch, of the last look that had it."""
+    live: bool
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """When the node was last seen to be fit: what the kernel said before counts no more."""
+
+    boot_id: str
+    uptime: float
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Counters of a look, for rates."""
+
+    boot_id: str
+    uptime: float
+    efa: t.Mapping[str, Counts]
+    links: t.Mapping[str, Counts]
+    """By UUID of the GPU, the sums of all its links."""
+    held_back_us: t.Mapping[str, Counts]
+    held_back: t.Mapping[str, t.Sequence[str]]
+    """Reasons, by UUID, of GPUs under load."""
+    ecc: t.Mapping[str, Counts] = field(default_factory=dict)
+    """By UUID, ``volatile_...`` and ``aggregate_...``."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    instance_id: str = ""
+    gpus: t.Mapping[str, str] = field(default_factory=dict)
+    """Serial numbers by PCI address."""
+    records: tuple[Record, ...] = ()
+    stamp: Stamp | None = None
+    sample: Sample | None = None
+    baseline: Sample | None = None
+    """Counters that were read before the stamp: a record after the stamp is confirmed by what has grown since they were read."""
+    devices: t.Mapping[str, str] = field(default_factory=dict)
+    """Kinds of the devices that this instance had, by PCI address, and of its RDMA devices by name."""
+
+    def had(self, problem: Problem, boot_id: str) -> Record | None:
+        """The newest record of an earlier boot that was no milder."""
+        found = [
+            each
+            for each in self.records
+            if (each.code, each.key) == (problem.code, problem.key)
+            and each.boot_id != boot_id
+            and (each.live or at_least(each.verdict, problem.verdict))
+        ]
+        return max(found, key=lambda each: each.at, default=None)
+
+    def after_stamp(self, boot_id: str) -> float:
+        """Seconds after this boot from which on the kernel's words count."""
+        return self.stamp.uptime if self.stamp and self.stamp.boot_id == boot_id else 0.0
+
+
+def load(path: str, instance_id: str) -> Memory:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            found = _memory(json.load(stream))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Memory(instance_id)
+    if instance_id and found.instance_id not in ("", instance_id):
+        return Memory(instance_id)
+    return dataclasses.replace(found, instance_id=instance_id or found.instance_id)
+
+
+def save(path: str, memory: Memory) -> None:
+    os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+    replace_text(path, json.dumps(dataclasses.asdict(memory), sort_keys=True), mode=0o600)
+
+
+def after(memory: Memory, state: State, problems: t.Iterable[Problem], *, fit: bool, now: float, days: int) -> Memory:
+    """What to remember after a look.
+
+    The counters of a look are read after its stamp, so they may already include the fault of a record that the next look is the
+    first to read. The baseline is therefore the sample of the look before, if that one found the node fit, too; else it stays. In
+    a boot without such a look, counters count from the start of the driver.
+    """
+    fresh = [
+        Record(each.code, each.key, each.verdict, state.boot_id, now, each.live)
+        for each in problems
+        if at_least(each.verdict, WATCH) and each.again
+    ]
+    seen = {(each.code, each.key) for each in fresh}
+    kept = [
+        each
+        for each in memory.records
+        if now - each.at < days * DAY
+        and not (each.live and state.smi and (each.code, each.key) not in seen)
+        and not _same(each, fresh, state.boot_id)
+    ]
+    gpus = {gpu.pci: gpu.serial for gpu in (state.smi.gpus if state.smi else ()) if gpu.pci and gpu.serial}
+    return Memory(
+        instance_id=memory.instance_id,
+        gpus={**{pci: serial for pci, serial in memory.gpus.items() if serial not in gpus.values()}, **gpus},
+        records=tuple((kept + fresh)[-MOST:]),
+        stamp=Stamp(state.boot_id, float(state.uptime_seconds)) if fit else memory.stamp,
+        sample=sample(state),
+        baseline=memory.sample if fit and _was_fit(memory) else memory.baseline,
+        devices=dict(list({**memory.devices, **devices(state)}.items())[-MOST:]),
+    )
+
+
+def _was_fit(memory: Memory) -> bool:
+    """Whether the last look found the node fit."""
+    last = memory.sample
+    return last is not None and memory.stamp == Stamp(last.boot_id, last.uptime)
+
+
+def devices(state: State) -> dict[str, str]:
+    """Kinds by PCI address, and of RDMA devices by name."""
+    return {**{each.address: each.kind for each in state.pci}, **{each.name: "efa" for each in state.efa}}
+
+
+def sample(state: State) -> Sample:
+    gpus = state.smi.gpus if state.smi else ()
+    return Sample(
+        boot_id=state.boot_id,
+        uptime=float(state.uptime_seconds),
+        efa={each.name: {**each.port_counters, **each.counters} for each in state.efa},
+        links={uuid: _sums(links.errors.values()) for uuid, links in state.nvlinks.items()},
+        held_back_us={gpu.uuid: gpu.held_back_us for gpu in gpus},
+        held_back={gpu.uuid: gpu.held_back for gpu in gpus if gpu.utilization},
+        ecc={gpu.uuid: _ecc(gpu) for gpu in gpus},
+    )
+
+
+def _ecc(gpu: Gpu) -> Counts:
+    kinds = {"volatile": gpu.memory.volatile, "aggregate": gpu.memory.aggregate}
+    return {f"{kind}_{name}": count for kind, counts in kinds.items() for name, count in counts.items()}
+
+
+def _sums(counted: t.Iterable[Counts]) -> Counts:
+    found: dict[str, int] = {}
+    for counts in counted:
+        for name, count in counts.items():
+            found[name] = found.get(name, 0) + count
+    return found
+
+
+def _same(record: Record, fresh: t.Iterable[Record], boot_id: str) -> bool:
+    return record.boot_id == boot_id and any((record.code, record.key) == (each.code, each.key) for each in fresh)
+
+
+def _memory(saved: t.Any) -> Memory:
+    stamp, last, baseline = saved["stamp"], saved["sample"], saved.get("baseline")
+    return Memory(
+        instance_id=str(saved["instance_id"]),
+        gpus={str(pci): str(serial) for pci, serial in saved["gpus"].items()},
+        records=tuple(Record(**each) for each in saved["records"]),
+        stamp=Stamp(**stamp) if stamp else None,
+        sample=Sample(**last) if last else None,
+        baseline=Sample(**baseline) if baseline else None,
+        devices={str(place): str(kind) for place, kind in saved.get("devices", {}).items()},
+    )

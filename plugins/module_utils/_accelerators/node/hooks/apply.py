@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Writes what Slurm asks for, and tells it. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import os
+import time
+import typing as t
+
+from ...._core.failure import Failure
+from ...._core.plan import Step
+from ...._node import files
+from ...._node.system import CommandFailed, run
+from .model import Conf, Desired
+from .observe import asked, running
+from .plan import WRITE
+
+_SETTLES_SECONDS = 30.0
+_POLL_SECONDS = 0.5
+
+
+def apply(step: Step) -> None:
+    if step.operation == WRITE:
+        _write(step.arguments["files"])
+    else:
+        _configure(**step.arguments)
+
+
+def _write(wanted: t.Mapping[str, bytes | None]) -> None:
+    for path, content in wanted.items():
+        if content is None:
+            files.remove(path)
+            continue
+        os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+        files.replace_file(path, content, mode=0o755 if content.startswith(b"#!") else 0o600)
+        files.restore_label(path)
+
+
+def _configure(*, desired: Desired, conf: Conf, text: str) -> None:
+    """:raises Failure: where Slurm does not go by it; slurm.conf is as it was then."""
+    try:
+        _put(conf, text, desired.script)
+        _reconfigured(desired)
+    except (Failure, OSError) as error:
+        _put(conf, conf.text, conf.script)
+        run(["scontrol", "reconfigure"], timeout=60, check=False)
+        raise Failure(f"Slurm does not take {conf.path} with these lines, so it is as it was. {error}") from None
+    if not desired.script:
+        files.remove(conf.script_path)
+
+
+def _put(conf: Conf, text: str, script: str) -> None:
+    """The script is there as long as a line names it: slurmctld would send none, and nodes without one are drained."""
+    if script:
+        files.replace_text(conf.script_path, script, mode=0o755)
+    files.replace_text(conf.path, text, mode=conf.mode, uid=conf.uid, gid=conf.gid)
+
+
+def _reconfigured(desired: Desired) -> None:
+    run(["scontrol", "reconfigure"], timeout=60)
+    deadline = time.monotonic() + _SETTLES_SECONDS
+    while not _goes_by(desired):
+        if time.monotonic() > deadline:
+            raise Failure(f"It still goes by others after {_SETTLES_SECONDS:.0f} s.")
+        time.sleep(_POLL_SECONDS)
+
+
+def _goes_by(desired: Desired) -> bool:
+    """A slurmctld that reads its files anew may not answer for a moment."""
+    try:
+        return desired.fulfilled(running(asked()))
+    except CommandFailed:
+        return False

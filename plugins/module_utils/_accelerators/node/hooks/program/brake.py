@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""How many nodes of a partition these programs may drain; pure. Standard library only, Python 3.9 syntax.
+
+Each node decides by itself. A faulty driver, image or check makes all of them unfit at once, and would empty the partition. So
+beyond a share of the partition a node only reports that it is unfit, and keeps its jobs.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ....._core.text import lines_of, printable
+from ....._node.slurm.nodes.model import DRAINING, OF_HEALTH
+from ....._node.slurm.nodes.observe import SIGNS
+
+FORMAT = "%N|%R|%T|%E"
+"""Of sinfo: a line for each partition of a node."""
+PERCENT, LEAST = 20, 1
+
+
+@dataclass(frozen=True)
+class Member:
+    """A node of a partition."""
+
+    name: str
+    partition: str
+    state: str
+    reason: str
+    """Empty without one."""
+
+    @property
+    def ours(self) -> bool:
+        return self.state in DRAINING and self.reason.startswith(OF_HEALTH)
+
+
+def parse(text: str) -> list[Member]:
+    rows = (line.strip().split("|", 3) for line in lines_of(text))
+    fields = ([printable(field) for field in row] for row in rows if len(row) == 4)
+    return [
+        Member(name, partition, state.rstrip(SIGNS), "" if reason == "none" else reason)
+        for name, partition, state, reason in fields
+    ]
+
+
+def held(members: t.Sequence[Member], own: str) -> str:
+    """Why the node is not drained; empty where it may be, or is already."""
+    return next((why for why in (_held(each, own) for each in _partitions(members, own)) if why), "")
+
+
+def undone(before: t.Sequence[Member], after: t.Sequence[Member], own: str) -> bool:
+    """Whether the node takes its drain back: others were drained at the same moment, and together they are too many.
+
+    Those that were drained before stay so, and of the others as many as may be, in the order of their names.
+    """
+    first = {each.name for each in before if each.ours}
+    for partition in _partitions(after, own):
+        ours = sorted({each.name for each in partition if each.ours}, key=lambda name: (name not in first, name))
+        if own in ours[_most(partition) :]:
+            return True
+    return False
+
+
+def _partitions(members: t.Sequence[Member], own: str) -> list[list[Member]]:
+    names = dict.fromkeys(each.partition for each in members if each.name == own)
+    return [[each for each in members if each.partition == name] for name in names]
+
+
+def _held(partition: t.Sequence[Member], own: str) -> str:
+    ours = {each.name for each in partition if each.ours}
+    if own in ours or len(ours) < _most(partition):
+        return ""
+    count = len({each.name for each in partition})
+    return f"{len(ours)} of {count} nodes of partition {partition[0].partition} are drained for their accelerators already"
+
+
+def _most(partition: t.Sequence[Member]) -> int:
+    return max(LEAST, len({each.name for each in partition}) * PERCENT // 100)

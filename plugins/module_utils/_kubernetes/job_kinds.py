@@ -1,0 +1,268 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Kinds of jobs that Kueue can place by topology: where their pods are described, and what Kueue calls them. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+from .client import Object
+
+OURS = "mlfleet.hyperpod/topology"
+"""Manager of the runtime patch of a TrainJob that is ours."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """A pod template of a job."""
+
+    podset: str
+    """As Kueue names the pods of it in a Workload."""
+    pods: int | None
+    """None where the manifest does not tell it."""
+    body: Object
+    """The template itself, in the manifest."""
+
+
+Templates = t.Callable[[Object, bool], "list[Template]"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    name: str
+    group: str
+    """Empty for none."""
+    version: str
+    plural: str
+    framework: str
+    """As ``integrations`` of Kueue's configuration names it."""
+    templates: Templates
+    """Of a manifest; where the second argument says so, those that it only could have are added to it."""
+    suspend: tuple[str, ...] = ("spec", "suspend")
+    """Where it says that it is suspended."""
+    suspended_first: bool = False
+    """AWS's guide sends it suspended: Kueue starts it."""
+    leader: str = ""
+    """The pod set of one pod that leads the others, if there is one."""
+    everywhere: bool = False
+    """AWS's CLI puts annotations and labels both on the job and on its pod template."""
+    job_label: str = ""
+    """Label with its name at pods that it does not own itself: Jobs of its own do."""
+    external: bool = False
+    """Not one of Kueue's own: how its configuration names it is known to AWS alone."""
+    ttl: tuple[str, ...] = ()
+    """Where it says how many seconds it stays once it has ended; empty for kinds that stay."""
+    goes_at_once: bool = False
+    """Without such a number it is 0, and -1 lets it stay."""
+    refused: t.Mapping[str, str] = field(default_factory=dict)
+    """Other versions, and why they are not possible."""
+    outdated: t.Mapping[str, str] = field(default_factory=dict)
+    """Fields of its ``spec`` that are not read, and what takes their place."""
+    bodies: t.Callable[[Object, bool], list[Object]] | None = None
+    """All Pod templates, where there are others than ``templates`` has; arguments are the same."""
+    runtime: str = ""
+    """Field of its ``spec`` that refers to the object with its Pod templates; empty for kinds that have their own."""
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.group}/{self.version}"
+
+    def path(self, namespace: str = "") -> str:
+        """Where the API server lists those of a namespace, or of all."""
+        inside = f"/namespaces/{namespace}" if namespace else ""
+        return f"/apis/{self.api_version}{inside}/{self.plural}"
+
+
+def pod_templates(kind: Kind, manifest: Object, *, make: bool = False) -> list[Object]:
+    """All of a job, in the manifest.
+
+    :param make: those that it only could have are added to it.
+    """
+    return kind.bodies(manifest, make) if kind.bodies else [each.body for each in kind.templates(manifest, make)]
+
+
+def pods_of(spec: t.Mapping[str, t.Any], name: str) -> int:
+    """A number of pods, 1 where it is left out; what is none counts as 0 and is refused by the API server."""
+    value = spec.get(name, 1)
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def mapping(there: t.Any, *names: str) -> Object:
+    """What is there below names; empty where it is no object: definitions of kinds may let anything in."""
+    for name in names:
+        there = there.get(name) if isinstance(there, dict) else None
+    return there if isinstance(there, dict) else {}
+
+
+def _items(there: t.Any) -> list[Object]:
+    return [each for each in there if isinstance(each, dict)] if isinstance(there, list) else []
+
+
+def _pods_of_job(spec: t.Mapping[str, t.Any]) -> int:
+    """At the same time."""
+    pods = pods_of(spec, "parallelism")
+    return min(pods, pods_of(spec, "completions")) if "completions" in spec else pods
+
+
+def _of_job(manifest: Object, _make: bool) -> list[Template]:
+    spec = mapping(manifest, "spec")
+    return [Template("main", _pods_of_job(spec), mapping(spec, "template"))]
+
+
+def _of_replicas(specs: str) -> Templates:
+    def templates(manifest: Object, _make: bool) -> list[Template]:
+        found = mapping(manifest, "spec", specs)
+        return [
+            Template(str(name).lower(), pods_of(mapping(found, name), "replicas"), mapping(found, name, "template"))
+            for name in found
+        ]
+
+    return templates
+
+
+def _of_hyperpod(manifest: Object, _make: bool) -> list[Template]:
+    specs = _items(mapping(manifest, "spec").get("replicaSpecs"))
+    return [Template(str(each.get("name", "")), pods_of(each, "replicas"), mapping(each, "template")) for each in specs]
+
+
+def _of_job_set(manifest: Object, _make: bool) -> list[Template]:
+    found = []
+    for each in _items(mapping(manifest, "spec").get("replicatedJobs")):
+        job = mapping(each, "template", "spec")
+        pods = pods_of(each, "replicas") * _pods_of_job(job)
+        found.append(Template(str(each.get("name", "")), pods, mapping(job, "template")))
+    return found
+
+
+NODE = "node"
+"""The pods of a TrainJob that train, as all runtimes of Kubeflow's trainer name them."""
+INITIALIZERS = {"dataset": "dataset-initializer", "model": "model-initializer"}
+"""Fields of ``spec.initializer`` of a TrainJob, and what all runtimes call their pods."""
+
+
+def _of_train_job(manifest: Object, make: bool) -> list[Template]:
+    """Its pod template stands in a runtime, and the number of pods if it says none; what it has of its own is a patch of that."""
+    trainer = mapping(manifest, "spec", "trainer")
+    pods = None if trainer.get("numNodes") is None else pods_of(trainer, "numNodes")
+    return [Template(NODE, pods, _patched(manifest, NODE, make))]
+
+
+def _bodies_of_train_job(manifest: Object, make: bool) -> list[Object]:
+    """Those that patches name, and those of the pods that it starts; its runtime may have others, which ``runtime`` is about."""
+    initializer = mapping(manifest, "spec", "initializer")
+    names = [NODE, *(name for field, name in INITIALIZERS.items() if field in initializer)]
+    if make:
+        for name in names:
+            _patched(manifest, name, True)
+    return [body for _name, body in _patches(manifest)]
+
+
+def _patches(manifest: Object) -> list[tuple[str, Object]]:
+    """Names of the pods of a runtime, and the patch of their template."""
+    patches = _items(mapping(manifest, "spec").get("runtimePatches"))
+    jobs = [job for each in patches for job in _items(mapping(each, *_PATCH).get("replicatedJobs"))]
+    return [(str(job.get("name")), mapping(job, *_POD_TEMPLATE)) for job in jobs if mapping(job, *_POD_TEMPLATE)]
+
+
+def _patched(manifest: Object, name: str, make: bool) -> Object:
+    """The first patch of these pods; one of ours is added where there is none."""
+    known = next((body for each, body in _patches(manifest) if each == name), None)
+    if known is not None:
+        return known
+    body: Object = {}
+    if make:
+        patches = _items(manifest["spec"].get("runtimePatches"))
+        ours = next((each for each in patches if each.get("manager") == OURS and "replicatedJobs" in mapping(each, *_PATCH)), None)
+        if ours is None:
+            ours = {"manager": OURS, "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": []}}}}
+            patches.append(ours)
+        body["metadata"] = {}
+        mapping(ours, *_PATCH)["replicatedJobs"].append({"name": name, "template": {"spec": {"template": body}}})
+        manifest["spec"]["runtimePatches"] = patches
+    return body
+
+
+_PATCH = ("trainingRuntimeSpec", "template", "spec")
+_POD_TEMPLATE = ("template", "spec", "template")
+_RUNTIME_PATCHES = "spec.runtimePatches in its place, as newer releases of Kubeflow's trainer have it"
+_JOB_SET = "jobset.sigs.k8s.io/jobset-name"
+_RUN_POLICY = ("spec", "runPolicy", "suspend")
+_TTL = "ttlSecondsAfterFinished"
+_TTL_OF_POLICY = ("spec", "runPolicy", _TTL)
+JOB = Kind("Job", "batch", "v1", "jobs", "batch/job", _of_job, suspended_first=True, ttl=("spec", _TTL))
+KINDS = (
+    JOB,
+    Kind(
+        "PyTorchJob",
+        "kubeflow.org",
+        "v1",
+        "pytorchjobs",
+        "kubeflow.org/pytorchjob",
+        _of_replicas("pytorchReplicaSpecs"),
+        suspend=_RUN_POLICY,
+        leader="master",
+        ttl=_TTL_OF_POLICY,
+    ),
+    Kind(
+        "HyperPodPyTorchJob",
+        "sagemaker.amazonaws.com",
+        "v1",
+        "hyperpodpytorchjobs",
+        "sagemaker.amazonaws.com/hyperpodpytorchjob",
+        _of_hyperpod,
+        suspend=_RUN_POLICY,
+        everywhere=True,
+        external=True,
+        ttl=_TTL_OF_POLICY,
+        goes_at_once=True,
+    ),
+    Kind(
+        "JobSet",
+        "jobset.x-k8s.io",
+        "v1alpha2",
+        "jobsets",
+        "jobset.x-k8s.io/jobset",
+        _of_job_set,
+        job_label=_JOB_SET,
+        ttl=("spec", _TTL),
+    ),
+    Kind(
+        "TrainJob",
+        "trainer.kubeflow.org",
+        "v1alpha1",
+        "trainjobs",
+        "trainer.kubeflow.org/trainjob",
+        _of_train_job,
+        job_label=_JOB_SET,
+        outdated=dict.fromkeys(("podTemplateOverrides", "podSpecOverrides"), _RUNTIME_PATCHES),
+        bodies=_bodies_of_train_job,
+        runtime="runtimeRef",
+    ),
+    Kind(
+        "MPIJob",
+        "kubeflow.org",
+        "v2beta1",
+        "mpijobs",
+        "kubeflow.org/mpijob",
+        _of_replicas("mpiReplicaSpecs"),
+        suspend=_RUN_POLICY,
+        leader="launcher",
+        job_label="training.kubeflow.org/job-name",
+        ttl=_TTL_OF_POLICY,
+        refused={"v1": "Kueue manages MPIJobs of the MPI operator alone, not those of the training operator"},
+    ),
+)
+PODSET_LABELS = (
+    "kueue.x-k8s.io/podset",
+    "jobset.sigs.k8s.io/replicatedjob-name",
+    "training.kubeflow.org/replica-type",
+    "training.kubeflow.org/job-role",
+)
+"""Labels of a pod with its pod set, Kueue's own first."""
+
+
+def kind_named(name: str) -> Kind | None:
+    return next((each for each in KINDS if each.name == name), None)

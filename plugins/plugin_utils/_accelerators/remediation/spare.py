@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a training plan has another machine for a node that is replaced. Of on-demand capacity AWS tells nothing. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import REBOOT, REPLACE
+
+Row = t.Mapping[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """Of a training plan."""
+
+    plan: str
+    available: int | None
+    """None where nobody knows, as with ``spare``."""
+    spare: int | None
+    why: str = ""
+    """Why nobody does."""
+
+    @property
+    def left(self) -> int | None:
+        return None if self.available is None or self.spare is None else self.available + self.spare
+
+    def refusal(self, taken: int) -> str:
+        """Why nothing can be replaced once this run has taken so many; empty where something can, or nobody knows."""
+        if self.left is None or self.left > taken:
+            return ""
+        goes = f", and this run takes {taken}" if taken else ""
+        text = f"Training plan {self.plan} has {self.available} available and {self.spare} spare instances"
+        return f"{text}{goes}: no other machine could come."
+
+    @property
+    def doubt(self) -> str:
+        """A sentence for the plan; empty where the counts are known."""
+        if self.left is not None:
+            return ""
+        return f"Nobody knows whether training plan {self.plan} has another machine: {self.why or 'AWS does not tell'}."
+
+
+def arns(groups: t.Sequence[Row], nodes: t.Mapping[str, Row]) -> list[str]:
+    """Of the training plans that are asked: those of instance groups with an unfit node."""
+    unfit = {node["instance_group"] for node in nodes.values() if node["verdict"] in (REBOOT, REPLACE)}
+    return sorted({group["training_plan_arn"] for group in groups if group["name"] in unfit} - {""})
+
+
+def capacities(groups: t.Sequence[Row], training_plans: t.Sequence[Row]) -> dict[str, Capacity]:
+    """By instance group. ``training_plans``: as ``training_plan_info`` returns it."""
+    plans = {each["name"]: _capacity(each) for each in training_plans}
+    return {group["name"]: plans[group["training_plan_arn"]] for group in groups if group["training_plan_arn"] in plans}
+
+
+def _capacity(plan: Row) -> Capacity:
+    return Capacity(plan["name"].rpartition("/")[2], plan["available"], plan["spare"], plan["why"].rstrip("."))

@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why a look brought no answer."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.model import Answer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.unanswered import of_job, of_pod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.pods import Pod
+
+from ...._kubernetes.pod_runner.test_pods import ended, pod, waiting
+
+IMAGE = "Name an image that the node can pull, with Python 3.9 or newer."
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        (pod("Failed", reason="DeadlineExceeded", message="b"), "The look did not end within 60 s: a tool may hang in the driver."),
+        (pod("Pending", waiting("InvalidImageName")), f"Its pod can't be started (InvalidImageName). {IMAGE}"),
+        (pod("Failed", ended("OOMKilled")), "Its pod ended without an answer (OOMKilled)."),
+        (pod("Succeeded"), "Its pod ended without an answer."),
+        (pod("Running"), "Its pod is still Running after 60 s."),
+        (pod("", waiting("A")), "Its pod is still unknown after 60 s (A)."),
+    ],
+)
+def test_why_it_brought_no_answer(found: Pod, why: str) -> None:
+    assert of_pod(found, 60) == why
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        (None, "it does not say why"),
+        ({"status": {"conditions": [{"message": "a\n"}, {"reason": "b"}]}}, "a?; b"),
+    ],
+)
+def test_a_job_without_a_pod(job: dict[str, object] | None, said: str) -> None:
+    assert of_job("look-1", job, 90) == f"Kubernetes has made no pod for Job look-1 in 90 s ({said})."
+
+
+def test_an_answer_is_empty_at_first() -> None:
+    assert Answer() == Answer(health=None, why="", ran=False)

@@ -1,0 +1,186 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests of NCCL by pods: what comes of them, and that nothing of them stays, however they end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import typing as t
+from dataclasses import replace
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.apply import Runner
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.model import Share
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.model import Outcome, Ran
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.interrupts import Interrupted
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+
+from ...._karpenter.proof.api_server import Server
+from .tested import JOBS, LABEL, PODS, RUNNING, SERVICES, WAITING, WELL, Measured, desired, ended, name, old_job
+
+
+class Time:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def runner(kubernetes: t.Any, time: Time | None = None, **more: t.Any) -> Runner:
+    time = time or Time()
+    clock = Clock(now=lambda: time.now, sleep=time.sleep, jitter=lambda: 0.0)
+    return Runner(kubernetes, desired(**more), run="0a1b2c3d", progress=Progress(None), interval=5, clock=clock)
+
+
+def run(world: Measured, **more: t.Any) -> Ran | Outcome:
+    with Server(world) as kubernetes:
+        test = runner(kubernetes, **more)
+        found = test(Share(32, huge_pages=True))
+    assert test.runner.made.left == [] and world.there == {}
+    return found
+
+
+def test_logs_in_the_order_of_the_nodes_and_nothing_stays() -> None:
+    world = Measured()
+    world.logs[2] = "of the second"
+    assert run(world) == Ran(f"{WELL}of the second\n", 0)
+    assert [path for method, path in world.asked if method == "POST"] == [JOBS, SERVICES, JOBS]
+    assert [each["metadata"]["name"] for each in world.made] == ["nccl-0a1b2c3d-0", "nccl-0a1b2c3d", "nccl-0a1b2c3d-1"]
+
+
+PULL = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": "ImagePullBackOff", "message": "no\nway"}}}]}
+COMES = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": "ContainerCreating"}}}]}
+
+
+@pytest.mark.parametrize(
+    ("said", "failure", "why"),
+    [
+        (WAITING, "allocation", "did not give the nodes to the test in 60 s: 0/3 nodes are available:?1 Insufficient nvidia.com/gpu."),
+        (None, "allocation", "in 60 s: there is no pod for 1 of 2 Jobs."),
+        (PULL, "image", "A pod can't be started (ImagePullBackOff: no?way): name an image that the nodes can pull."),
+        (COMES, "timeout", "Not all pods had started after 900 s (ContainerCreating)."),
+        ({"phase": "Failed", "reason": "OutOfnvidia.com/gpu"}, "allocation", "A node did not take its pod (OutOfnvidia.com/gpu)."),
+    ],
+)
+def test_what_does_not_begin(said: t.Any, failure: str, why: str) -> None:
+    found = run(Measured(n2=said))
+    assert isinstance(found, Outcome) and (found.verdict, found.failure) == ("not_run", failure), found
+    assert found.text.endswith(why) and found.nodes == (name(1), name(2)), found
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "end"),
+    [
+        ({"n1": RUNNING}, None, ""),
+        ({"n1": ended(127), "n2": RUNNING}, 127, f"error: {name(1)}: Error\n"),
+        ({"n1": RUNNING, "n2": ended(3)}, 3, f"error: {name(2)}: Error\n"),
+        ({"n2": {**ended(137), "reason": "Evicted", "message": "no\nroom"}}, 137, f"error: {name(2)}: Evicted: no?room\n"),
+        ({"n2": {**ended(1), "containerStatuses": [{"state": {"terminated": {"exitCode": "\x1b"}}}]}}, 1, f"error: {name(2)}: nobody says why\n"),
+    ],
+)
+def test_how_it_ended(said: dict[str, t.Any], status: int | None, end: str) -> None:
+    assert run(Measured(**said)) == Ran(f"{WELL}\n{end}", status)
+
+
+@pytest.mark.parametrize("second", [COMES, RUNNING])
+def test_a_pod_that_goes_while_the_others_run(second: dict[str, t.Any]) -> None:
+    """A node was replaced, or a pod evicted: its Job makes no other one."""
+    world, time = Measured(n1=RUNNING, n2=second), Time()
+
+    class Goes(Time):
+        def sleep(self, seconds: float) -> None:
+            time.now += seconds
+            if time.now > 20:
+                world.said[2] = None
+
+    with Server(world) as kubernetes:
+        clock = Clock(now=lambda: time.now, sleep=Goes().sleep, jitter=lambda: 0.0)
+        found = Runner(kubernetes, desired(), run="0a1b2c3d", progress=Progress(None), interval=5, clock=clock)(Share())
+    assert isinstance(found, Outcome) and found.failure == "allocation" and time.now < 60, found
+    assert found.text == "Kubernetes took nodes back from the test: there is no pod for 1 of 2 Jobs." and world.there == {}
+
+
+def test_who_fails_first_is_not_waited_for() -> None:
+    time = Time()
+    with Server(Measured(n1=RUNNING, n2=ended(3))) as kubernetes:
+        runner(kubernetes, time)(Share())
+    assert time.now < 10
+
+
+def test_pods_that_say_that_they_are_of_the_test() -> None:
+    world = Measured(n2=None)
+    theirs = {"name": "x", "labels": {LABEL: "0a1b2c3d"}}
+    owned = {**theirs, "name": "y", "ownerReferences": [{"uid": "uid-nccl-0a1b2c3d-1", "controller": True}]}
+    world.leaving = [{"metadata": meta, "spec": {"nodeName": "b"}, "status": ended()} for meta in (theirs, owned)]
+    with Server(world) as kubernetes:
+        test = runner(kubernetes)
+        found = test(Share())
+    assert isinstance(found, Outcome) and "no pod for 1 of 2 Jobs" in found.text
+    assert test.runner.made.left == [f"pods with {LABEL}=0a1b2c3d (they do not end: 2)"]
+
+
+@pytest.mark.parametrize(("method", "end"), [("POST", "/services"), ("POST", "/jobs"), ("GET", "/pods"), ("GET", "/log")])
+def test_who_may_not_is_told_so_and_nothing_stays(method: str, end: str) -> None:
+    world = Measured()
+    world.refused[method, end] = [403] * 9
+    with Server(world) as kubernetes, pytest.raises(KubernetesError, match="is refused"):
+        runner(kubernetes)(Share())
+    assert world.there == {}
+
+
+def test_an_api_server_that_is_silent_for_a_while() -> None:
+    world = Measured()
+    world.refused |= {("GET", "/pods"): [503, 500, 429, 503], ("DELETE", "/nccl-0a1b2c3d-0"): [500, 429], ("GET", "/log"): [429, 503]}
+    assert run(world) == Ran(f"{WELL}\n", 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({}, Outcome("not_run", "The test ended well, and what it has printed could not be read: ", "output", (name(1), name(2)))),
+        ({"n2": ended(137)}, Ran(f"\nerror: {name(2)}: Error\n", 137)),
+        ({"n2": RUNNING}, Ran("\n", None)),
+    ],
+)
+@pytest.mark.parametrize("status", [404, 500])
+def test_a_log_that_can_not_be_read_hides_no_other(said: dict[str, t.Any], found: Ran | Outcome, status: int) -> None:
+    """Of a node that has died."""
+    world = Measured(**said)
+    world.refused["GET", "-0-x/log"] = [status] * 9
+    seen = run(world)
+    assert seen == (replace(found, text=seen.text) if isinstance(found, Outcome) and isinstance(seen, Outcome) else found)
+    assert not isinstance(found, Outcome) or (found.text in seen.text and f"was answered with {status}" in seen.text)
+
+
+def test_what_is_known_is_told_also_where_nobody_says_whether_the_pods_have_ended() -> None:
+    world = Measured()
+    world.refused["GET", "/pods"] = [0, 0, 0, *[503] * 9]
+    with Server(world) as kubernetes:
+        test = runner(kubernetes)
+        assert test(Share()) == Ran(f"{WELL}\n", 0)
+    assert len(test.runner.made.left) == 1 and test.runner.made.left[0].startswith(f"pods with {LABEL}=0a1b2c3d, unless they have ended (")
+
+
+def test_what_was_left_behind_is_removed_and_what_is_needed_is_not() -> None:
+    world = Measured()
+    world.there |= dict([old_job("old", "2026-11-25T02:00:00Z", "1620"), old_job("young", "2026-11-25T02:40:00Z", "1620")])
+    with Server(world) as kubernetes:
+        runner(kubernetes)(Share())
+    assert list(world.there) == [f"{JOBS}/young"]
+
+
+def test_a_run_that_is_asked_to_end_leaves_nothing() -> None:
+    world = Measured(n1=RUNNING)
+
+    class Asked(Time):
+        def sleep(self, seconds: float) -> None:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with Server(world) as kubernetes, pytest.raises(Interrupted, match="SIGTERM"):
+        runner(kubernetes, Asked())(Share())
+    assert world.there == {} and ("GET", PODS) in world.asked

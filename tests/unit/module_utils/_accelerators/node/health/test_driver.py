@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A driver that does not answer, and whether its tools hang for good."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node import model
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health import driver
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import Problem
+
+from .bare import NOW, event, look, pci, state
+
+UNKNOWN, REBOOT, REPLACE = "unknown", "unfit-reboot", "unfit-replace"
+NOT_LOADED = "NVIDIA's driver is not loaded; it may not be built for this kernel."
+OTHER_VERSION = "NVIDIA's libraries are of another version than the driver that is loaded: reboot the node once it is idle."
+NONE_FOUND = "The driver finds none of the GPUs that the kernel knows."
+WITH_GPU = (pci("gpu"),)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "on_bus", "expected"),
+    [
+        ("", WITH_GPU, []),
+        ("Something else", WITH_GPU, []),
+        *(
+            (f"Failed: {words}.", (), [Problem("driver-not-loaded", REBOOT, "config", NOT_LOADED, evidence=f"Failed: {words}.")])
+            for words in ("couldn't communicate with the NVIDIA driver", "Driver Not Loaded")
+        ),
+        (
+            "Driver/library version mismatch",
+            (),
+            [Problem("driver-mismatch", REBOOT, "config", OTHER_VERSION, evidence="Driver/library version mismatch")],
+        ),
+        (
+            "No devices were found",
+            WITH_GPU,
+            [Problem("gpu-missing", REBOOT, "hardware", NONE_FOUND, evidence="No devices were found", again=REPLACE)],
+        ),
+        ("No devices were found", (pci("neuron"),), []),
+    ],
+)
+def test_refusals(refusal: str, on_bus: tuple[model.PciDevice, ...], expected: list[Problem]) -> None:
+    assert list(driver.problems(look(state(None, refusal=refusal, pci=on_bus)))) == expected
+
+
+@pytest.mark.parametrize("tool", ["nvidia-smi", "neuron-ls", "neuron-monitor"])
+@pytest.mark.parametrize(("seconds", "verdict"), [(599, UNKNOWN), (600, REBOOT)])
+def test_a_tool_that_hangs_for_ten_minutes_hangs_for_good(tool: str, seconds: int, verdict: str) -> None:
+    text = f"A call of {tool} into the driver does not come back, since 10 min."
+    of = state(None, hung={tool: NOW - seconds, "fi_info": NOW - 9000})
+    assert list(driver.problems(look(of))) == [Problem("driver-hangs", verdict, "hardware", text, tool, tool)]
+
+
+@pytest.mark.parametrize(
+    ("said", "on_bus", "verdict"),
+    [
+        *((event("xid", code), WITH_GPU, REBOOT) for code in (62, 79, 119, 120)),
+        (event("xid", 31), WITH_GPU, UNKNOWN),
+        (event("sxid", 119), (pci("nvswitch"),), UNKNOWN),
+        (event("xid", 119, number=3), WITH_GPU, UNKNOWN),
+        (event("xid", 119, hint=True), WITH_GPU, UNKNOWN),
+        (event("xid", 119), (pci("gpu"), pci("neuron", 7)), UNKNOWN),
+    ],
+)
+def test_a_record_that_says_that_the_driver_is_stuck(said: model.KernelEvent, on_bus: tuple[model.PciDevice, ...], verdict: str) -> None:
+    of = state(None, hung={"nvidia-smi": NOW - 60}, pci=on_bus, log=model.KernelLog((said,)))
+    (problem,) = driver.problems(look(of))
+    assert problem.verdict == verdict

@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tools for whom somebody waits: one deadline for all of them, and at most a second of it for the kernel's log."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks.program.hurry import (
+    BEFORE_A_JOB,
+    CHECKED,
+    Hurried,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.tools import Missing
+
+
+def hurried(folder: Path, seconds: float, asked: tuple[str, ...] = CHECKED) -> Hurried:
+    for name in ("nvidia-smi", "journalctl", "neuron-monitor"):
+        (folder / name).write_text("#!/bin/sh\n[ \"$1\" = hang ] && exec /bin/sleep 100\necho said\n")
+        (folder / name).chmod(0o755)
+    return Hurried(until=time.monotonic() + seconds, asked=asked, remembered=str(folder / "hung"), paths=str(folder))
+
+
+def test_a_log_that_hangs_leaves_time_for_the_others(tmp_path: Path) -> None:
+    tools, begin = hurried(tmp_path, 2.5), time.monotonic()
+    with pytest.raises(Missing, match="did not answer in time"):
+        tools.ask("journalctl", "hang")
+    assert time.monotonic() - begin < 2.2
+    assert tools.ask("nvidia-smi", "-q").text == "said\n"
+
+
+def test_what_hangs_takes_no_more_than_is_left(tmp_path: Path) -> None:
+    tools = hurried(tmp_path, 0.5)
+    with pytest.raises(Missing, match="did not answer in time"):
+        tools.ask("nvidia-smi", "hang")
+    with pytest.raises(Missing, match="no time was left for nvidia-smi"):
+        tools.ask("nvidia-smi")
+
+
+def test_what_goes_on_for_ever_has_the_same_deadline(tmp_path: Path) -> None:
+    assert hurried(tmp_path, 5).first_line("neuron-monitor") == "said"
+    with pytest.raises(Missing, match="no time"):
+        hurried(tmp_path, 0.1).first_line("neuron-monitor")
+
+
+def test_what_is_not_asked(tmp_path: Path) -> None:
+    tools = hurried(tmp_path, 5, BEFORE_A_JOB)
+    assert tools.ask("nvidia-smi", "-q", "-x").text == "said\n"
+    for command in (("nvidia-smi", "nvlink", "-s"), ("nvidia-smi", "-qx"), ("dcgmi", "diag")):
+        with pytest.raises(Missing, match="takes too long"):
+            tools.ask(*command)

@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What slurmctld says of its configuration, in the words of several releases; with files in tests/modules/test_slurm_health_hooks.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks.model import Running
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks.observe import asked, running, slurm
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
+
+NEW = """\
+Configuration data as of 2026-11-25T17:00:00
+HealthCheckInterval     = 240 sec
+HealthCheckNodeState    = CYCLE,ANY
+HealthCheckProgram      = /var/x/slurm-health-check
+Prolog[0]               = /opt/slurm/etc/scripts/prolog.sh
+Prolog[1]               = mlfleet-hyperpod-prolog
+PrologEpilogTimeout     = 65534
+PrologFlags             = Contain
+SLURM_CONF              = /no/such/slurm.conf
+SLURM_VERSION           = 24.11.5
+SlurmctldParameters     = idle_on_node_suspend,enable_configless
+"""
+OLD = """\
+HealthCheckInterval     = 0 sec
+HealthCheckProgram      = (null)
+Prolog                  = (null)
+SLURM_CONF              = /etc/slurm/\x1b[31m
+SLURM_VERSION           = 22.05.8
+SlurmctldParameters     = (null)
+"""
+
+
+def says(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system, "SEARCH_PATH", f"{folder}:/usr/bin:/bin")
+    (folder / "said").write_text(text)
+    (folder / "scontrol").write_text(f'#!/bin/sh\n[ "$*" = "show config" ] && cat {folder}/said\n')
+    (folder / "scontrol").chmod(0o755)
+
+
+def test_a_release_that_numbers_its_prologs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    says(NEW, tmp_path, monkeypatch)
+    prologs = ("/opt/slurm/etc/scripts/prolog.sh", "mlfleet-hyperpod-prolog")
+    assert running(asked()) == Running((24, 11), configless=True, health_check=("/var/x/slurm-health-check", "240"), prologs=prologs)
+
+
+def test_an_older_release_that_asks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    says(OLD, tmp_path, monkeypatch)
+    assert running(asked()) == Running((22, 5), configless=False, health_check=("", "0"), prologs=())
+    assert running({}) == Running((0, 0), configless=False, health_check=("", ""), prologs=())
+
+
+@pytest.mark.parametrize(("text", "path"), [(NEW, "/no/such/slurm.conf"), (OLD, r"/etc/slurm/\?\[31m")])
+def test_a_file_that_is_not_there(text: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    says(text, tmp_path, monkeypatch)
+    with pytest.raises(Failure, match=f"its configuration is {path}, and this node has no such file"):
+        slurm()

@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The exit status of a look that recurs."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.pod.recurring import status
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ({"health": {"verdict": "fit"}}, 0),
+        ({"health": {"verdict": "watch"}}, 0),
+        ({"health": {"verdict": "unfit-reboot"}}, 1),
+        ({"health": {"verdict": "unfit-replace"}}, 1),
+        ({"health": {"verdict": "unknown"}}, 2),
+        ({"error": "KeyError: 'timeout'"}, 2),
+    ],
+)
+def test_it_fails_where_somebody_should_look(told: dict[str, t.Any], expected: int) -> None:
+    assert status(told) == expected

@@ -1,0 +1,85 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""neuron-ls in both its layouts, and one document of neuron-monitor."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.neuron import (
+    Unreadable,
+    devices,
+    errors,
+    uncounted,
+)
+
+ONE = {"neuron_device": 1, "bdf": "a0:1c.0", "nc_count": 2, "memory_size": 34359738368, "neuron_processes": [{"pid": 7}]}
+ZERO = {"neuron_device": 0, "bdf": "a0:1d.0", "nc_count": 4, "logical_neuroncore_config": 2, "connected_to": None}
+
+
+@pytest.mark.parametrize("document", [[ONE, ZERO], {"instance_type": "trn1.32xlarge", "any_name": [ONE, ZERO]}], ids=["list", "object"])
+def test_both_layouts(document: t.Any) -> None:
+    zero, one = devices(json.dumps(document))
+    assert (one.index, one.pci, one.cores, one.cores_of_one, one.memory, one.processes) == (1, "0000:a0:1c.0", 2, 1, 34359738368, 1)
+    assert (zero.index, zero.cores, zero.cores_of_one, zero.memory, zero.processes) == (0, 4, 2, None, 0)
+
+
+def monitored(*counters: t.Any) -> str:
+    return json.dumps({"system_data": {"neuron_hw_counters": {"neuron_devices": list(counters)}}})
+
+
+def test_errors_by_device() -> None:
+    counted = monitored({"neuron_device_index": 1, "mem_ecc_uncorrected": 3, "sram_ecc_corrected": 0, "other": 9}, {"odd": 1}, None)
+    zero, one = devices(json.dumps([ONE, ZERO]), errors(counted))
+    assert (zero.errors, one.errors) == ({}, {"mem_ecc_uncorrected": 3, "sram_ecc_corrected": 0})
+
+
+@pytest.mark.parametrize(
+    ("document", "why"),
+    [
+        ("", "it is no JSON document"),
+        ("{}", "it has no counters of devices"),
+        ("null", "it has no counters of devices"),
+        ('{"system_data": null}', "it has no counters of devices"),
+        ('{"system_data": {"neuron_hw_counters": {"neuron_devices": null, "error": "no driver"}}}', "it says: no driver"),
+        ('{"system_data": {"neuron_hw_counters": {"neuron_devices": [], "error": "no driver"}}}', "it says: no driver"),
+    ],
+)
+def test_any_part_of_the_monitor_may_be_missing(document: str, why: str) -> None:
+    with pytest.raises(Unreadable, match=why):
+        errors(document)
+
+
+@pytest.mark.parametrize("text", ["", "usage: neuron-ls", "3", '{"a": 1}', '{"a": [{"b": 1}]}', '[{"neuron_device": "x"}]', "[1]"])
+def test_what_is_no_answer(text: str) -> None:
+    with pytest.raises(Unreadable):
+        devices(text)
+
+
+def test_a_node_without_any() -> None:
+    assert devices("[]") == ()
+
+
+GOOD = {"mem_ecc_uncorrected": 0, "sram_ecc_uncorrected": 0}
+
+
+@pytest.mark.parametrize(
+    ("counters", "devices_named"),
+    [
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, **GOOD}], ""),
+        ([{"neuron_device_index": 0, **GOOD}], "device 1"),
+        ([], "device 0, 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, "mem_ecc_uncorrected": 0}], "device 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, **GOOD, "sram_ecc_uncorrected": None}], "device 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, **GOOD, "mem_ecc_uncorrected": "0"}], "device 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, **GOOD, "mem_ecc_uncorrected": False}], "device 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": 1, **GOOD, "mem_ecc_uncorrected": -1}], "device 1"),
+        ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": True, **GOOD}], "device 1"),
+    ],
+)
+def test_a_device_whose_errors_nobody_counts(counters: list[t.Any], devices_named: str) -> None:
+    found = devices(json.dumps([ONE, ZERO]), errors(monitored(*counters)))
+    assert uncounted(found) == (f"it has no count of uncorrected errors of {devices_named}" if devices_named else "")

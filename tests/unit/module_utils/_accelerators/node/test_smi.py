@@ -1,0 +1,269 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""nvidia-smi -q -x in the layouts of all drivers, from nodes that are well and from nodes that are not."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.model import Link, Rows
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.smi import LARGEST, Unreadable, lost, parse
+from lab.accelerators import smi
+from lab.accelerators.story import healthy
+
+DRIVERS = ["515.105.01", "525.85.12", "535.161.08", "550.144.03", "570.172.08", "580.95.05", "595.58.03"]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("instance_type", ["ml.g4dn.12xlarge", "ml.g6e.48xlarge", "ml.p4d.24xlarge", "ml.p5.48xlarge", "ml.p6-b300.48xlarge"])
+def test_a_node_that_is_well(instance_type: str, driver: str) -> None:
+    story = healthy(instance_type, driver=driver)
+    found = parse(smi.document(story))
+    assert (found.driver, found.attached, found.remarks) == (driver, len(story.gpus), ())
+    assert [gpu.pci for gpu in found.gpus] == [gpu.address for gpu in story.gpus]
+    assert len({gpu.uuid for gpu in found.gpus}) == len({gpu.serial for gpu in found.gpus}) == len(story.gpus)
+    for gpu in found.gpus:
+        assert gpu.name == story.board.name and gpu.module_id and gpu.broken == {} and gpu.processes == 0
+        assert gpu.held_back == ("gpu_idle",)
+        assert {"sram_correctable", "sram_uncorrectable", "dram_correctable", "dram_uncorrectable"} <= set(gpu.memory.volatile)
+        assert set(gpu.memory.volatile.values()) == set(gpu.memory.aggregate.values()) == {0}
+        spare = {"max": 640, "high": 0, "partial": 0, "low": 0, "none": 0}
+        assert gpu.memory.rows == (Rows(0, 0, pending=False, failed=False, spare=spare) if story.board.remaps_rows else None)
+        assert gpu.memory.page_pending is (None if story.board.remaps_rows else False)
+
+
+def test_what_drivers_tell_apart() -> None:
+    old, middle, new, newest = (parse(smi.document(healthy("ml.p5.48xlarge", driver=driver))).gpus[0] for driver in (DRIVERS[0], *DRIVERS[2::2]))
+    assert (old.recovery_action, old.reset_required) == (None, None)
+    assert (middle.recovery_action, middle.reset_required) == (None, False)
+    assert (new.recovery_action, new.reset_required) == ("None", None)
+    assert old.held_back_us == middle.held_back_us == {}
+    assert new.held_back_us["hw_thermal_slowdown"] == 0 and new.held_back_us["sw_power_cap"] == 129000000
+    assert middle.memory.sram_threshold_exceeded is None and new.memory.sram_threshold_exceeded is False
+    assert new.memory.repair_pending is None and newest.memory.repair_pending is False
+    assert new.fabric and (new.fabric.state, new.fabric.status, new.fabric.health["bandwidth"]) == ("Completed", "Success", "Full")
+    assert newest.fabric and newest.fabric.health["summary"] == "Healthy"
+
+
+def test_links_as_they_are_not_as_they_could_be() -> None:
+    assert parse(smi.document(healthy("ml.g4dn.12xlarge"))).gpus[0].link == Link(1, 8, 3, 16)
+    assert parse(smi.document(healthy("ml.p5.48xlarge"))).gpus[0].link == Link(5, 16, 5, 16)
+
+
+def test_mig_hides_rows_and_use_and_has_counters_of_its_own() -> None:
+    story = healthy("ml.p4d.24xlarge")
+    story.gpus[0].mig = True
+    gpu = parse(smi.document(story)).gpus[0]
+    assert (gpu.mig, gpu.memory.rows, gpu.utilization) == (True, None, None)
+    assert gpu.memory.volatile["sram_uncorrectable"] == 0
+
+
+def test_two_counters_of_sram_are_one() -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[2].told = {"ecc_errors/volatile/sram_uncorrectable_parity": "2", "ecc_errors/volatile/sram_uncorrectable_secded": "1"}
+    assert parse(smi.document(story)).gpus[2].memory.volatile["sram_uncorrectable"] == 3
+
+
+def test_what_the_driver_could_not_read_is_named_and_no_number() -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[1].told = {"temperature/gpu_temp": "Unknown Error", "remapped_rows/remapped_row_pending": "GPU is lost"}
+    gpu = parse(smi.document(story)).gpus[1]
+    assert gpu.broken == {"gpu_temp": "Unknown Error", "remapped_row_pending": "GPU is lost"}
+    assert gpu.temperature is None and gpu.memory.rows and gpu.memory.rows.pending is None
+
+
+def test_names_of_processes_are_of_strangers() -> None:
+    story = healthy("ml.g6e.48xlarge")
+    story.gpus[0].processes = ("ray::Worker, </gpu> & <x>", "Unknown Error")
+    gpu = parse(smi.document(story)).gpus[0]
+    assert (gpu.processes, gpu.utilization, gpu.broken) == (2, 98, {})
+
+
+def test_lines_beside_the_document_are_kept() -> None:
+    text = smi.document(healthy("ml.p5.4xlarge"))
+    found = parse(f"{text}WARNING: infoROM is corrupted at gpu 0000:53:00.0\n")
+    assert found.remarks == ("WARNING: infoROM is corrupted at gpu 0000:53:00.0",) and len(found.gpus) == 1
+    assert parse("\x1b[1mNote\n" + text).remarks == ("\x1b[1mNote",)
+
+
+WHOLE = smi.document(healthy("ml.p5.4xlarge"))
+BAD = {
+    "nothing": ("", "no document of nvidia-smi"),
+    "words": ("Failed to initialize NVML: Unknown Error", "no document of nvidia-smi"),
+    "another language": ("Kein Gerät gefunden", "no document of nvidia-smi"),
+    "cut at the end": (WHOLE[: WHOLE.index("</nvidia_smi_log>") - 1], "no whole document"),
+    "cut inside": (WHOLE[:900], "no whole document"),
+    "two": (WHOLE + WHOLE, "several documents"),
+    "a hole": (WHOLE.replace("<serial>", "<seri"), "damaged"),
+    "entities": (WHOLE.replace("<serial>", "<!ENTITY a 'b'><serial>"), "declaration"),
+    "no end of a section": (WHOLE.replace("</fabric>", ""), "fabric has no end"),
+    "no end of an element": (WHOLE.replace("</remapped_row_pending>", "</remapped_row_pendin>"), "damaged"),
+    "no begin of a section": (WHOLE.replace("<fabric>", "<fab"), "ends that has not begun"),
+    "no end of a GPU": (WHOLE.replace("</gpu>", ""), "end of a GPU is missing"),
+    "a GPU within a GPU": (WHOLE.replace("<serial>", "<gpu id='1'><serial>"), "end of a GPU is missing"),
+    "too long": ("x" * (LARGEST + 1), "longer than"),
+}
+
+
+@pytest.mark.parametrize(("text", "why"), BAD.values(), ids=BAD)
+def test_what_is_no_document(text: str, why: str) -> None:
+    with pytest.raises(Unreadable, match=why):
+        parse(text)
+
+
+def test_a_document_type_with_entities_of_its_own_is_not_looked_at() -> None:
+    """It stands before the root, and expat gets the root alone."""
+    bomb = '<!DOCTYPE nvidia_smi_log [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
+    found = parse(WHOLE.replace('<!DOCTYPE nvidia_smi_log SYSTEM "nvsmi_device_v12.dtd">', bomb))
+    assert len(found.gpus) == 1
+
+
+def test_gpus_for_whose_sake_nothing_is_told() -> None:
+    text = "Unable to determine the device handle for GPU0000:9B:00.0: GPU is lost.  Reboot the system to recover this GPU\n"
+    assert lost(text) == {"0000:9b:00.0": "GPU is lost.  Reboot the system to recover this GPU"}
+    assert lost("Unable to determine the device handle for GPU 0000:9B:00.0: Unknown Error") == {"0000:9b:00.0": "Unknown Error"}
+    assert lost(WHOLE) == {}
+
+
+UNREACHED = "Unable to determine the device handle for"
+
+
+@pytest.mark.parametrize("place", ["GPU3: 0000:5F:00.0", "GPU 3: 0000:5F:00.0", "GPU12: 00000000:5F:00.0", "gpu 3: 0000:5f:00.0"])
+def test_a_lost_gpu_with_its_number_before_its_address(place: str) -> None:
+    assert lost(f"{UNREACHED} {place}: Unknown Error\n") == {"0000:5f:00.0": "Unknown Error"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "GPU3: Unknown Error",
+        "GPU3: : Unknown Error",
+        "GPU3: 0000:5F:00.0",
+        "GPU3: 0000:5F:00.9: Unknown Error",
+        "GPU3: 3: 0000:5F:00.0: Unknown Error",
+        "GPU-1: 0000:5F:00.0: Unknown Error",
+        "GPU3: 0000:5F:00.0::: Unknown Error",
+        "GPU3:\n0000:5F:00.0: Unknown Error",
+        f"GPU{'3' * 100_000}: {':' * 100_000}",
+    ],
+)
+def test_what_names_no_address_names_no_lost_gpu(words: str) -> None:
+    assert lost(f"{UNREACHED} {words}\n") == {}
+
+
+def test_words_of_one_lost_gpu_do_not_name_another() -> None:
+    told = f"{UNREACHED} GPU3: 0000:5F:00.0: Unknown Error: 0000:6F:00.0: x\x1b[31m\n{WHOLE}"
+    assert lost(told) == {"0000:5f:00.0": "Unknown Error: 0000:6F:00.0: x\x1b[31m"}
+
+
+def test_volta_counts_bits() -> None:
+    story = healthy("ml.g4dn.12xlarge")
+    volta = "<single_bit><total>3</total></single_bit><double_bit><total>1</total></double_bit>"
+    text = smi.document(story).replace("<aggregate>", f"<aggregate>{volta}")
+    assert {"single_bit": 3, "double_bit": 1}.items() <= parse(text).gpus[0].memory.aggregate.items()
+
+
+CLOCKS = "<supported_clocks><supported_mem_clock><value>2619 MHz</value></supported_mem_clock></supported_clocks>"
+UNUSED = {
+    "an end too many": CLOCKS.replace("</value>", "</value></supported_mem_clock>"),
+    "an end that is missing": CLOCKS.replace("</supported_clocks>", ""),
+    "an inner end that is missing": CLOCKS.replace("</supported_mem_clock>", ""),
+    "a begin that is cut": CLOCKS.replace("<supported_clocks>", "<supported_clo"),
+    "a begin that is missing": CLOCKS.replace("<supported_clocks>", ""),
+    "an ampersand": "<gpu_part_number>900 & 1</gpu_part_number>",
+    "a character that XML forbids": "<gpu_part_number>900\x02\x1b\0\ufffe</gpu_part_number>",
+    "words without an element": "nvidia-smi: warning",
+    "an element without a name": "<>",
+}
+
+
+@pytest.mark.parametrize("damage", UNUSED.values(), ids=UNUSED)
+@pytest.mark.parametrize("place", ["<serial>", "<fabric>", "<processes>", "</gpu>"])
+def test_a_section_that_is_not_read_may_be_damaged(damage: str, place: str) -> None:
+    whole = smi.document(healthy("ml.p5.48xlarge", driver="595.58.03"))
+    assert parse(whole.replace(place, f"{damage}{place}")).gpus == parse(whole).gpus
+
+
+NAMES = ["a\x02b", "\x1b[31m", "\0", "\ufffe", "\ud800".encode("utf-8", "replace").decode(), "a & b", "<x", "x>", "]]>", "&#2;", "<!ENTITY a 'b'>", "x" * 5000]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_name_of_a_process_decides_nothing(name: str) -> None:
+    """Drivers escape markup and copy control characters. A name that nobody escaped does no harm, either."""
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[0].processes = ("python3",)
+    whole = smi.document(story)
+    assert parse(whole.replace("python3", name)).gpus == parse(whole).gpus
+
+
+@pytest.mark.parametrize("name", ["</processes><gpu_recovery_action>Reboot</gpu_recovery_action><processes>", "</process_info><process_info>"])
+def test_a_name_with_elements_chooses_no_value(name: str) -> None:
+    story = healthy("ml.p5.48xlarge", driver="550.163.01")
+    story.gpus[0].processes = ("python3",)
+    found = parse(smi.document(story).replace("python3", name)).gpus[0]
+    assert (found.recovery_action, found.reset_required, found.unread) == (None, False, {})
+
+
+ABSENT = ["N/A", "[N/A]", "Not Supported", "Requested functionality has been deprecated", None]
+UNREAD = ["Unknown Error", "[Unknown Error]", "GPU is lost", "ERR!", "Perhaps", "Insufficient Permissions"]
+PLACES = [
+    "remapped_rows/remapped_row_pending",
+    "remapped_rows/remapped_row_failure",
+    "remapped_rows",
+    "ecc_errors/aggregate/sram_threshold_exceeded",
+    "ecc_errors/unrepairable_memory",
+    "ecc_errors/channel_repair_pending",
+    "ecc_errors/volatile/dram_uncorrectable",
+    "temperature/gpu_temp_tlimit",
+    "pci/pci_gpu_link_info/link_widths/current_link_width",
+    "clocks_event_reasons/clocks_event_reason_hw_slowdown",
+    "mig_mode/current_mig",
+]
+
+
+@pytest.mark.parametrize("words", [*ABSENT, *UNREAD])
+@pytest.mark.parametrize("place", PLACES)
+def test_what_is_not_present_and_what_could_not_be_read(place: str, words: str | None) -> None:
+    story = healthy("ml.p5.48xlarge", driver="595.58.03")
+    story.gpus[0].told = {place: words}
+    gpu = parse(smi.document(story)).gpus[0]
+    assert gpu.unread == ({} if words in ABSENT else {place: words})
+    assert parse(smi.document(story)).gpus[1].unread == {}
+
+
+def test_a_sum_of_which_a_part_could_not_be_read_is_none() -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[0].told = {"ecc_errors/volatile/sram_uncorrectable_secded": "Unknown Error"}
+    gpu = parse(smi.document(story)).gpus[0]
+    assert "sram_uncorrectable" not in gpu.memory.volatile and gpu.memory.volatile["dram_uncorrectable"] == 0
+
+
+def test_a_drain_that_the_driver_recommends_is_a_reset() -> None:
+    story = healthy("ml.p5.48xlarge", driver="535.161.08")
+    story.gpus[0].told = {"gpu_reset_status/drain_and_reset_recommended": "Yes"}
+    assert [gpu.reset_required for gpu in parse(smi.document(story)).gpus[:2]] == [True, False]
+
+
+@pytest.mark.parametrize(("words", "count"), [("", 0), ("N/A", None), ("Unknown Error", None)])
+def test_processes_that_are_not_listed_are_not_none(words: str, count: int | None) -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[0].told = {"processes": words}
+    assert parse(smi.document(story)).gpus[0].processes == count
+
+
+FABRICS = [
+    ({"fabric/state": "N/A", "fabric/status": "N/A", "fabric/health": None}, None),
+    ({"fabric": "N/A"}, None),
+    ({"fabric": None}, None),
+    ({"fabric/status": "Unknown Error"}, ("Completed", "Unknown Error")),
+    ({"fabric/state": "Unknown Error", "fabric/status": "N/A"}, ("Unknown Error", "")),
+    ({"fabric/state": "Not Supported"}, ("Not Supported", "Success")),
+]
+
+
+@pytest.mark.parametrize(("told", "expected"), FABRICS)
+def test_the_fabric_is_told_in_the_words_of_the_driver(told: dict[str, str | None], expected: tuple[str, str] | None) -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[0].told = told
+    fabric = parse(smi.document(story)).gpus[0].fabric
+    assert (fabric and (fabric.state, fabric.status)) == expected

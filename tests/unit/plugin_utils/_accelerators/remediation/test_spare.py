@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The instances that a training plan has left for replacements."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation.spare import Capacity, arns, capacities
+
+NONE_LEFT = "Training plan p has {} available and {} spare instances{}: no other machine could come."
+TAKES = ", and this run takes {}"
+
+
+@pytest.mark.parametrize(
+    ("available", "spare", "taken", "refusal"),
+    [
+        (0, 0, 0, NONE_LEFT.format(0, 0, "")),
+        (1, 0, 0, ""),
+        (0, 1, 0, ""),
+        (1, 1, 1, ""),
+        (1, 1, 2, NONE_LEFT.format(1, 1, TAKES.format(2))),
+        (1, 1, 3, NONE_LEFT.format(1, 1, TAKES.format(3))),
+        (None, 0, 9, ""),
+        (0, None, 9, ""),
+    ],
+)
+def test_refusals(available: int | None, spare: int | None, taken: int, refusal: str) -> None:
+    assert Capacity("p", available, spare).refusal(taken) == refusal
+
+
+DOUBT = "Nobody knows whether training plan p has another machine: {}."
+
+
+@pytest.mark.parametrize(
+    ("capacity", "left", "doubt"),
+    [
+        (Capacity("p", 2, 3), 5, ""),
+        (Capacity("p", 0, 0, "why"), 0, ""),
+        (Capacity("p", None, 3, "not allowed"), None, DOUBT.format("not allowed")),
+        (Capacity("p", 2, None), None, DOUBT.format("AWS does not tell")),
+    ],
+)
+def test_what_is_left(capacity: Capacity, left: int | None, doubt: str) -> None:
+    assert (capacity.left, capacity.doubt) == (left, doubt)
+
+
+def group(name: str, arn: str = "") -> dict[str, t.Any]:
+    return {"name": name, "training_plan_arn": arn}
+
+
+def test_plans_of_groups_with_an_unfit_node() -> None:
+    groups = [group("a", "arn:2"), group("b", "arn:1"), group("c"), group("d", "arn:3"), group("e", "arn:1")]
+    verdicts = {"a": "unfit-reboot", "b": "unfit-replace", "c": "unfit-reboot", "d": "watch", "e": "unfit-replace"}
+    assert arns(groups, {name: {"instance_group": name, "verdict": verdict} for name, verdict in verdicts.items()}) == ["arn:1", "arn:2"]
+
+
+def test_capacities_by_group() -> None:
+    told = [{"name": "arn:aws:plan/research", "available": 1, "spare": None, "why": "Not allowed."}]
+    groups = [group("a", "arn:aws:plan/research"), group("b", "arn:aws:plan/other"), group("c")]
+    assert capacities(groups, told) == {"a": Capacity("research", 1, None, "Not allowed")}

@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""States that controllers reported, which may be anything."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states import NOTHING, State, names, states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import entries, line, rows
+
+HELD = {"features": ["a"], "partitions": ["b", "c"], "reservations": ["d"]}
+NODE = {"name": "n1", "address": "10.0.0.1", "state": "drained", "reason": "cooling", **HELD}
+
+
+def job(number: int, *nodes: str) -> dict[str, t.Any]:
+    return {"id": str(number), "user": "alice", "nodes": list(nodes)}
+
+
+def test_a_node_with_its_jobs() -> None:
+    told = {"nodes": [NODE], "jobs": [job(7, "n1", "n2"), job(8, "n2"), job(9, "n1")]}
+    expected = State("drained", "cooling", ("7 of alice", "9 of alice"), ("a",), ("b", "c"), ("d",))
+    assert states(told)["10.0.0.1"] == expected
+    assert names(told) == {"10.0.0.1": "n1", "n1": "n1"}
+
+
+def test_a_node_is_known_by_its_name_as_well() -> None:
+    told = {"nodes": [{"name": "ip-10-0-0-2", "address": "head", "state": "idle"}]}
+    assert states(told) == {"head": State("idle"), "10.0.0.2": State("idle")}
+    assert names(told) == {"head": "ip-10-0-0-2", "10.0.0.2": "ip-10-0-0-2"}
+
+
+def test_the_jobs_of_a_node_are_bounded() -> None:
+    told = {"nodes": [NODE], "jobs": [job(number, "n1") for number in range(30)]}
+    assert states(told)["10.0.0.1"].jobs == tuple(f"{number} of alice" for number in range(20))
+
+
+@pytest.mark.parametrize("told", [None, "x", [], {}, {"nodes": "x"}, {"nodes": [None, "x"]}])
+def test_what_is_no_report(told: t.Any) -> None:
+    assert states(told) == {} == names(told)
+
+
+def test_nothing_is_known_of_a_node_that_was_not_reported() -> None:
+    assert State("", "", (), (), (), ()) == NOTHING
+
+
+@pytest.mark.parametrize(("value", "expected"), [(None, ""), ("", ""), (0, ""), (7, "7"), ("a\nb", "a b"), ("x" * 3000, "x" * 2000)])
+def test_a_line(value: t.Any, expected: str) -> None:
+    assert line(value) == expected
+
+
+@pytest.mark.parametrize(("value", "expected"), [([1, 2, 3], [1, 2]), ((1,), (1,)), ("abc", ()), ({"a": 1}, ()), (None, ())])
+def test_entries_of_a_list(value: t.Any, expected: t.Any) -> None:
+    assert entries(value, 2) == expected
+
+
+def test_rows_are_objects() -> None:
+    assert rows([{"a": 1}, "x", None, {"b": 2}], 3) == [{"a": 1}] and rows("x", 3) == []
