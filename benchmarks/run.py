@@ -1,6 +1,6 @@
 """`make bench`: the benchmarks, on a lab of their own. Prints a table; README.md beside this file explains the figures.
 
-run.py [accounts] [reconcile] [quiet] [health] [inventory] [definitions] [topology] [--loop-users N]
+run.py [accounts] [reconcile] [quiet] [health] [inventory] [definitions] [tasks] [topology] [--loop-users N]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"
 NAME = os.environ.get("LAB_NAME", "bench")
-CASES = ("reconcile", "accounts", "health", "quiet", "inventory", "definitions", "topology")
+CASES = ("reconcile", "accounts", "health", "quiet", "inventory", "definitions", "tasks", "topology")
 """In this order: reconcile sets the nodes up that accounts uses."""
 
 
@@ -43,6 +43,7 @@ def inside(options: argparse.Namespace) -> int:
     import health
     import measure
     import quiet
+    import tasks
     import topology
 
     cases = {
@@ -52,6 +53,7 @@ def inside(options: argparse.Namespace) -> int:
         "quiet": quiet.rows,
         "inventory": measure.inventory,
         "definitions": definitions.rows,
+        "tasks": tasks.rows,
         "topology": topology.rows,
     }
     print(f"\nMachine: {machine()}\n\n| what | figure |\n|---|---|", flush=True)

@@ -182,7 +182,7 @@ def test_required_fits_and_is_proven_and_the_same_again(tree: Place) -> None:
         assert job["placement"]["verdict"] == "kept" and {each["node"] for each in job["placement"]["rows"]} == set(tree.nodes[:2])
     with step("another script is refused"):
         other = tree.submit(seconds=901)
-        assert other.rc == 2 and "its script is another one from line 4 on" in told(other) and len(tree.queued()) == 1, other.told
+        assert other.rc == 2 and f"its script is another one from line {len(SCRIPT.splitlines())} on" in told(other) and len(tree.queued()) == 1, other.told
         assert codes(other, "failure")[0] == ("option-refused", "script"), other.cluster()
     with step("and replaces the first one where that is asked for"):
         replaced = tree.submit(seconds=901, topology_job_replace=True)
