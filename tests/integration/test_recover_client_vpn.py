@@ -15,7 +15,7 @@ from vpn_places import DECLARED, LOCK, OURS, PLACES, our_groups, secrets
 pytestmark = pytest.mark.slow
 
 POLICIES = Path(__file__).resolve().parents[2] / "docs/reference/iam"
-OF_THE_CONTROLLER = ("login-access", "client-vpn")
+OF_THE_CONTROLLER = ("login-access", "client-vpn", "client-vpn-log")
 OUTSIDE_THE_POLICY = {"sts:GetCallerIdentity"}
 CONFIRMED = ("-e", "teardown_confirm=ml")
 PURGED = ("-e", "purge_secrets=true", "-e", "purge_secrets_confirm=ml")
