@@ -35,6 +35,6 @@ def _age(since: str, now: str) -> float:
 
 
 def _needed(item: Object) -> float:
-    """For how many seconds; 0 where it does not say so: an older release made it."""
+    """For how many seconds; 0 where nothing says so."""
     seconds = (item["metadata"].get("annotations") or {}).get(NEEDED, "")
     return float(seconds) if seconds.isdecimal() else 0.0

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import typing as t
 
 from ..._core.interrupts import Interrupts
@@ -14,13 +13,14 @@ from ..._core.wait import Clock, WaitTimeout
 from ..._core.waits import Progress, Waits
 from ..client import Kubernetes, KubernetesError, Object
 from ..made import Made
-from ..patience import Patience, answer
+from ..patience import Patience
 from . import leftovers
 from .mark import Mark
 from .pods import Pod
 
 Pods = t.Mapping[str, Pod]
 """By the UIDs of their Jobs, in the order of these."""
+T = t.TypeVar("T")
 
 
 class PodRunner:
@@ -37,9 +37,10 @@ class PodRunner:
         self.core, self.jobs = f"/api/v1/namespaces/{namespace}", f"/apis/batch/v1/namespaces/{namespace}/jobs"
         self.pods = f"{self.core}/pods"
 
-    @contextlib.contextmanager
-    def working(self, *, leaving: float = 0) -> t.Iterator[None]:
-        """All objects made within it are removed at its end.
+    def run(self, work: t.Callable[[], T], *, leaving: float = 0) -> T:
+        """What ``work`` returns. All objects that it made are removed then.
+
+        A context manager could not do this: a signal between its exit and the generator's ``finally`` would skip the removal.
 
         :param leaving: Seconds that the pods have to end after that. ``made.left`` names those that do not.
         :raises Interrupted: where this process is asked to end.
@@ -48,12 +49,13 @@ class PodRunner:
         with interrupts.caught():
             try:
                 with interrupts.awaited():
-                    yield
+                    done = work()
             finally:
                 self.made.remove()
             if leaving and not self.made.left:
                 with interrupts.awaited():
                     self._until_gone(leaving)
+        return done
 
     def remove_left_behind(self, now: str, *paths: str) -> None:
         """Objects of earlier runs: Jobs, and others at ``paths``.
@@ -100,27 +102,31 @@ class PodRunner:
     def log(self, pod: Pod, container: str, most: int) -> str:
         """
         :param most: Bytes.
-        :raises KubernetesError: after some attempts.
+        :raises KubernetesError:
         """
-        path = f"{self.pods}/{pod.name}/log?container={container}&limitBytes={most}"
-        return answer(lambda: self.kubernetes.text(path, most=most), self.clock)
+        return self.kubernetes.text(f"{self.pods}/{pod.name}/log?container={container}&limitBytes={most}", most=most)
 
     def _look(self, nodes: t.Mapping[str, str]) -> Pods:
         """Whatever pods of others say that they are: only one owned by the Job counts, and only on the Job's node."""
         pods = map(Pod.of, self.kubernetes.items(self.pods, labelSelector=self.mark.selector))
-        found = {pod.job: pod for pod in pods if pod.job in nodes and pod.node in ("", nodes[pod.job])}
+        ours = [pod for pod in pods if pod.job in nodes and pod.node in ("", nodes[pod.job])]
+        found = {pod.job: pod for pod in sorted(ours, key=lambda pod: pod.bound)}
         return {job: found[job] for job in nodes if job in found}
 
     def _until_gone(self, seconds: float) -> None:
         def count() -> int:
             return len(self.kubernetes.items(self.pods, labelSelector=self.mark.selector))
 
-        looks: Patience[int | None] = Patience(count, None)
+        def state(left: int | None) -> str:
+            return "not seen" if left is None else f"at {left} pods left"
+
+        looks: Patience[int | None] = Patience(count, None)  # None: no answer so far
         waits = Waits(timeout=seconds, interval=self.interval, progress=self.progress, clock=self.clock)
         pods = f"pods with {self.mark.selector}"
         try:
-            waits.until(looks, done=lambda left: left == 0, subject="the removal", state=lambda left: f"at {left} pods left")
+            waits.until(looks, done=lambda left: left == 0, subject="the removal", state=state)
         except WaitTimeout:
-            self.made.left.append(f"{pods} (they do not end: {looks.last})")
+            known = looks.last is not None
+            self.made.left.append(f"{looks.last} {pods} (they do not end)" if known else f"{pods}, unless they have ended")
         except KubernetesError as error:
             self.made.left.append(f"{pods}, unless they have ended ({error})")

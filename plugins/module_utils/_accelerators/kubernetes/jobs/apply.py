@@ -46,16 +46,18 @@ class Looks:
         :raises KubernetesError: where the API server refuses what is needed.
         :raises Interrupted: where this process was asked to end.
         """
+        return self.runner.run(lambda: self._looked(batches))
+
+    def _looked(self, batches: t.Sequence[t.Sequence[Asked]]) -> dict[str, Answer]:
         found: dict[str, Answer] = {}
-        with self.runner.working():
-            self._prepare(len(batches))
-            for number, batch in enumerate(batches, start=1):
-                answers = self._batch(batch, f"batch {number} of {len(batches)}")
-                found.update(answers)
-                if not any(each.ran for each in answers.values()):
-                    found.update(_given_up(batches[number:], answers))
-                    break
-            self._again([asked for batch in batches for asked in batch], found)
+        self._prepare(len(batches))
+        for number, batch in enumerate(batches, start=1):
+            answers = self._batch(batch, f"batch {number} of {len(batches)}")
+            found.update(answers)
+            if not any(each.ran for each in answers.values()):
+                found.update(_given_up(batches[number:], answers))
+                break
+        self._again([asked for batch in batches for asked in batch], found)
         return found
 
     def _prepare(self, batches: int) -> None:
@@ -102,7 +104,7 @@ class Looks:
         return answers
 
     def _ended(self, jobs: t.Mapping[str, Asked], subject: str) -> Pods:
-        """Once nothing more comes of them, or time is over."""
+        """The pods once nothing more comes of them, or time is over."""
 
         def over(pods: Pods) -> int:
             return sum(1 for pod in pods.values() if pod.over)

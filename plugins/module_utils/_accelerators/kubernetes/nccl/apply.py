@@ -12,6 +12,7 @@ from ...._core.wait import Clock
 from ...._core.waits import Progress
 from ...._kubernetes.client import Kubernetes, KubernetesError, Object
 from ...._kubernetes.nodes.observe import FORBIDDEN
+from ...._kubernetes.patience import answer
 from ...._kubernetes.pod_runner.mark import Mark
 from ...._kubernetes.pod_runner.pods import Pod
 from ...._kubernetes.pod_runner.runner import PodRunner, Pods
@@ -45,11 +46,9 @@ class Runner:
         :raises KubernetesError: where the API server refuses what is needed.
         :raises Interrupted: where this process was asked to end.
         """
-        with self.runner.working(leaving=LEAVING_SECONDS):
-            self._make(share)
-            return self._followed()
+        return self.runner.run(lambda: self._measured(share), leaving=LEAVING_SECONDS)
 
-    def _make(self, share: Share) -> None:
+    def _measured(self, share: Share) -> Ran | Outcome:
         """What was left behind goes first, so that it has no node any more."""
         services = f"{self.runner.core}/services"
         first = self._job(0, share)
@@ -57,6 +56,7 @@ class Runner:
         self.runner.made.create(services, manifest.service(self.run, self.desired, first))
         for number in range(1, self.desired.test.nodes):
             self._job(number, share)
+        return self._followed()
 
     def _job(self, number: int, share: Share) -> Object:
         made = self.runner.start(manifest.job(self.run, self.desired, number, share))
@@ -139,7 +139,7 @@ class Runner:
         """It ends with a line's end. None of a pod whose container never ran."""
         if not pod.started:
             return ""
-        log = self.runner.log(pod, manifest.CONTAINER, most)
+        log = answer(lambda: self.runner.log(pod, manifest.CONTAINER, most), self.runner.clock)
         return log if log.endswith("\n") else f"{log}\n"
 
 

@@ -62,6 +62,10 @@ def test_a_pod_without_a_node_counts_and_one_on_another_node_does_not() -> None:
     assert followed(pod("a", "1"), pod("b", "2", "n"), nodes={"1": "n", "2": "m"}) == (["a"], True)
 
 
+def test_a_pod_on_the_node_counts_before_one_without_a_node() -> None:
+    assert followed(pod("a", "1", "n"), pod("b", "1"), nodes={"1": "n"}) == (["a"], False)
+
+
 def test_a_pod_of_another_job_does_not_count() -> None:
     assert followed(pod("a", "3", "n"), nodes={"1": "n"}) == ([], True)
 
@@ -70,9 +74,12 @@ def test_what_is_made_goes_also_where_the_work_fails() -> None:
     world = LookedAt()
     with Server(world) as kubernetes, pytest.raises(ZeroDivisionError):
         runs = runner(kubernetes)
-        with runs.working():
+
+        def work() -> None:
             assert runs.start(JOB)["metadata"]["uid"] == "uid-a" and list(world.there) == [f"{JOBS}/a"]
             raise ZeroDivisionError
+
+        runs.run(work)
     assert world.there == {}
 
 
@@ -81,6 +88,14 @@ def test_pods_that_do_not_end_are_named() -> None:
     world.there |= dict([pod("a", "1", "n")])
     with Server(world) as kubernetes:
         runs = runner(kubernetes)
-        with runs.working(leaving=20):
-            pass
-    assert runs.made.left == [f"pods with {MARK.selector} (they do not end: 1)"]
+        assert runs.run(lambda: "done", leaving=20) == "done"
+    assert runs.made.left == [f"1 pods with {MARK.selector} (they do not end)"]
+
+
+def test_pods_of_which_nobody_knows_whether_they_have_ended() -> None:
+    world = LookedAt()
+    world.refused["GET", "/pods"] = [503] * 9
+    with Server(world) as kubernetes:
+        runs = runner(kubernetes)
+        runs.run(lambda: None, leaving=1)
+    assert runs.made.left == [f"pods with {MARK.selector}, unless they have ended"]

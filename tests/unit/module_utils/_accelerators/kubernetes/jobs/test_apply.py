@@ -136,6 +136,15 @@ def test_an_answer_of_a_pod_that_does_not_end_counts() -> None:
     assert look(world, (1,)) == {iid(1): Answer(FIT, ran=True)}
 
 
+@pytest.mark.parametrize("status", [404, 503])
+def test_a_log_that_can_not_be_read_is_tried_once(status: int) -> None:
+    """A kubelet that is silent would hold up all others of the batch."""
+    world = LookedAt(1, 2)
+    world.refused["GET", f"-{iid(1)}-x/log"] = [status]
+    found = look(world, (1, 2))
+    assert found[iid(1)].ran and "Its log could not be read: " in found[iid(1)].why and found[iid(2)].health == FIT
+
+
 def test_no_further_batch_where_no_pod_ran_at_all() -> None:
     world = LookedAt(1, 2, 3, n1=UNPULLED, n2=None)
     found = look(world, (1, 2), (3,))

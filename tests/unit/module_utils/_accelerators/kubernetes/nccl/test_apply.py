@@ -121,7 +121,7 @@ def test_pods_that_say_that_they_are_of_the_test() -> None:
         test = runner(kubernetes)
         found = test(Share())
     assert isinstance(found, Outcome) and "no pod for 1 of 2 Jobs" in found.text
-    assert test.runner.made.left == [f"pods with {LABEL}=0a1b2c3d (they do not end: 2)"]
+    assert test.runner.made.left == [f"2 pods with {LABEL}=0a1b2c3d (they do not end)"]
 
 
 @pytest.mark.parametrize(("method", "end"), [("POST", "/services"), ("POST", "/jobs"), ("GET", "/pods"), ("GET", "/log")])
