@@ -145,7 +145,7 @@ def readme(role: Path) -> str:
         f"{main['short_description']}.",
         "",
         *(f"{plain(text)}\n" for text in main["description"]),
-        "How the playbooks put roles together: [playbooks/login_access.yml](../../playbooks/login_access.yml).",
+        "How the playbooks put roles together: [playbooks/parts/login_access.yml](../../playbooks/parts/login_access.yml).",
         "",
         *entries(spec),
         "## Variables",

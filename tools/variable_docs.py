@@ -202,7 +202,7 @@ def behind(names: t.Collection[str], of_roles: t.Mapping[str, Options]) -> Optio
     """The option of a role whose default each variable is, or to which a playbook gives it."""
     found: Options = {}
     options = {name: (role, option) for role, each in of_roles.items() for name, option in each.items()}
-    for path in [*sorted(ROOT.glob("roles/*/defaults/main.yml")), *sorted(ROOT.glob("playbooks/*.yml"))]:
+    for path in [*sorted(ROOT.glob("roles/*/defaults/main.yml")), *sorted(ROOT.glob("playbooks/**/*.yml"))]:
         for name, value in re.findall(r"^\s*([a-z_]+): (?:>-\n\s*)?(.*)$", path.read_text(), re.M):
             read = re.search(r"\{\{ ([a-z_]+)\b(?! *\.)(?: \| default\(([^()]*)\))?", value)
             if name in options and read and read[1] in names:

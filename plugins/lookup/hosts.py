@@ -19,10 +19,6 @@ options:
     description: Whether the play excludes C(hyperpod_left_alone) too, the clusters that reconcile found unchanged.
     type: bool
     default: false
-  ends:
-    description: Whether the play judges the run. It has no hosts if C(hyperpod_goes_on) says that another playbook follows.
-    type: bool
-    default: false
 """
 
 EXAMPLES = r"""
@@ -44,7 +40,7 @@ import typing as t
 from ansible.plugins.lookup import LookupBase
 from ansible.template import accept_lazy_markers
 from ansible_collections.mlfleet.hyperpod.plugins.lookup.view import Defined, Reader
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_scope import NOBODY, pattern
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_scope import pattern
 
 
 @accept_lazy_markers
@@ -53,7 +49,5 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         (hosts,) = terms
         defined = Defined(variables, Reader(loader=self._loader, templar=self._templar))
-        if self.get_option("ends") and defined.get("hyperpod_goes_on", False):
-            return [NOBODY]
         selected = pattern(hosts, defined.get("hyperpod_only", ""), defined["groups"])
         return [selected + (defined.get("hyperpod_left_alone", "") if self.get_option("left_alone") else "")]

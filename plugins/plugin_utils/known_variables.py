@@ -127,7 +127,6 @@ PASSED = (
     "hyperpod_artifact",
     "hyperpod_begins",
     "hyperpod_drift",
-    "hyperpod_goes_on",
     "hyperpod_left_alone",
     "hyperpod_look",
     "hyperpod_only_plans",
@@ -135,6 +134,7 @@ PASSED = (
     "hyperpod_report",
     "hyperpod_run",
     "hyperpod_verdict",
+    "hyperpod_vpn_required",
     "hyperpod_with_eks",
     "hyperpod_without_slurm",
 )

@@ -41,7 +41,7 @@ OF_MODULES = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_ev
 
 @functools.cache
 def documents() -> tuple[t.Any, ...]:
-    files = [*ROOT.glob("playbooks/*.yml")]
+    files = [*ROOT.glob("playbooks/**/*.yml")]
     files += [path for folder in ("tasks", "defaults", "vars", "handlers") for path in ROOT.glob(f"roles/*/{folder}/**/*.yml")]
     return tuple(yaml.safe_load(path.read_text()) for path in files)
 
@@ -118,7 +118,7 @@ def test_whatever_the_pages_name_is_there() -> None:
     starts = "|".join(sorted({*PREFIXES, "accounts_", "records_", "status_"}))
     named = re.compile(rf"(?<![\w./-])(?:{starts})[a-z_]*[a-z](?![\w*])")
     fields = {each.name for each in (*state.CLUSTER, *state.NODE)}  # of hyperpod_run
-    parts = {path.stem for folder in ("plugins/*/*.py", "plugins/*/*.yml", "playbooks/*.yml") for path in ROOT.glob(folder)}
+    parts = {path.stem for folder in ("plugins/*/*.py", "plugins/*/*.yml", "playbooks/**/*.yml") for path in ROOT.glob(folder)}
     there = known() | parts | fields | {path.name for path in ROOT.glob("roles/*")} | {*OF_OTHERS}
     pages = [path for each in PAGES for path in ROOT.glob(each)]
     found = {(path.name, name) for path in pages for name in named.findall(path.read_text()) if not name.startswith("hyperpod_internal_")}

@@ -41,7 +41,7 @@ def role_options(role: Path) -> dict[str, t.Any]:
 def role_text() -> str:
     """All that roles, their views and playbooks run, without the lines that only give a variable its default."""
     files = [path for folder in READING for path in ROOT.glob(f"roles/*/{folder}/**/*") if path.is_file()]
-    text = "\n".join(path.read_text() for path in [*files, *ROOT.glob("playbooks/*.yml"), *ROOT.glob("plugins/plugin_utils/**/*.py")])
+    text = "\n".join(path.read_text() for path in [*files, *ROOT.glob("playbooks/**/*.yml"), *ROOT.glob("plugins/plugin_utils/**/*.py")])
     return re.sub(r"^[a-z_]+:(?= |$)", "", text, flags=re.M)
 
 

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts i
 from simulated import declared, parts
 
 ROOT = Path(__file__).resolve().parents[3]
-PLAYS = [play for play in yaml.safe_load((ROOT / "playbooks/login_access.yml").read_text()) if "tasks" in play]
+PLAYS = [play for play in yaml.safe_load((ROOT / "playbooks/parts/login_access.yml").read_text()) if "tasks" in play]
 ALWAYS = {
     ("run", "cluster/validate"),
     ("run", "main"),

@@ -54,7 +54,7 @@ class Play:
 
 
 def plays() -> t.Iterator[Play]:
-    for path in sorted((ROOT / "playbooks").glob("*.yml")):
+    for path in sorted((ROOT / "playbooks").rglob("*.yml")):
         for fields in yaml.safe_load(path.read_text()):
             if any(name in str(fields.get("hosts", "")) for name in OF_NODES):
                 yield Play(path.name, fields)

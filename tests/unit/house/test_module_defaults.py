@@ -83,7 +83,7 @@ def test_the_public_group_has_all_of_amazon_and_what_plays_set() -> None:
 
 
 def test_plays_set_what_the_modules_that_roles_call_need() -> None:
-    files = [*(ROOT / "roles").glob("*/tasks/**/*.yml"), *(ROOT / "playbooks").glob("*.yml")]
+    files = [*(ROOT / "roles").glob("*/tasks/**/*.yml"), *(ROOT / "playbooks").rglob("*.yml")]
     called = {each for path in files for each in re.findall(r"^ +(?:- )?(amazon\.aws\.\w+):", path.read_text(), re.M)}
     assert [each for each in INTERNAL if each.startswith(AMAZON)] == sorted(called)
 
@@ -107,13 +107,13 @@ def test_tasks_of_roles_give_what_no_play_can() -> None:
 
 
 def plays() -> t.Iterator[tuple[str, dict[str, t.Any], bool]]:
-    """The plays that call AWS, and whether their playbook reads only."""
-    for path in sorted((ROOT / "playbooks").glob("*.yml")):
-        book = yaml.safe_load(path.read_text())
-        reads = any(play.get("vars", {}).get("hyperpod_reads") for play in book)
+    """The plays that call AWS, and whether their playbook, or the one whose plays they are, reads only."""
+    books = [(path.name, yaml.safe_load(path.read_text())) for path in sorted((ROOT / "playbooks").rglob("*.yml"))]
+    reading = {name for name, book in books if any(play.get("vars", {}).get("hyperpod_reads") for play in book)}
+    for name, book in books:
         for play in book:
             if any(f"group/{OURS}{group}" in play.get("module_defaults", {}) for group in ("aws", "internal_aws")):
-                yield path.name, play, reads
+                yield name, play, name in reading
 
 
 @pytest.mark.parametrize(("book", "play", "reads"), [pytest.param(*each, id=f"{each[0]}-{each[1]['name']}") for each in plays()])

@@ -61,7 +61,7 @@ def test_each_field_of_the_schema_is_set(setting: set[str]) -> None:
 
 
 def test_the_owner_of_a_field_is_a_role_or_a_playbook(house: House) -> None:
-    owners = {path.name for path in house.files("playbooks/*.yml")} | {
+    owners = {path.name for path in house.files("playbooks/**/*.yml")} | {
         path.parts[-3] for path in house.files("roles/*/meta/main.yml")
     }
     assert {field.owner for field in SCHEMA} <= {*owners, ANY}

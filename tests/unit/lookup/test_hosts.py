@@ -38,9 +38,3 @@ def test_unchanged_clusters_are_excluded_where_the_play_says_so() -> None:
     assert hosts(", left_alone=true") == "hyperpod_nodes:&orchestrator_slurm"
     assert hosts(", left_alone=true", hyperpod_left_alone=unchanged) == "hyperpod_nodes:&orchestrator_slurm:!cluster_ml"
     assert hosts(hyperpod_left_alone=unchanged) == "hyperpod_nodes:&orchestrator_slurm"
-
-
-@pytest.mark.parametrize(("goes_on", "expected"), [({}, "hyperpod_nodes:&orchestrator_slurm"), ({"hyperpod_goes_on": True}, "!all")])
-def test_a_play_that_ends_a_playbook_has_no_hosts_where_another_playbook_follows(goes_on: dict[str, t.Any], expected: str) -> None:
-    assert hosts(", ends=true", **goes_on) == expected
-    assert hosts(**goes_on) == "hyperpod_nodes:&orchestrator_slurm"

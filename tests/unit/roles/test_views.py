@@ -72,7 +72,7 @@ def test_no_name_is_that_of_a_method(role: str) -> None:
 
 
 def test_playbooks_read_each_field_of_their_views() -> None:
-    text, of_plays = "\n".join(path.read_text() for path in (ROOT / "playbooks").glob("*.yml")), views.of_role(PLAYS)
+    text, of_plays = "\n".join(path.read_text() for path in (ROOT / "playbooks").rglob("*.yml")), views.of_role(PLAYS)
     read = set(re.findall(re.escape(LOOKUP.format(PLAYS)) + VALUE, text))
     assert read == {(name, field) for name, view in of_plays.items() for field in fields_of(view) or {""}}
     assert text.count(LOOKUP.format(PLAYS)) == text.count("hyperpod.view'")

@@ -121,7 +121,7 @@ def task_governance(variables: Variables) -> Removable:
 def client_vpn(variables: Variables) -> Vpn:
     """``reconcile`` and ``drift`` look at the VPN of those clusters that have one, and say nothing of the others."""
     kept = _kept(variables, ("client_vpn_client_cidr",))
-    if variables.get("hyperpod_goes_on") or variables.get("hyperpod_drift"):
+    if not variables.get("hyperpod_vpn_required", False):
         return Vpn(kept.declared, [], [])
     return Vpn(kept.declared, kept.undeclared, ["client_vpn", "client_vpn_access"])
 

@@ -27,7 +27,7 @@ NOT_JUDGED = (
 
 @view
 def begin_hosts(variables: Variables) -> str:
-    """A pattern of which at least one host is in the run, and none where an earlier play has validated it.
+    """A pattern of which at least one host is in the run.
 
     Templated before the play has hosts.
 
@@ -36,8 +36,7 @@ def begin_hosts(variables: Variables) -> str:
     if ALWAYS in variables.get("ansible_skip_tags", ()):
         allowed = "tags of the playbook alone"
         raise run_scope.BadSelection(refusal_text("--skip-tags", ALWAYS, allowed, "it skips what validates and judges the run"))
-    hosts = run_scope.begin_hosts(variables["ansible_play_hosts_all"], variables["groups"], _asked(variables))
-    return hosts if variables.get("hyperpod_left_alone") is None else f"{hosts}:!all"
+    return run_scope.begin_hosts(variables["ansible_play_hosts_all"], variables["groups"], _asked(variables))
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class LeftOut:
     """Clusters with another orchestrator than the playbook is for."""
 
     hosts: str
-    """A pattern; of nobody where an earlier play has reported them."""
+    """A pattern."""
     says: str
 
 
@@ -55,7 +54,7 @@ def left_out(variables: Variables) -> LeftOut:
     orchestrator = _asked(variables).orchestrator
     hosts = run_scope.left_out(variables.get("hyperpod_only", ""), variables["groups"], orchestrator)
     says = "not-eks" if orchestrator == run_scope.EKS else "not-slurm"
-    return LeftOut(hosts if variables.get("hyperpod_left_alone") is None else run_scope.NOBODY, says)
+    return LeftOut(hosts, says)
 
 
 @view

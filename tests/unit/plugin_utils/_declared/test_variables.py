@@ -63,7 +63,7 @@ def test_what_can_be_meant_is_taken(roles: list[str], known: dict[str, t.Any]) -
 
 def test_every_variable_that_is_passed_on_is_in_the_table() -> None:
     """Read from the defaults of roles and from playbooks, so that no refusal names what nobody set."""
-    files = [*ROOT.glob("roles/*/defaults/main.yml"), *ROOT.glob("playbooks/*.yml")]
+    files = [*ROOT.glob("roles/*/defaults/main.yml"), *ROOT.glob("playbooks/**/*.yml")]
     pairs = {pair for file in files for pair in PASSED_ON.findall(file.read_text())}
     passed_on = {role: public for role, public in pairs if role.startswith(ASKED_OF)}
     passed_on.pop("drain_chosen_nodes")  # told by drain_chosen_by

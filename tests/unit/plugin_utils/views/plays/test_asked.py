@@ -76,13 +76,17 @@ def on(host: str, **own: dict[str, t.Any]) -> dict[str, t.Any]:
     return {"ansible_play_hosts_all": ["ml", "b"], "hostvars": {"ml": {}, "b": {}, **own}, **groups, **own.get(host, {})}
 
 
+def client_vpn_required(variables: dict[str, t.Any]) -> asked.Vpn:
+    return asked.client_vpn({**variables, "hyperpod_vpn_required": True})
+
+
 @pytest.mark.parametrize(
     ("view", "declares"),
     [
         (asked.karpenter, {"karpenter_node_classes": [{"name": "gpus"}]}),
         (asked.karpenter, {"karpenter_state": "absent"}),
         (asked.task_governance, {"hyperpod_teams": [{"name": "research"}]}),
-        (asked.client_vpn, {"client_vpn_client_cidr": "172.20.0.0/20"}),
+        (client_vpn_required, {"client_vpn_client_cidr": "172.20.0.0/20"}),
     ],
 )
 def test_a_cluster_for_which_nothing_is_declared_says_what_is_missing_and_where_it_would_be(
@@ -100,9 +104,8 @@ def test_a_cluster_for_which_nothing_is_declared_says_what_is_missing_and_where_
     assert option in {"karpenter_node_classes", "hyperpod_teams", "client_vpn_client_cidr"}
 
 
-@pytest.mark.parametrize("of_a_part", [{"hyperpod_goes_on": True}, {"hyperpod_drift": "reported"}])
-def test_a_playbook_of_several_parts_leaves_clusters_without_a_vpn_without_a_word(of_a_part: dict[str, t.Any]) -> None:
-    found = asked.client_vpn({**on("ml"), **of_a_part})
+def test_a_playbook_of_several_parts_leaves_clusters_without_a_vpn_without_a_word() -> None:
+    found = asked.client_vpn(on("ml"))
     assert (found.declared, found.undeclared, found.validated) == (False, [], [])
 
 

@@ -36,8 +36,6 @@ def variables() -> dict[str, t.Any]:
         ({"hyperpod_only": "ml"}, "hyperpod_clusters:hyperpod_nodes:!cluster_b"),
         ({"ansible_play_hosts_all": []}, "localhost"),
         ({"ansible_play_hosts_all": ["another"]}, "all"),
-        ({"hyperpod_left_alone": ""}, "hyperpod_clusters:hyperpod_nodes:!all"),
-        ({"hyperpod_left_alone": ":!cluster_ml", "hyperpod_only": "b"}, "hyperpod_clusters:hyperpod_nodes:!all"),
     ],
 )
 def test_a_run_begins_on_a_host_of_it_once(variables: dict[str, t.Any], given: dict[str, t.Any], hosts: str) -> None:
@@ -110,7 +108,6 @@ def test_a_run_that_nobody_judges_is_told(
         ({}, "hyperpod_clusters:!orchestrator_slurm", "not-slurm"),
         ({"hyperpod_without_slurm": True}, "hyperpod_clusters:!orchestrator_eks", "not-eks"),
         ({"hyperpod_with_eks": "true"}, "!all", "not-slurm"),
-        ({"hyperpod_left_alone": ""}, "!all", "not-slurm"),
     ],
 )
 def test_clusters_that_a_playbook_is_not_for_are_reported_once(
