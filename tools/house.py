@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tools.figures import code, imports, ratchet, roles, subjects, templates, tree, variables, volume, words  # noqa: E402
+from tools.figures import code, imports, playbooks, ratchet, roles, subjects, templates, tree, variables, volume, words  # noqa: E402
 from tools.figures.house import House  # noqa: E402
 
 Value = int | float
@@ -41,6 +41,7 @@ FIGURES: tuple[ratchet.Figure, ...] = (
     roles.most_task_files,
     roles.most_entries,
     roles.repeated_arguments,
+    playbooks.most_plays,
     imports.opened_worst,
     imports.opened_median,
     imports.opened_with_ground_worst,
@@ -65,6 +66,7 @@ TABLES: tuple[Table, ...] = (
     roles.entries_by_role,
     roles.unspecified_by_role,
     roles.first_words,
+    playbooks.plays,
     imports.opened_most,
     subjects.folders_of_a_subject,
     words.dialect,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.figures import code, imports, ratchet, roles, subjects, templates, tree, variables, words
+from tools.figures import code, imports, playbooks, ratchet, roles, subjects, templates, tree, variables, words
 from tools.figures.house import House
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -145,6 +145,17 @@ def test_the_role_that_has_the_most(of):
     files = {f"roles/{role}/tasks/{name}.yml": "[]" for role, name in (("a", "main"), ("a", "b"), ("b", "main"))}
     specs = {"roles/b/meta/argument_specs.yml": "argument_specs: {main: {}, a: {}, b: {}, c: {}}"}
     assert (of(roles.most_task_files, files), of(roles.most_entries, specs)) == (2, 3)
+
+
+def test_plays_of_imported_playbooks_count_in_place(of):
+    play, imported = "- hosts: all\n", "- ansible.builtin.import_playbook: "
+    files = {
+        "playbooks/begin.yml": play,
+        "playbooks/parts/a.yml": play * 2,
+        "playbooks/a.yml": f"{imported}begin.yml\n{imported}parts/a.yml\n{play}",
+        "playbooks/b.yml": f"{imported}a.yml\n",
+    }
+    assert of(playbooks.most_plays, files) == 4
 
 
 def test_subjects_by_their_folders_and_what_they_take_of_each_other(of):

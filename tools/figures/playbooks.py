@@ -1,0 +1,27 @@
+"""Figures on playbooks."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+import yaml
+
+from .house import LOADER, House
+
+IMPORT = "ansible.builtin.import_playbook"
+
+
+def plays(house: House) -> dict[str, int]:
+    """Plays of each playbook, with those of the playbooks that it imports."""
+    read = {house.name(path): yaml.load(path.read_text(), LOADER) or [] for path in house.files("playbooks/**/*.yml")}
+
+    def count(name: str) -> int:
+        folder = PurePosixPath(name).parent
+        return sum(count(str(folder / each[IMPORT])) if IMPORT in each else 1 for each in read[name])
+
+    return {PurePosixPath(name).stem: count(name) for name in read if PurePosixPath(name).parent.name == "playbooks"}
+
+
+def most_plays(house: House) -> int:
+    """``plays`` of the playbook that has the most."""
+    return max(plays(house).values(), default=0)
