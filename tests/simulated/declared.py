@@ -18,7 +18,7 @@ import yaml
 from simulated import REGION, Simulated, simulated_aws
 from simulated.controller import ansible
 
-LIMIT = 110
+LIMIT = 300
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVzICEh"
 
 
