@@ -15,6 +15,7 @@ import tempfile
 import time
 import typing as t
 from pathlib import Path
+from unittest import mock
 
 from lab.aws.control.client import Control
 from lab.cli import world
@@ -166,15 +167,13 @@ def public_key(seed: str) -> str:
 
 
 def inventory() -> Rows:
-    """An API server of its own, whose nodes are records; no delay is simulated, so calls say more than seconds.
-
-    Comes last: the environment points at this server from then on.
-    """
+    """An API server of its own, whose nodes are records; no delay is simulated, so calls say more than seconds."""
     sys.path[:0] = [str(HERE.parent / "tests"), *os.environ["ANSIBLE_COLLECTIONS_PATH"].split(":")]
     from simulated import simulator
 
     with tempfile.TemporaryDirectory() as folder, simulator(Path(folder)) as url:
-        fill(url)
+        with mock.patch.dict(os.environ, AWS_ENDPOINT_URL=url):
+            fill(url)
         source = Path(folder) / "bench.hyperpod.yml"
         source.write_text("plugin: mlfleet.hyperpod.hyperpod\nprofile: lab\nregions: [us-west-2]\n")
         control = Control(url)
@@ -194,7 +193,6 @@ def inventory() -> Rows:
 
 
 def fill(url: str) -> None:
-    os.environ["AWS_ENDPOINT_URL"] = url
     Control(url).settings(max_nodes=CLUSTERS * NODES)
     ec2 = world.client("ec2")
     vpc = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
