@@ -34,7 +34,8 @@ def rows(clusters: int = CLUSTERS, nodes: int = NODES) -> t.Iterator[tuple[str, 
             names = [f"bench-{number:02d}" for number in range(clusters)]
             fleet = Fleet(folder, aws, *names, login=LOGIN, compute=nodes - LOGIN - 1)
             fleet.record()
-            ways = {"without the fork server": {"PYTHONPATH": ""}, "with the fork server": {"PYTHONPATH": ":".join(map(str, python.FOLDERS))}}
+            fast = ":".join(map(str, python.FOLDERS))
+            ways = {"without the fork server": {"PYTHONPATH": ""}, "with the fork server": {"PYTHONPATH": fast}}
             for way, variables in ways.items():
                 busy = processor_seconds()
                 run = fleet.reconcile(**variables)

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import sys
 import typing as t
 
 from ansible.plugins.action import ActionBase
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declaration
+from ansible_collections.mlfleet.hyperpod.plugins.modules.cluster_look import SPEC, query
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import aws_here, declaration
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import verdict
 
 MODULE = "mlfleet.hyperpod.cluster_look"
@@ -56,8 +58,16 @@ class ActionModule(ActionBase):
                 return {**result, "changed": False, "skipped": True, "skip_reason": "no verdict that counts is known"}
             arguments["well"] = well
         arguments.setdefault("instance_ids", _instance_ids(variables))
-        result.update(self._execute_module(module_name=MODULE, module_args=arguments, task_vars=variables))
+        found = aws_here.answer(MODULE, SPEC, arguments, query) if self._reads_here(arguments, variables) else None
+        result.update(found or self._execute_module(module_name=MODULE, module_args=arguments, task_vars=variables))
         return result
+
+    def _reads_here(self, arguments: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> bool:
+        """Whether a module would run with the Python and the environment of this process, and only reads."""
+        python = self._templar.template(variables.get("ansible_python_interpreter"))
+        local = self._connection.transport == "local" and python == sys.executable and not self._connection.become
+        environment = self._templar.template(self._task.environment)
+        return local and arguments.get("state", "query") == "query" and not any(environment)
 
     def _effective(self, variables: t.Mapping[str, t.Any]) -> Effective:
         """Without the defaults of the role around the task, which are no declaration."""

@@ -121,6 +121,9 @@ notes:
     C(elasticloadbalancing:DescribeTargetHealth); for a client VPN
     C(ec2:DescribeClientVpnEndpoints), C(ec2:DescribeClientVpnTargetNetworks), C(ec2:DescribeClientVpnAuthorizationRules),
     C(ec2:ExportClientVpnClientCertificateRevocationList).'
+  - With O(state=query), the action plugin calls AWS in the process of the task, without starting a module, where the host has
+    the connection P(ansible.builtin.local#connection), its Python is that of C(ansible-playbook), and the task has no
+    C(environment) and no C(become).
   - It takes no lock. What AWS does not answer makes a cluster not quiet, and no failure; the full look tells what is wrong.
 seealso:
   - module: mlfleet.hyperpod.cluster_lock

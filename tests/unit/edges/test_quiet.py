@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import json
+import sys
 import typing as t
+from pathlib import Path
 
 import pytest
 from ansible.release import __version__
@@ -47,6 +50,21 @@ STORY = """
     - ansible.builtin.debug: {msg: "offboarded: {{ hyperpod_run.records.offboarded | join }}"}
 """
 
+
+EACH_WAY = """
+- hosts: other
+  gather_facts: false
+  module_defaults:
+    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}
+  tasks:
+    - mlfleet.hyperpod.cluster_look:
+        cluster_arn: "{{ cluster_arn | default(hyperpod_cluster_arn) }}"
+        full_look_minutes: "{{ hyperpod_full_look_minutes }}"
+      register: found
+      environment: "{{ variables | default({}) }}"
+      ignore_errors: true
+    - ansible.builtin.copy: {content: "{{ found | to_json }}", dest: "{{ file }}", mode: '0600'}
+"""
 
 LOOK = """
 - hosts: other
@@ -127,6 +145,30 @@ def test_check_mode_and_a_sweep_take_no_short_way(fleet: Fleet, how: str, change
     assert run.rc == 0 and "AWS only" not in run.output and words in run.output, run.output
     assert [call["operation"] for call in run.changes] == changes and bool(run.calls) is bool(changes)
     assert fleet.recorded("other")["well"] is (how == "--check")
+
+
+def found(fleet: Fleet, **more: t.Any) -> tuple[dict[str, t.Any], bool]:
+    """What the task returns, and whether a module ran for it."""
+    playbook, file = fleet.folder / "each_way.yml", fleet.folder / "found.json"
+    playbook.write_text(EACH_WAY)
+    run = fleet.reconcile(str(playbook), "-vvv", "-e", json.dumps({"file": str(file), **more}))
+    assert run.rc == 0 and run.changes == [], run.output
+    result = json.loads(file.read_text())
+    return result, "AnsiballZ_cluster_look.py" in run.output
+
+
+def test_a_look_starts_no_module_and_returns_what_one_returns(fleet: Fleet) -> None:
+    fleet.record("other")
+    result, started = found(fleet)
+    assert result["quiet"] and not started, result
+    other = str(Path(sys.executable).with_name("python3"))
+    assert found(fleet, ansible_python_interpreter=other) == (result, True), "another Python may have another boto3"
+    assert found(fleet, variables={"AWS_MAX_ATTEMPTS": "2"}) == (result, True), "the environment of a task is a module's"
+
+
+def test_the_module_reports_what_fails(fleet: Fleet) -> None:
+    result, started = found(fleet, cluster_arn=fleet.arns["other"].replace("us-west-2", "eu-west-1"))
+    assert started and result["failed"] and "region" in result["msg"], result
 
 
 def noted(fleet: Fleet, **more: t.Any) -> None:

@@ -36,6 +36,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 """A floor imports floors above it in this list, and itself. What stands side by side on one floor does not know each other."""
 
 UPWARD: dict[tuple[str, str], str] = {
+    ("action/cluster_look.py", "modules/cluster_look.py"): "answers a query in its own process as the module would",
     ("plugin_utils/_declared/people.py", "modules/accounts.py"): "judges options by the specification of the module",
     ("plugin_utils/_declared/endpoint.py", "modules/client_vpn_endpoint.py"): "judges options by the specification of the module",
 }

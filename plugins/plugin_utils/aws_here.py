@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads from AWS in the worker process of a task. A module would start Python and load boto3 again, for each host."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible.module_utils.common.parameters import remove_values
+from ansible_collections.amazon.aws.plugins.module_utils.botocore import (
+    boto3_conn,
+    check_sdk_version_supported,
+    get_aws_connection_info,
+    get_aws_region,
+)
+from ansible_collections.amazon.aws.plugins.module_utils.common import set_collection_info
+from ansible_collections.amazon.aws.plugins.module_utils.exceptions import AnsibleBotocoreError
+from ansible_collections.amazon.aws.plugins.module_utils.modules import aws_argument_spec
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import COLLECTION_VERSION, AwsError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
+
+Params = t.Mapping[str, t.Any]
+
+
+class _Unable(Exception):
+    """The options are wrong, or no client can be made with them."""
+
+
+class Caller:
+    """What ``connect`` needs of an AnsibleAWSModule."""
+
+    region = property(get_aws_region)
+
+    def __init__(self, name: str, spec: Params, arguments: Params) -> None:
+        self._name = name
+        full = {**aws_argument_spec(), **spec}
+        validated = ArgumentSpecValidator(full).validate(dict(arguments))
+        if validated.error_messages:
+            raise _Unable(validated.error_messages[0])
+        self.params: Params = validated.validated_parameters
+        if self.params["debug_botocore_endpoint_logs"]:
+            raise _Unable("only a module returns the names of its calls")
+        self.secrets = {self.params[name] for name, option in full.items() if option.get("no_log") and self.params.get(name)}
+
+    def client(self, service: str, **config: t.Any) -> t.Any:
+        region, endpoint, credentials = get_aws_connection_info(self)
+        place = {"resource": service, "region": region, "endpoint": endpoint}
+        return boto3_conn(self, conn_type="client", **place, **{**credentials, **config})
+
+    def fail_json(self, **result: t.Any) -> t.NoReturn:
+        raise _Unable(result["msg"])
+
+
+def answer(name: str, spec: Params, arguments: Params, read: t.Callable[[t.Any], dict[str, t.Any]]) -> dict[str, t.Any] | None:
+    """The result of a module that only reads. None where it fails: then the module is run, and reports why.
+
+    :param spec: of the module's own options.
+    :param read: what the module gives to ``read_aws``.
+    """
+    try:
+        if not check_sdk_version_supported():
+            return None
+        set_collection_info(collection_name="mlfleet.hyperpod", collection_version=COLLECTION_VERSION)
+        caller = Caller(name, spec, arguments)
+        return remove_values({"changed": False, "changes": [], **read(caller)}, caller.secrets)
+    except (_Unable, Failure, AwsError, AnsibleBotocoreError):
+        return None

@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a look is taken: in this process, as a module would take it here, or by the module."""
+
+from __future__ import annotations
+
+import sys
+import types
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.action import cluster_look
+
+PLACE = {"hyperpod_account_id": "111111111111", "hyperpod_region": "us-west-2"}
+VARIABLES = {
+    "ansible_python_interpreter": sys.executable,
+    "inventory_hostname": "ml",
+    "groups": {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "ml-i-1"]},
+    "hostvars": {"ml": PLACE, "ml-i-1": {}},
+    "hyperpod_cluster_group": "cluster_ml",
+    "hyperpod_cluster_key": "ml",
+    **PLACE,
+}
+TASK = {"cluster_arn": "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"}
+BY_MODULE = {"quiet": False}
+Looked = tuple[dict[str, t.Any], list[dict[str, t.Any]]]
+
+
+@pytest.fixture
+def look(action: t.Callable[..., t.Any], monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., Looked]:
+    """The result of a look that finds the cluster quiet here, and not by the module; and what the module was asked."""
+    monkeypatch.setattr(cluster_look, "query", lambda caller: {"quiet": True, "nodes": caller.params["instance_ids"]})
+
+    def run(
+        options: t.Mapping[str, t.Any] = TASK,
+        *,
+        python: str = sys.executable,
+        transport: str = "local",
+        become: object = None,
+        environment: t.Sequence[t.Any] = ({},),
+    ) -> Looked:
+        made, node = action(cluster_look.ActionModule, dict(options), BY_MODULE, transport=transport)
+        made._task.environment, made._connection.become = environment, become
+        made._templar = types.SimpleNamespace(template=lambda value: value)
+        return made.run(task_vars={**VARIABLES, "ansible_python_interpreter": python}), node.asked
+
+    return run
+
+
+def test_a_look_is_taken_here_with_what_the_module_would_get(look: t.Callable[..., Looked]) -> None:
+    result, asked = look()
+    assert (result["quiet"], result["changed"], result["nodes"], asked) == (True, False, ["i-1"], [])
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        {"python": "/usr/bin/python3"},
+        {"transport": "ssh"},
+        {"become": object()},
+        {"environment": [{}, {"AWS_PROFILE": "other"}]},
+        {"options": {**TASK, "state": "absent"}},
+        {"options": {**TASK, "debug_botocore_endpoint_logs": True}},
+        {"options": {**TASK, "unknown": 1}},
+    ],
+    ids=["Python", "connection", "become", "environment", "a change", "endpoint logs", "an option that is none"],
+)
+def test_the_module_does_the_rest(look: t.Callable[..., Looked], elsewhere: dict[str, t.Any]) -> None:
+    result, asked = look(**elsewhere)
+    assert result["quiet"] is False and len(asked) == 1

@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a module that only reads returns is returned without it, and no more than that."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.amazon.aws.plugins.module_utils import botocore as amazon
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import aws_here
+
+SPEC = {"cluster_arn": {"type": "str", "required": True}, "minutes": {"type": "int", "default": 60}}
+GIVEN = {"cluster_arn": "arn", "minutes": "5", "region": "us-west-2"}
+KEYS = {"access_key": "AKIAEXAMPLE", "secret_key": "s3cr3t-example", "session_token": "t0k3n-example"}
+Read = t.Callable[[t.Any], dict[str, t.Any]]
+
+
+def answer(read: Read, **given: t.Any) -> dict[str, t.Any] | None:
+    """Of a task with these options; None for one that is not there."""
+    options = {name: value for name, value in {**GIVEN, **given}.items() if value is not None}
+    return aws_here.answer("mlfleet.hyperpod.it", SPEC, options, read)
+
+
+def test_options_are_those_of_the_module() -> None:
+    found = answer(lambda caller: {"seen": dict(caller.params), "region": caller.region})
+    assert found and (found["changed"], found["changes"], found["region"]) == (False, [], "us-west-2")
+    assert found["seen"]["minutes"] == 5 and found["seen"]["validate_certs"] is True
+
+
+def test_a_region_of_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_REGION", "eu-west-1")
+    assert answer(lambda caller: {"region": caller.region}, region=None) == {"changed": False, "changes": [], "region": "eu-west-1"}
+
+
+def test_calls_name_the_collection_and_go_where_the_options_say() -> None:
+    def read(caller: t.Any) -> dict[str, t.Any]:
+        client = connect(caller, "ssm").client
+        return {"agent": client.meta.config.user_agent, "url": client.meta.endpoint_url, "retries": client.meta.config.retries}
+
+    found = answer(read, endpoint_url="http://127.0.0.1:9", **KEYS)
+    assert found and "mlfleet.hyperpod" in found["agent"]
+    assert (found["url"], found["retries"]["mode"]) == ("http://127.0.0.1:9", "standard")
+
+
+def test_a_secret_is_not_returned() -> None:
+    said = f"The canonical string should have been x-amz-security-token:{KEYS['session_token']}"
+    found = answer(lambda caller: {"reasons": [said]}, **KEYS)
+    assert found and KEYS["session_token"] not in str(found) and "The canonical string" in str(found)
+
+
+def fails(error: Exception) -> Read:
+    def read(_caller: t.Any) -> dict[str, t.Any]:
+        raise error
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("read", "given"),
+    [
+        (fails(Refused("no")), {}),
+        (fails(AwsError(message="no")), {}),
+        (lambda caller: {"client": connect(caller, "ssm")}, {"profile": "nobody-has-this"}),
+        (lambda _caller: {}, {"minutes": "soon"}),
+        (lambda _caller: {}, {"cluster_arn": None}),
+        (lambda _caller: {}, {"unknown": 1}),
+        (lambda _caller: {}, {"debug_botocore_endpoint_logs": True}),
+    ],
+    ids=["refused", "AWS", "no profile", "no number", "missing", "unknown", "endpoint logs"],
+)
+def test_what_fails_is_left_to_the_module(read: Read, given: dict[str, t.Any]) -> None:
+    assert answer(read, **given) is None
+
+
+@pytest.mark.parametrize("missing", ["library", "version"])
+def test_without_boto3_the_module_reports_it(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    if missing == "library":
+        monkeypatch.setattr(amazon, "HAS_BOTO3", False)
+    else:
+        monkeypatch.setattr(amazon, "MINIMUM_BOTO3_VERSION", "1000.0.0")
+    assert answer(lambda _caller: {}) is None
+
+
+def test_a_fault_of_ours_is_no_reason_to_ask_again() -> None:
+    with pytest.raises(KeyError):
+        answer(fails(KeyError("x")))
