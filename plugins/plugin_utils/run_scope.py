@@ -10,6 +10,7 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed, refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
@@ -48,6 +49,11 @@ class Asked:
     """The group of the clusters that the run is for; empty for all."""
     without_nodes: bool = False
     """For the tests of this collection: clusters may be in the run without their nodes."""
+
+
+def without_nodes(variables: t.Mapping[str, t.Any]) -> bool:
+    """Whether a test of this collection runs a playbook for clusters alone; nothing is said of their nodes then."""
+    return boolean(variables.get("hyperpod_internal_without_nodes", False), strict=False)
 
 
 def keys_of(only: t.Any) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ansible.parsing.dataloader import DataLoader
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuses import CLUSTER, CREATING, DELETING, FAILED
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import variables as spelling
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope, variables as spelling
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller as programs
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.offline import problems
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known
@@ -149,7 +149,7 @@ class Failed:
 def failed(variables: Variables) -> Failed:
     drained = (variables["hyperpod_run"].get("records") or {}).get("drained") or {}
     found, cluster = faults.login_nodes(fleet.of(variables), drained), variables["hyperpod_cluster_key"]
-    if found.kept:
+    if found.kept and not run_scope.without_nodes(variables):
         return Failed(found.out, finding("login-nodes-failed", cluster=cluster, nodes=found.kept))
     return Failed(found.out, finding("change-failed", cluster=cluster, nodes=found.rolled_back) if found.rolled_back else [])
 

@@ -9,7 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_ports
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_ports, run_scope
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
@@ -113,7 +113,7 @@ class Service:
 @view
 def service(variables: Variables) -> Service:
     found = plain(variables["__login_targets_registered"]["login_service"])
-    predicted = variables["ansible_check_mode"] or boolean(variables.get("hyperpod_internal_without_nodes", False), strict=False)
+    predicted = variables["ansible_check_mode"] or run_scope.without_nodes(variables)
     name = variables["hyperpod_run"]["login_name"]
     return Service(
         due=not variables.get("hyperpod_only_plans", False),

@@ -88,7 +88,6 @@ def scope_refusals(variables: Variables) -> Findings:
 
 
 def _asked(variables: Variables) -> run_scope.Asked:
-    without_nodes: t.Any = variables.get("hyperpod_internal_without_nodes", False)
     with_eks: t.Any = variables.get("hyperpod_with_eks", False)
     without_slurm: t.Any = variables.get("hyperpod_without_slurm", False)
     kind = "" if boolean(with_eks, strict=False) else run_scope.SLURM
@@ -99,5 +98,5 @@ def _asked(variables: Variables) -> run_scope.Asked:
         read=variables.get("hyperpod_inventory_read", []),
         failures=variables.get("hyperpod_inventory_failures", []),
         orchestrator=run_scope.EKS if boolean(without_slurm, strict=False) else kind,
-        without_nodes=boolean(without_nodes, strict=False),
+        without_nodes=run_scope.without_nodes(variables),
     )

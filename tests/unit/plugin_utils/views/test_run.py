@@ -154,6 +154,11 @@ def test_login_nodes_that_failed_leave_unless_they_are_all(variables: dict[str, 
     assert (every.login_nodes, [each["code"] for each in every.failures]) == ([], ["login-nodes-failed"])
 
 
+def test_nothing_is_said_of_nodes_that_the_run_leaves_out(variables: dict[str, t.Any]) -> None:
+    assert run.failed({**of_fleet(variables), "hyperpod_internal_without_nodes": "true"}).failures == []
+    assert run.failed(of_fleet(variables)).failures != []
+
+
 def test_a_change_that_fails_on_most_login_nodes_fails_the_run(variables: dict[str, t.Any]) -> None:
     refused = {"reached": True, "failed": True, "in_turn": True}
     known = of_fleet(variables, n1=refused, n2=refused, n3={"reached": True, "dirty": True, "in_turn": False})
