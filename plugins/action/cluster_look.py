@@ -63,11 +63,13 @@ class ActionModule(ActionBase):
         return result
 
     def _reads_here(self, arguments: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> bool:
-        """Whether a module would run with the Python and the environment of this process, and only reads."""
+        """Whether the task only reads, and its module would run with the Python, the environment and the user of this process."""
+        task = self._task
+        if arguments.get("state", "query") != "query" or task.delegate_to or task.timeout:  # it would not end a wait for DNS here
+            return False
         python = self._templar.template(variables.get("ansible_python_interpreter"))
         local = self._connection.transport == "local" and python == sys.executable and not self._connection.become
-        environment = self._templar.template(self._task.environment)
-        return local and arguments.get("state", "query") == "query" and not any(environment)
+        return local and not any(self._templar.template(task.environment))
 
     def _effective(self, variables: t.Mapping[str, t.Any]) -> Effective:
         """Without the defaults of the role around the task, which are no declaration."""

@@ -123,7 +123,7 @@ notes:
     C(ec2:ExportClientVpnClientCertificateRevocationList).'
   - With O(state=query), the action plugin calls AWS in the process of the task, without starting a module, where the host has
     the connection P(ansible.builtin.local#connection), its Python is that of C(ansible-playbook), and the task has no
-    C(environment) and no C(become).
+    C(environment), C(become), C(delegate_to) or C(timeout).
   - It takes no lock. What AWS does not answer makes a cluster not quiet, and no failure; the full look tells what is wrong.
 seealso:
   - module: mlfleet.hyperpod.cluster_lock

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import typing as t
+import warnings
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
@@ -47,14 +50,16 @@ class Caller:
     def client(self, service: str, **config: t.Any) -> t.Any:
         region, endpoint, credentials = get_aws_connection_info(self)
         place = {"resource": service, "region": region, "endpoint": endpoint}
-        return boto3_conn(self, conn_type="client", **place, **{**credentials, **config})
+        return boto3_conn(self, conn_type="client", **{**place, **credentials, **config})
 
     def fail_json(self, **result: t.Any) -> t.NoReturn:
         raise _Unable(result["msg"])
 
 
 def answer(name: str, spec: Params, arguments: Params, read: t.Callable[[t.Any], dict[str, t.Any]]) -> dict[str, t.Any] | None:
-    """The result of a module that only reads. None where it fails: then the module is run, and reports why.
+    """The result of a module that only reads; None where the options are wrong or AWS can't be asked, which the module reports.
+
+    What libraries print and warn of is dropped, as it is with a module.
 
     :param spec: of the module's own options.
     :param read: what the module gives to ``read_aws``.
@@ -64,6 +69,8 @@ def answer(name: str, spec: Params, arguments: Params, read: t.Callable[[t.Any],
             return None
         set_collection_info(collection_name="mlfleet.hyperpod", collection_version=COLLECTION_VERSION)
         caller = Caller(name, spec, arguments)
-        return remove_values({"changed": False, "changes": [], **read(caller)}, caller.secrets)
+        with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings(action="ignore"):
+            found = read(caller)
+        return remove_values({"changed": False, "changes": [], **found}, caller.secrets)
     except (_Unable, Failure, AwsError, AnsibleBotocoreError):
         return None

@@ -38,10 +38,11 @@ def look(action: t.Callable[..., t.Any], monkeypatch: pytest.MonkeyPatch) -> t.C
         python: str = sys.executable,
         transport: str = "local",
         become: object = None,
-        environment: t.Sequence[t.Any] = ({},),
+        **keywords: t.Any,
     ) -> Looked:
         made, node = action(cluster_look.ActionModule, dict(options), BY_MODULE, transport=transport)
-        made._task.environment, made._connection.become = environment, become
+        vars(made._task).update({"environment": [{}], "timeout": 0, **keywords})
+        made._connection.become = become
         made._templar = types.SimpleNamespace(template=lambda value: value)
         return made.run(task_vars={**VARIABLES, "ansible_python_interpreter": python}), node.asked
 
@@ -60,11 +61,13 @@ def test_a_look_is_taken_here_with_what_the_module_would_get(look: t.Callable[..
         {"transport": "ssh"},
         {"become": object()},
         {"environment": [{}, {"AWS_PROFILE": "other"}]},
+        {"delegate_to": "bastion"},
+        {"timeout": 60},
         {"options": {**TASK, "state": "absent"}},
         {"options": {**TASK, "debug_botocore_endpoint_logs": True}},
         {"options": {**TASK, "unknown": 1}},
     ],
-    ids=["Python", "connection", "become", "environment", "a change", "endpoint logs", "an option that is none"],
+    ids=["Python", "connection", "become", "environment", "delegation", "timeout", "a change", "endpoint logs", "an unknown option"],
 )
 def test_the_module_does_the_rest(look: t.Callable[..., Looked], elsewhere: dict[str, t.Any]) -> None:
     result, asked = look(**elsewhere)

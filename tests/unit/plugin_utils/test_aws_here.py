@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import sys
 import typing as t
+import warnings
 
 import pytest
 from ansible_collections.amazon.aws.plugins.module_utils import botocore as amazon
@@ -50,6 +52,21 @@ def test_a_secret_is_not_returned() -> None:
     said = f"The canonical string should have been x-amz-security-token:{KEYS['session_token']}"
     found = answer(lambda caller: {"reasons": [said]}, **KEYS)
     assert found and KEYS["session_token"] not in str(found) and "The canonical string" in str(found)
+
+
+def test_what_libraries_print_is_not_shown(capsys: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder) -> None:
+    def read(_caller: t.Any) -> dict[str, t.Any]:
+        warnings.warn("Unverified HTTPS request", stacklevel=1)
+        print("Enter MFA code", file=sys.stderr)
+        return {}
+
+    assert answer(read) is not None
+    assert (capsys.readouterr().err, list(recwarn)) == ("", [])
+
+
+def test_a_service_may_be_in_another_region() -> None:
+    found = answer(lambda caller: {"region": connect(caller, "pricing", region="us-east-1").client.meta.region_name}, **KEYS)
+    assert found and found["region"] == "us-east-1"
 
 
 def fails(error: Exception) -> Read:
