@@ -110,8 +110,10 @@ def expect_others_healed(run: Run) -> None:
 
 
 def shape(world: World) -> dict[str, t.Any]:
-    """What a round leaves as it was. A replaced node may have another name and address."""
+    """What a round leaves as it was. A replaced node may have another name and address; files that were set aside stay."""
     found = snapshot(world)
+    for node in found["nodes"].values():
+        node["keys"] = {name: text for name, text in node["keys"].items() if ".set-aside-" not in name}
     found["nodes"] = sorted(map(str, found["nodes"].values()))
     found["parameters"].pop("lock, released", None)
     for group in found["target groups"]:

@@ -137,7 +137,11 @@ NOT_FULL = f"for folder in /etc {STATE}; do umount -l $folder; umount -l /run/la
 UNMOUNTED = "umount -l /etc; systemctl daemon-reload"
 OF_OPERATIONS = (
     Upset("the folder of keys is gone", _on_login_node(f"rm -rf {KEYS}"), felt=True),
-    Upset("the folder of keys is garbled", _on_login_node(f"for f in {KEYS}/*; do echo lies >$f; done; chmod -R 777 {KEYS}"), felt=True),
+    Upset(
+        "the folder of keys is garbled",
+        _on_login_node(f"mkdir -p {KEYS}; for f in $(ls {KEYS}); do echo lies >{KEYS}/$f; done; chmod -R 777 {KEYS}"),
+        felt=True,
+    ),
     Upset("the home of operations is gone", _on_login_node(f"rm -rf /var/lib/{OPERATIONS}")),
     Upset("the home of operations is garbled", _on_login_node(f"cd /var/lib/{OPERATIONS}; : >.ssh/authorized_keys; chmod 777 . .ssh")),
     Upset("the sudo rule of operations is gone", _on_login_node(f"rm -f /etc/sudoers.d/{OPERATIONS}")),
