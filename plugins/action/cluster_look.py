@@ -65,7 +65,9 @@ class ActionModule(ActionBase):
     def _reads_here(self, arguments: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> bool:
         """Whether the task only reads, and its module would run with the Python, the environment and the user of this process."""
         task = self._task
-        if arguments.get("state", "query") != "query" or task.delegate_to or task.timeout:  # it would not end a wait for DNS here
+        if arguments.get("state", "query") != "query" or task.delegate_to:
+            return False
+        if task.timeout:  # in this process it could not end a wait for DNS
             return False
         python = self._templar.template(variables.get("ansible_python_interpreter"))
         local = self._connection.transport == "local" and python == sys.executable and not self._connection.become

@@ -102,7 +102,7 @@ def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_p
         world.on_node(two["name"], "sh", "-c", "rm /etc/ssh/ssh_host_rsa_key-cert.pub && systemctl reload ssh")
         checked = world.on_node(two["name"], "/usr/bin/python3", "-I", "/var/lib/mlfleet-hyperpod/ready-check")
         assert checked.returncode == 1
-        assert "does not present a certificate of type ssh-rsa-cert-v01@openssh.com" in checked.stdout
+        assert "showed no certificate of type ssh-rsa-cert-v01@openssh.com" in checked.stdout
     with step("reconcile"):
         mended = world.playbook("reconcile", *CERTIFICATES)
         assert mended.rc == 0 and not mended.cluster()["pending"], mended.output[-6000:]

@@ -21,6 +21,8 @@ DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"
 PENDING = "/var/lib/mlfleet-hyperpod/sshd-rollback/pending"
 FOREIGN = "/etc/ssh/sshd_config.d/00-hardening.conf"
 CONFIRM_SECONDS = 15
+UNSEEN = ("host-keys-unverified", "target-held")
+"""Of a node that admits one connection at a time: our own look at its host keys may be dropped, which proves nothing."""
 TOO_FEW = ("-e", "login_nodes_max_startups=1:100:1", "-e", f"login_nodes_confirm_timeout={CONFIRM_SECONDS}")
 
 
@@ -59,7 +61,7 @@ def test_a_lockout_is_taken_back_and_the_next_node_is_the_canary(ready: World):
     assert (run.rc, run.status) == (0, "degraded"), run.told
     assert "was rolled back by the node: no new login confirmed it within 15 s" in run.output
     assert f"Put back: {DROP_IN}" in run.output
-    _expect_out(ready, canary, run)
+    _expect_out(ready, canary, run, tolerated=UNSEEN)
     after = _drop_ins(ready)
     assert after[canary["instance_id"]] == before[canary["instance_id"]]
     assert "MaxStartups 1:100:1" in after[other["instance_id"]]
@@ -147,10 +149,10 @@ def test_a_tampered_node_closes_its_gate_by_itself(ready: World, what: str):
     ready.on_node(node["name"], "rm", RECORD)
 
 
-def _expect_out(world: World, node: dict[str, t.Any], run: Run) -> None:
-    """It gets no logins, and is named."""
+def _expect_out(world: World, node: dict[str, t.Any], run: Run, *, tolerated: t.Collection[str] = ()) -> None:
+    """It gets no logins, and is named; ``tolerated`` are codes of findings."""
     pending = {(each["code"], each["node"]) for each in run.cluster()["findings"] if each["kind"] == "pending"}
-    assert pending == {("node-failed", node["instance_id"]), ("login-node-out", node["instance_id"])}, run.told
+    assert {each for each in pending if each[0] not in tolerated} == {("node-failed", node["instance_id"]), ("login-node-out", node["instance_id"])}, run.told
     assert world.target_health().get(node["ip"]) in (None, "draining")
     expect(node, health=False, people=False)
 

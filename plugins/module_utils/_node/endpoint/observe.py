@@ -14,9 +14,9 @@ import time
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
-from ..._core.text import lines_of
+from ..._core.text import lines_of, printable
 from ..._ssh.public_key import BadKey, PublicKey, signatures
-from ..system import CommandFailed, last_line, run
+from ..system import CommandFailed, run
 from .model import Desired, Endpoint, ScanResult, State
 
 
@@ -28,6 +28,8 @@ Fetch = t.Callable[[Endpoint, str, float], t.Optional[PublicKey]]
 """Endpoint, key type and timeout to the key of that type; None when the endpoint has none of it."""
 AT_ONCE = 8
 """Endpoints that are read at the same time."""
+_NO_MATCH = "debug1: kex: host key algorithm: (no match)"
+"""What OpenSSH's ``kex.c`` says since 6.8 when both sides have no such algorithm in common."""
 
 
 def observe(desired: Desired) -> State:
@@ -88,8 +90,9 @@ def fetch_certificate(endpoint: Endpoint, key_type: str, timeout: float) -> Publ
 
 
 def _keyscan(endpoint: Endpoint, key_type: str, timeout: float, *options: str) -> PublicKey | None:
+    """``ssh-keyscan`` says only with ``-v`` that the server has no key of this type: an answer without a key proves nothing."""
     seconds = str(max(1, round(timeout)))
-    arguments = ["ssh-keyscan", *options, "-T", seconds, "-p", str(endpoint.port), "-t", key_type, endpoint.host]
+    arguments = ["ssh-keyscan", "-v", *options, "-T", seconds, "-p", str(endpoint.port), "-t", key_type, endpoint.host]
     try:
         answer = run(arguments, timeout=timeout + 5, check=False)
     except CommandFailed as error:
@@ -97,9 +100,11 @@ def _keyscan(endpoint: Endpoint, key_type: str, timeout: float, *options: str) -
     for line in lines_of(answer.stdout):
         if line and not line.startswith("#"):
             return _public_key(" ".join(line.split()[-2:]))  # the lines of certificates have no host before them
-    if "no hostkey alg" in answer.stderr or not last_line(answer.stderr).startswith(("write", "read", "Connection")):
+    log = [line for line in lines_of(answer.stderr) if line]
+    if any(line.startswith(_NO_MATCH) for line in log):
         return None
-    raise Unreachable(last_line(answer.stderr))
+    errors = [line for line in log if not line.startswith(("#", "debug"))]
+    raise Unreachable(printable(errors[-1]) if errors else f"it did not show whether it has a host key of type {key_type}")
 
 
 def fetch_by_paramiko(endpoint: Endpoint, key_type: str, timeout: float) -> PublicKey | None:

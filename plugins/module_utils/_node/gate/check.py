@@ -93,7 +93,7 @@ def key_problems(expected: t.Sequence[str], presented: t.Mapping[str, str] | Non
     wanted = dict(line.split()[:2] for line in expected)
     for algorithm, key in wanted.items():
         if algorithm not in presented:
-            yield f"sshd does not present a host key of type {algorithm}"
+            yield f"sshd showed no host key of type {algorithm}"
         elif presented[algorithm] != key:
             yield f"sshd presents another {algorithm} host key than expected"
     for algorithm in presented:
@@ -109,7 +109,7 @@ def certificate_problems(
     for entry in expected:
         algorithm, certificate = entry["line"].split()[:2]
         if algorithm not in presented:
-            yield f"sshd does not present a certificate of type {algorithm}"
+            yield f"sshd showed no certificate of type {algorithm}"
         elif presented[algorithm] != certificate:
             yield f"sshd presents another certificate of type {algorithm} than expected"
         if now >= entry["until"]:

@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
+import struct
 import threading
 
+import paramiko
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint.model import Endpoint
@@ -67,24 +70,57 @@ def test_a_scanned_line(monkeypatch, host):
     assert observe.fetch_certificate(ONE, "ed25519", 1.0).line == line
 
 
+def reset(client):
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def greet_and_leave(client):
+    client.sendall(b"SSH-2.0-OpenSSH_10.0\r\n")
+    client.recv(4096)
+
+
 @pytest.mark.parametrize(
-    ("stderr", "unreachable"),
+    ("behave", "error"),
     [
-        ("write (one): Connection reset by peer", True),
-        ("read (one): No route to host", True),
-        ("Connection closed by 127.0.0.1 port 22", True),
-        ("# one:22 SSH-2.0-OpenSSH_9.6\nread (one): Connection reset by peer\n", True),
-        ("Unable to negotiate with 127.0.0.1 port 22: no matching host key type found. Connection no hostkey alg", False),
-        ("one: no hostkey alg\nConnection closed by remote host\n", False),
-        ("# one:22 SSH-2.0-OpenSSH_9.6", False),
-        ("", False),
+        (lambda client: None, "Connection closed by remote host"),
+        (lambda client: client.sendall(b"Exceeded MaxStartups\r\n"), "Connection closed by remote host"),
+        (reset, "did not show whether it has a host key of type ed25519"),
+        (greet_and_leave, "did not show whether it has a host key of type ed25519"),
     ],
 )
-def test_a_type_that_a_server_lacks_is_told_from_one_that_does_not_answer(monkeypatch, stderr, unreachable):
-    scan = type("Scan", (), {"stdout": "# banner\n", "stderr": stderr, "returncode": 1})
-    monkeypatch.setattr(observe, "run", lambda *_arguments, **_options: scan)
-    if unreachable:
-        with pytest.raises(observe.Unreachable, match=stderr.strip().split("\n")[-1].replace("(", ".").replace(")", ".")):
-            observe.fetch_by_keyscan(ONE, "ed25519", 1.0)
-    else:
-        assert observe.fetch_by_keyscan(ONE, "ed25519", 1.0) is None
+def test_a_server_that_drops_a_connection_may_have_a_key(behave, error):
+    with listening(behave) as where, pytest.raises(observe.Unreachable, match=error):
+        observe.fetch_by_keyscan(where, "ed25519", 2.0)
+
+
+@pytest.mark.parametrize("fetch", [observe.fetch_by_keyscan, observe.fetch_by_paramiko])
+def test_a_type_that_a_server_lacks_is_told_from_one_that_it_did_not_show(fetch):
+    key = paramiko.ECDSAKey.generate()
+
+    def serve(client):
+        transport = paramiko.Transport(client)
+        transport.add_server_key(key)
+        with contextlib.suppress(paramiko.SSHException, EOFError):
+            transport.start_server(server=paramiko.ServerInterface())
+        transport.close()
+
+    with listening(serve) as where:
+        assert fetch(where, "ecdsa", 30.0).line.split() == [key.get_name(), key.get_base64()]
+        assert fetch(where, "ed25519", 30.0) is None
+
+
+@contextlib.contextmanager
+def listening(behave):
+    """A server that does this with each client, and ends the connection."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    client, _address = listener.accept()
+                    with client, contextlib.suppress(OSError):
+                        behave(client)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield Endpoint("local", "127.0.0.1", listener.getsockname()[1])
+        listener.shutdown(socket.SHUT_RDWR)

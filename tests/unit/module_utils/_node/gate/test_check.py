@@ -31,7 +31,7 @@ def asks(monkeypatch, tmp_path_factory):
     [
         ({"ssh-ed25519": ED.split()[1]}, []),
         (None, ["does not answer"]),
-        ({}, ["does not present"]),
+        ({}, ["showed no"]),
         ({"ssh-ed25519": "AAAA"}, ["another ssh-ed25519"]),
         ({"ssh-ed25519": ED.split()[1], "ssh-rsa": "AAAA"}, ["ssh-rsa, which is not among"]),
     ],
@@ -196,7 +196,7 @@ SETTINGS = "port 22\nhostkey {0}/first\nhostkey {0}/second\nhostkey {0}/none\nho
     [
         (0, "ssh-ed25519-cert-v01@openssh.com AAAB comment", []),
         (1, "ssh-ed25519-cert-v01@openssh.com AAAB", ["sshd presents another ssh-ed25519 host key than expected"]),
-        (None, "ssh-ed25519-cert-v01@openssh.com AAAB", ["sshd does not present a host key of type ssh-ed25519"]),
+        (None, "ssh-ed25519-cert-v01@openssh.com AAAB", ["sshd showed no host key of type ssh-ed25519"]),
         (0, "ssh-ed25519-cert-v01@openssh.com AAAC", ["sshd presents no such certificate of type ssh-ed25519-cert"]),
     ],
 )

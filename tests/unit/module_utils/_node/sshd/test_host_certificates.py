@@ -120,8 +120,8 @@ def test_other_lines_are_refused(given):
         (ED, 999, None),
         (ED, 1000, "has ended 1970-01-01T00:16:40Z"),
         (NEWER_ED, 999, "another certificate"),
-        (RSA, 999, "does not present a certificate"),
-        (None, 999, "does not present a certificate"),
+        (RSA, 999, "showed no certificate"),
+        (None, 999, "showed no certificate"),
     ],
 )
 def test_what_speaks_against_a_node(presented, now, problem):
