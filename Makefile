@@ -89,8 +89,8 @@ unit-oldest: setup
 	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $$($(VENV)/bin/python tests/campaign/choice.py $(PARTS)) $(filter-out $(ON_NEWEST) %docs %module_utils %plugin_utils %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST) $(TURNS)
 
 .PHONY: sanity
-sanity: setup ## ansible-test sanity of the archive's content on the newest ansible-core; make oldest: of all files on the oldest
-	tools/sanity $(VENV) $(addprefix --exclude ,tests/ tools/ benchmarks/ extensions/molecule/)
+sanity: setup ## ansible-test sanity of the archive's content on the newest ansible-core; make oldest: of all files on the oldest, and all Pythons
+	tools/sanity $(VENV) --fewer-pythons $(addprefix --exclude ,tests/ tools/ benchmarks/ extensions/molecule/)
 
 .PHONY: oldest
 oldest: setup ## Tests of modules and what they use, and sanity, all on the oldest ansible-core; make test takes a part
