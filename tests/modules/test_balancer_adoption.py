@@ -22,8 +22,9 @@ def theirs(simulator, network):
     arn = group["TargetGroups"][0]["TargetGroupArn"]
     balancer = elbv2.create_load_balancer(Type="network", Scheme="internal", Subnets=network["subnets"], **team)
     forward = {"DefaultActions": [{"Type": "forward", "TargetGroupArn": arn}]}
-    listener = {"LoadBalancerArn": balancer["LoadBalancers"][0]["LoadBalancerArn"], "Protocol": "TCP", "Port": 22}
-    elbv2.create_listener(**listener, **forward)
+    made = balancer["LoadBalancers"][0]["LoadBalancerArn"]
+    elbv2.create_listener(LoadBalancerArn=made, Protocol="TCP", Port=22, **forward)
+    elbv2.get_waiter("load_balancer_available").wait(LoadBalancerArns=[made], WaiterConfig={"Delay": 0.1, "MaxAttempts": 300})
     yield {"load_balancer": "theirs", "target_group": arn, "cluster_arn": CLUSTER}
     changes_once(simulator, "network_load_balancer", name="theirs", state="absent")
     changes_once(simulator, "target_group", name="theirs", state="absent")

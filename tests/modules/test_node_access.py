@@ -61,7 +61,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Cluster]:
         listed = sagemaker.list_cluster_nodes(ClusterName="ml")["ClusterNodeSummaries"]
         cluster.nodes = tuple(sorted(each["InstanceId"] for each in listed))
         yield cluster
-        cluster.stop()
 
 
 @pytest.fixture

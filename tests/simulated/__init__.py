@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
+import functools
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 import threading
@@ -33,17 +37,66 @@ START_SECONDS = 100
 @contextlib.contextmanager
 def simulator(state: Path) -> t.Iterator[str]:
     """The endpoint URL of a simulator of its own, which keeps its files in ``state``."""
-    command = [sys.executable, "-m", "lab.aws.server", "--state", str(state), "--port", "0", "--no-hosts"]
     log, port = state / "server.log", state / "port"
-    with log.open("w") as out, subprocess.Popen(command, cwd=TESTS, stdout=out, stderr=out) as server:
-        try:
-            deadline = time.monotonic() + START_SECONDS
-            while not port.exists() or not port.read_text().endswith("\n"):
-                assert server.poll() is None and time.monotonic() < deadline, log.read_text()
-                time.sleep(0.1)
-            yield f"http://127.0.0.1:{int(port.read_text())}"
-        finally:
-            server.terminate()
+    process = os.pidfd_open(int(_api_server().ask(str(state))))
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while not port.exists() or not port.read_text().endswith("\n"):
+            assert not _ended(process, 0.02) and time.monotonic() < deadline, log.read_text()
+        yield f"http://127.0.0.1:{int(port.read_text())}"
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(process, signal.SIGTERM)
+        _ended(process, START_SECONDS)
+        os.close(process)
+
+
+def _ended(process: int, seconds: float) -> bool:
+    """Whether it has, at the latest after so many seconds."""
+    return bool(select.select([process], [], [], seconds)[0])
+
+
+class _Server:
+    """A program that answers a line with a line, one at a time, until this process ends."""
+
+    def __init__(self, *command: str, environment: dict[str, str] | None = None) -> None:
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(
+            [sys.executable, *command], cwd=TESTS, stdin=pipe, stdout=pipe, text=True, env=environment
+        )
+        self._turn = threading.Lock()
+
+    def ask(self, line: str) -> str:
+        assert self._process.stdin and self._process.stdout
+        with self._turn:
+            self._process.stdin.write(f"{line}\n")
+            self._process.stdin.flush()
+            return self._process.stdout.readline()
+
+
+@functools.cache
+def _api_server() -> _Server:
+    return _Server("-m", "simulated.api_server")
+
+
+_idle: collections.defaultdict[Path | None, list[_Server]] = collections.defaultdict(list)
+"""What runs modules, by the folder of their libraries."""
+
+
+def _module_answer(request: dict[str, t.Any], libraries: Path | None) -> dict[str, str]:
+    """Of a server that nobody else asks meanwhile: threads run modules at the same time."""
+    idle = _idle[libraries]
+    server = idle.pop() if idle else _module_server(libraries)
+    answer: dict[str, str] = json.loads(server.ask(json.dumps(request)))
+    idle.append(server)
+    return answer
+
+
+def _module_server(libraries: Path | None) -> _Server:
+    path = ":".join(map(str, filter(None, (libraries, COLLECTIONS, TESTS))))
+    program = str(Path(__file__).with_name("module_server.py"))
+    plain = ["plain"] if python.is_plain() else []
+    return _Server(program, *plain, environment={"PATH": os.environ["PATH"], "PYTHONPATH": path})
 
 
 class Simulated:
@@ -56,8 +109,6 @@ class Simulated:
         self.printed: list[str] = []
         """Everything that modules wrote, for a look at what must not be there."""
         self._clients: dict[str, t.Any] = {}
-        self._here = threading.local()
-        self._servers: list[subprocess.Popen[str]] = []
 
     def client(self, service: str) -> t.Any:
         """An administrator's: where calls are held against policies, those of modules and playbooks alone are."""
@@ -104,39 +155,18 @@ class Simulated:
     def start(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
         """The module's result. Threads run modules at the same time."""
         arguments = {"region": REGION, "_ansible_check_mode": check, **options}
-        server = self._server()
-        assert server.stdin and server.stdout
-        server.stdin.write(json.dumps({"module": module, "arguments": arguments}) + "\n")
-        server.stdin.flush()
-        done = json.loads(server.stdout.readline())
+        environment = {
+            "AWS_ENDPOINT_URL": self.url,
+            "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
+            "AWS_SECRET_ACCESS_KEY": "secret-example",
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+        done = _module_answer({"module": module, "arguments": arguments, "environment": environment}, self.libraries)
         self.printed += [done["stdout"], done["stderr"]]
         assert done["stdout"].strip(), done["stderr"]
         result: dict[str, t.Any] = json.loads(done["stdout"])
         documented.check(module, result)
         return result
-
-    def stop(self) -> None:
-        """End what runs the modules."""
-        for server in self._servers:
-            server.communicate()
-
-    def _server(self) -> subprocess.Popen[str]:
-        """What runs the modules of this thread."""
-        if not hasattr(self._here, "server"):
-            environment = {
-                "PATH": os.environ["PATH"],
-                "PYTHONPATH": ":".join(map(str, filter(None, (self.libraries, COLLECTIONS, TESTS)))),
-                "AWS_ENDPOINT_URL": self.url,
-                "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
-                "AWS_SECRET_ACCESS_KEY": "secret-example",
-                "AWS_EC2_METADATA_DISABLED": "true",
-            }
-            command = [sys.executable, str(Path(__file__).with_name("module_server.py")), *(["plain"] if python.is_plain() else [])]
-            pipe = subprocess.PIPE
-            self._here.server = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment)
-            self._servers.append(self._here.server)
-        server: subprocess.Popen[str] = self._here.server
-        return server
 
 
 @contextlib.contextmanager
@@ -144,8 +174,4 @@ def simulated_aws(folder: Path) -> t.Iterator[Simulated]:
     """A simulator of its own, with its files in ``folder``."""
     (folder / "aws").mkdir()
     with simulator(folder / "aws") as url:
-        aws = Simulated(url)
-        try:
-            yield aws
-        finally:
-            aws.stop()
+        yield Simulated(url)

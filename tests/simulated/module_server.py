@@ -4,11 +4,12 @@
 """Runs modules, each in a process of its own, without loading boto3 and Ansible again for each of them; with argument `plain`
 each starts from nothing.
 
-One JSON object a line on standard input: module and arguments. One line of JSON answers it: stdout and stderr.
+One JSON object a line on standard input: module, arguments and environment. One line of JSON answers it: stdout and stderr.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import runpy
@@ -16,8 +17,9 @@ import signal
 import sys
 import tempfile
 import typing as t
+from pathlib import Path
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws  # pylint: disable=unused-import  # noqa: F401 - loaded for the forks
+from ansible_collections.mlfleet.hyperpod.plugins import modules
 from lab.python import loaded
 
 MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"
@@ -26,11 +28,20 @@ LIMIT = 180
 """Seconds after which a module is ended."""
 
 
-def child(module: str, files: list[t.Any]) -> t.NoReturn:
+def load() -> None:
+    """What modules import; each is run from its own file all the same."""
+    for file in Path(modules.__path__[0]).glob("[a-z]*.py"):
+        importlib.import_module(f"{MODULES}.{file.stem}")
+        del sys.modules[f"{MODULES}.{file.stem}"]
+    loaded.load()
+
+
+def child(module: str, environment: dict[str, str], files: list[t.Any]) -> t.NoReturn:
     for descriptor, file in enumerate(files):
         os.dup2(file.fileno(), descriptor)
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115  # end with the process
     sys.argv = [module]
+    os.environ.update(environment)
     signal.alarm(LIMIT)
     if PLAIN:
         os.execv(sys.executable, [sys.executable, "-m", f"{MODULES}.{module}"])
@@ -46,7 +57,7 @@ def answer(request: dict[str, t.Any]) -> dict[str, str]:
         os.lseek(given.fileno(), 0, os.SEEK_SET)
         process = os.fork()
         if not process:
-            child(request["module"], [given, out, err])
+            child(request["module"], request["environment"], [given, out, err])
         os.waitpid(process, 0)
         out.seek(0)
         err.seek(0)
@@ -54,6 +65,6 @@ def answer(request: dict[str, t.Any]) -> dict[str, str]:
 
 
 if not PLAIN:
-    loaded.load()
+    load()
 for line in sys.stdin:
     print(json.dumps(answer(json.loads(line))), flush=True)

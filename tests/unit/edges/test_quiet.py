@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from ansible.release import __version__
 from lab.aws.control.client import Control
-from simulated import Simulated, simulator
+from simulated import simulated_aws
 from simulated.quiet import Fleet
 
 QUIET = {"GetParameter": 1, "GetParametersByPath": 2, "ListClusterNodes": 1, "DescribeTargetHealth": 1}
@@ -82,21 +82,16 @@ LOOK = """
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Fleet]:
     folder = tmp_path_factory.mktemp("quiet")
-    (folder / "aws").mkdir()
-    with simulator(folder / "aws") as url:
-        aws = Simulated(url)
-        try:
-            here = Fleet(folder, aws, "ml", "other")
-            users = folder / "users.txt"
-            users.write_text("carol,20003,/fsx/carol\n")
-            here.declare(hyperpod_users=[{"name": "alice", "uid": 20001}], hyperpod_users_files=[str(users)], **PORT)
-            here.declare("cluster_other", **PUBLIC)
-            gone = {"cluster_arn": here.arns["other"], "kind": "offboarded", "name": "eve", "value": {"uid": 20008}}
-            aws.start("cluster_record", **gone)
-            here.record()
-            yield here
-        finally:
-            aws.stop()
+    with simulated_aws(folder) as aws:
+        here = Fleet(folder, aws, "ml", "other")
+        users = folder / "users.txt"
+        users.write_text("carol,20003,/fsx/carol\n")
+        here.declare(hyperpod_users=[{"name": "alice", "uid": 20001}], hyperpod_users_files=[str(users)], **PORT)
+        here.declare("cluster_other", **PUBLIC)
+        gone = {"cluster_arn": here.arns["other"], "kind": "offboarded", "name": "eve", "value": {"uid": 20008}}
+        aws.start("cluster_record", **gone)
+        here.record()
+        yield here
 
 
 def test_reconcile_asks_aws_alone_where_nothing_happened(fleet: Fleet) -> None:

@@ -43,7 +43,7 @@ def test_modules_of_unit_tests(tmp_path, plain):
     command = [sys.executable, str(TESTS / "simulated/module_server.py"), *(["plain"] if plain else [])]
     path = f"{tmp_path}:{COLLECTIONS}:{TESTS}"
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": path, "COUNT": str(tmp_path / "count")}
-    request = json.dumps({"module": "accounts", "arguments": {"no_such_option": 1}}) + "\n"
+    request = json.dumps({"module": "accounts", "arguments": {"no_such_option": 1}, "environment": {}}) + "\n"
     done = subprocess.run(command, input=request * 2, env=environment, stdout=subprocess.PIPE, text=True, timeout=60, check=True)
     for line in done.stdout.splitlines():
         assert "no_such_option" in json.loads(json.loads(line)["stdout"])["msg"]
