@@ -59,11 +59,9 @@ def _ended(process: int, seconds: float) -> bool:
 class _Server:
     """A program that answers a line with a line, one at a time, until this process ends."""
 
-    def __init__(self, *command: str, environment: dict[str, str] | None = None) -> None:
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            [sys.executable, *command], cwd=TESTS, stdin=pipe, stdout=pipe, text=True, env=environment
-        )
+    def __init__(self, *command: str, environment: dict[str, str]) -> None:
+        pipe, argv = subprocess.PIPE, [sys.executable, *command]
+        self._process = subprocess.Popen(argv, cwd=TESTS, stdin=pipe, stdout=pipe, text=True, env=environment)
         self._turn = threading.Lock()
 
     def ask(self, line: str) -> str:
@@ -76,7 +74,7 @@ class _Server:
 
 @functools.cache
 def _api_server() -> _Server:
-    return _Server("-m", "simulated.api_server")
+    return _Server("-m", "simulated.api_server", environment={**os.environ, "PYTHONPATH": f"{COLLECTIONS}:{TESTS}"})
 
 
 _idle: collections.defaultdict[Path | None, list[_Server]] = collections.defaultdict(list)
