@@ -40,7 +40,7 @@ LONG = (  # some only for a commit that draws them
 
 
 def batches() -> list[tuple[str, ...]]:
-    """All there is to run, the longest first: the labs end at about the same time."""
+    """All batches, the longest first: the labs end at about the same time."""
     ahead = [*TOGETHER, *((name,) for name in LONG)]
     named = {name for batch in ahead for name in batch}
     alone = [(name,) for name in sorted({file.name for file in FOLDER.glob("test_*.py")} - named)]

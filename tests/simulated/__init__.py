@@ -82,7 +82,7 @@ _idle: collections.defaultdict[Path | None, list[_Server]] = collections.default
 
 
 def _module_answer(request: dict[str, t.Any], libraries: Path | None) -> dict[str, str]:
-    """Of a server that nobody else asks meanwhile: threads run modules at the same time."""
+    """Of an idle server: threads run modules at the same time."""
     idle = _idle[libraries]
     server = idle.pop() if idle else _module_server(libraries)
     answer: dict[str, str] = json.loads(server.ask(json.dumps(request)))

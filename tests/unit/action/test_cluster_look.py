@@ -33,14 +33,14 @@ def look(action: t.Callable[..., t.Any], monkeypatch: pytest.MonkeyPatch) -> t.C
     monkeypatch.setattr(cluster_look, "query", lambda caller: {"quiet": True, "nodes": caller.params["instance_ids"]})
 
     def run(
-        options: t.Mapping[str, t.Any] = TASK,
+        options: t.Mapping[str, t.Any] | None = None,
         *,
         python: str = sys.executable,
         transport: str = "local",
         become: object = None,
         **keywords: t.Any,
     ) -> Looked:
-        made, node = action(cluster_look.ActionModule, dict(options), BY_MODULE, transport=transport)
+        made, node = action(cluster_look.ActionModule, dict(options or TASK), BY_MODULE, transport=transport)
         vars(made._task).update({"environment": [{}], "timeout": 0, **keywords})
         made._connection.become = become
         made._templar = types.SimpleNamespace(template=lambda value: value)

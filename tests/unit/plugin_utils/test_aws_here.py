@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A module that only reads, run in the process of its task: the same answer, and what is left to the module."""
+"""A module that only reads, run in the process of its task: the same answer, and the module runs where it has none."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_a_server_that_drops_a_connection_may_have_a_key(behave, error):
 
 
 @pytest.mark.parametrize("fetch", [observe.fetch_by_keyscan, observe.fetch_by_paramiko])
-def test_a_type_that_a_server_lacks_is_told_from_one_that_it_did_not_show(fetch):
+def test_only_a_type_that_the_server_does_not_offer_is_missing(fetch):
     key = paramiko.ECDSAKey.generate()
 
     def serve(client):
