@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+import types
 import typing as t
 from pathlib import Path
 
@@ -27,64 +28,7 @@ Option = dict[str, t.Any]
 Options = dict[str, Option]
 FIRST = "accounts"
 """The role whose words are taken where several read the same variable."""
-ASKED_OF = {
-    "adopt": ("adopt_", "login_access_mode"),
-    "client_vpn": ("vpn_recreate", "vpn_revoke", "vpn_urgent"),
-    "drain": ("drain_",),
-    "drift": ("drift_",),
-    "forget_node": ("forget_",),
-    "karpenter": ("karpenter_confirm",),
-    "offboard": ("offboard_", "vpn_urgent"),
-    "readmit": ("readmit_",),
-    "replace_nodes": ("replace_",),
-    "rotate_host_keys": ("rotation",),
-    "task_governance": ("task_governance_confirm",),
-    "teardown": ("teardown_", "purge_"),
-    "undrain": ("undrain_",),
-    "unlock": ("unlock_",),
-    "update_software": ("update_",),
-    "vpn_profiles": ("vpn_client", "vpn_people", "vpn_random_host_prefix"),
-}
-"""How the names begin that a playbook asks for."""
-JOBS = {
-    "type": "str",
-    "default": "wait",
-    "choices": ["wait", "refuse"],
-    "description": "Whether jobs on the nodes are waited for, up to C(drain_timeout), or refused. They are never cancelled.",
-}
 IN_NO_SPEC: Options = {
-    "drain_nodes": {
-        "type": "list",
-        "elements": "str",
-        "required": True,
-        "description": "Login nodes to take out of service, by instance id or host; a list or a text with commas.",
-    },
-    "replace_jobs": JOBS,
-    "replace_nodes": {
-        "type": "list",
-        "elements": "str",
-        "required": True,
-        "description": "Nodes to replace, by instance id or host; a list or a text with commas. Not those of controllers.",
-    },
-    "update_groups": {
-        "type": "list",
-        "elements": "str",
-        "required": True,
-        "description": "Instance groups that get new software; a list or a text with commas.",
-    },
-    "update_deployment": {
-        "type": "dict",
-        "default": {},
-        "description": "How AWS goes from node to node with EKS, as O(mlfleet.hyperpod.cluster_software#module:deployment_config).",
-    },
-    "update_evicts": {
-        "type": "bool",
-        "default": True,
-        "description": "Whether HyperPod must be allowed to evict pods. false updates nodes of EKS under their pods.",
-    },
-    "update_image": {"type": "str", "default": "", "description": "An AMI of yours for all of the groups."},
-    "update_jobs": JOBS,
-    "update_version": {"type": "str", "default": "", "description": "Release of HyperPod's AMI; the newest where nothing is said."},
     "hyperpod_degraded_fails": {
         "type": "bool",
         "default": False,
@@ -96,55 +40,8 @@ IN_NO_SPEC: Options = {
         "default": [],
         "description": "Keys of the clusters that a run is about; a list or a text with commas. Empty means all.",
     },
-    "karpenter_confirm": {
-        "type": "list",
-        "elements": "str",
-        "default": [],
-        "description": (
-            "Needed with C(karpenter_state=absent) but in check mode: the key of each cluster of the run; a list or a text with "
-            "commas."
-        ),
-    },
-    "offboard_hook_evidence": {
-        "type": "list",
-        "elements": "str",
-        "default": [],
-        "description": "A fact that tasks of C(offboard_hooks) set: sentences for the evidence.",
-    },
-    "purge_secrets": {
-        "type": "bool",
-        "default": False,
-        "description": "Whether the secrets go, too: the shared host keys, and with a client VPN authority and certificates.",
-    },
-    "purge_secrets_confirm": {
-        "type": "list",
-        "elements": "str",
-        "default": [],
-        "description": "Needed with C(purge_secrets): the key of each cluster of the run; a list or a text with commas.",
-    },
-    "task_governance_confirm": {
-        "type": "list",
-        "elements": "str",
-        "default": [],
-        "description": (
-            "Needed with C(task_governance_state=absent) but in check mode: the key of each cluster of the run; a list or a text "
-            "with commas."
-        ),
-    },
-    "teardown_confirm": {
-        "type": "list",
-        "elements": "str",
-        "default": [],
-        "description": "Needed but in check mode: the key of each cluster of the run; a list or a text with commas.",
-    },
-    "undrain_nodes": {
-        "type": "list",
-        "elements": "str",
-        "required": True,
-        "description": "Login nodes to bring back, by instance id or host; a list or a text with commas.",
-    },
 }
-"""Variables that playbooks read themselves, or that mean more than the option of the role that gets them."""
+"""Settings that playbooks read themselves."""
 ON_THE_INVENTORY = """\
 And what every inventory plugin with a cache and constructed groups has: `cache`, `compose`, `groups`, `keyed_groups` and others
 (`ansible-doc -t inventory mlfleet.hyperpod.hyperpod`).
@@ -179,13 +76,12 @@ def documentation(path: Path) -> Options:
     return options
 
 
-def names_of_people() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Those for clusters, and those for one run."""
+def known_variables() -> types.ModuleType:
     spec = importlib.util.spec_from_file_location("known_variables", KNOWN)
     assert spec and spec.loader
     known = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(known)
-    return known.SETTINGS, known.ASKED
+    return known
 
 
 def roles() -> dict[str, Options]:
@@ -222,11 +118,12 @@ def _named(name: str, option: Option, otherwise: str | None) -> Option:
     return {**default, **option, "description": text[:1].upper() + text[1:]}
 
 
-def described(names: t.Iterable[str], known: t.Mapping[str, Option]) -> Options:
-    options = {name: IN_NO_SPEC.get(name) or known.get(name) for name in sorted(names)}
+def described(names: t.Iterable[str], known: t.Mapping[str, Option], own: t.Mapping[str, Option] = {}) -> Options:
+    """``own``: descriptions that hold where an option of a role has another one."""
+    options = {name: own.get(name) or known.get(name) for name in sorted(names)}
     missing = [name for name, option in options.items() if option is None]
     if missing:
-        sys.exit(f"{', '.join(missing)}: no option of a role describes it; add it to IN_NO_SPEC in tools/variable_docs.py")
+        sys.exit(f"{', '.join(missing)}: no option of a role describes it; describe it in meta/playbooks or tools/variable_docs.py")
     return {name: option for name, option in options.items() if option is not None}
 
 
@@ -254,24 +151,24 @@ def normal(options: Options) -> Options:
     return found
 
 
-def of_one_run(asked: t.Collection[str], known: t.Mapping[str, Option]) -> list[str]:
+def of_one_run(playbooks: t.Mapping[str, t.Mapping[str, Options]], known: t.Mapping[str, Option]) -> list[str]:
     lines = []
-    for playbook, starts in ASKED_OF.items():
-        lines += [f"### {playbook}", "", *table(described([name for name in asked if name.startswith(starts)], known))]
-    alone = [name for name in asked if not name.startswith(tuple(start for starts in ASKED_OF.values() for start in starts))]
-    if alone:
-        sys.exit(f"{', '.join(alone)}: no playbook asks for it; add it to ASKED_OF in tools/variable_docs.py")
+    for playbook, sections in playbooks.items():
+        asked = {name: option for section in sections.values() for name, option in section.items()}
+        own = {name: option for name, option in asked.items() if "description" in option}
+        lines += [f"### {playbook}", "", *table(described(asked, known, own))]
     return lines
 
 
 def page() -> str:
-    settings, asked = names_of_people()
+    variables = known_variables()
+    settings, asked = variables.SETTINGS, variables.of_one_run()
     of_roles, people, callback = roles(), documentation(PEOPLE), documentation(CALLBACK)
     known = {**behind({*settings, *asked}, of_roles), **normal({name: callback[name] for name in asked if name in callback})}
-    lines = [INTRODUCTION, "## Clusters", "", *table(described(settings, known)), "## Users and groups", ""]
+    lines = [INTRODUCTION, "## Clusters", "", *table(described(settings, known, IN_NO_SPEC)), "## Users and groups", ""]
     for variable, option in (("hyperpod_users", "users"), ("hyperpod_groups", "groups")):
         lines += [f"Fields of an entry of `{variable}`:", "", *table(normal(flat(people[option]["suboptions"])))]
-    lines += ["## One run", "", *of_one_run(asked, known)]
+    lines += ["## One run", "", *of_one_run(variables.of_playbooks(), known)]
     lines += ["## The inventory source", "", ON_THE_INVENTORY, *table(normal(flat(normal(documentation(INVENTORY)))))]
     lines += ["## The report", "", ON_THE_REPORT, *table(normal(callback))]
     lines += ["## Options of roles", "", "Where a variable above does the same, set that one.", ""]

@@ -1,7 +1,8 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The variables of this collection: options of roles as their argument specs have them, and those that are listed here.
+"""The variables of this collection: options of roles as their argument specs have them, what playbooks ask for with -e as
+meta/playbooks has it, and those that are listed here.
 
 A test holds the lists against what playbooks and roles read.
 """
@@ -9,6 +10,7 @@ A test holds the lists against what playbooks and roles read.
 from __future__ import annotations
 
 import functools
+import typing as t
 from pathlib import Path
 
 import yaml
@@ -32,61 +34,6 @@ SETTINGS = (
     "hyperpod_users_files",
 )
 """What people set for clusters, beside the options of roles."""
-
-ASKED = (
-    "adopt_from",
-    "adopt_host_keys",
-    "adopt_load_balancer",
-    "adopt_target_group",
-    "drain_force",
-    "drain_nodes",
-    "drain_reason",
-    "drain_timeout",
-    "drift_json",
-    "drift_junit",
-    "drift_prometheus",
-    "forget_confirm",
-    "forget_nodes",
-    "forget_reason",
-    "karpenter_confirm",
-    "login_access_mode",
-    "offboard_home",
-    "offboard_hook_evidence",
-    "offboard_hooks",
-    "offboard_jobs",
-    "offboard_name",
-    "offboard_reason",
-    "offboard_shared_keys",
-    "offboard_uid",
-    "purge_secrets",
-    "purge_secrets_confirm",
-    "readmit_name",
-    "readmit_reason",
-    "replace_jobs",
-    "replace_nodes",
-    "rotation",
-    "rotation_confirm",
-    "rotation_force",
-    "rotation_min_days",
-    "task_governance_confirm",
-    "teardown_confirm",
-    "undrain_nodes",
-    "unlock_confirm",
-    "unlock_running",
-    "update_deployment",
-    "update_evicts",
-    "update_groups",
-    "update_image",
-    "update_jobs",
-    "update_version",
-    "vpn_client",
-    "vpn_people",
-    "vpn_random_host_prefix",
-    "vpn_recreate",
-    "vpn_revoke",
-    "vpn_urgent",
-)
-"""What people ask of one run, most often by -e. Other collections may have variables that look like these."""
 
 OF_INVENTORY = (
     "hyperpod_account_id",
@@ -140,19 +87,36 @@ PASSED = (
 )
 """What playbooks set before a cluster's variables are judged. Names that begin with hyperpod_internal_ are theirs, too."""
 
-_ROLES = Path(__file__).resolve().parents[2] / "roles"
+_COLLECTION = Path(__file__).resolve().parents[2]
+Asked = t.Mapping[str, t.Mapping[str, t.Mapping[str, t.Any]]]
+"""By section: ``orders``, which name what one run must do, and ``options``, which say how or why. In each by variable: what no
+role's argument spec says of it, and for an order ``given``, ``needs`` and ``pending`` as in ``orders.Order``."""
+
+
+def _read(path: Path) -> t.Any:
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 @functools.cache
 def of_roles() -> frozenset[str]:
     names: set[str] = set()
-    for path in _ROLES.glob("*/meta/argument_specs.yml"):
-        specs = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        for spec in specs["argument_specs"].values():
+    for path in _COLLECTION.glob("roles/*/meta/argument_specs.yml"):
+        for spec in _read(path)["argument_specs"].values():
             names.update(spec.get("options") or ())
     return frozenset(names)
 
 
+@functools.cache
+def of_playbooks() -> t.Mapping[str, Asked]:
+    """By playbook, what people ask of one run, most often with -e. Other collections may have variables that look like these."""
+    return {path.stem: _read(path) for path in sorted(_COLLECTION.glob("meta/playbooks/*.yml"))}
+
+
+@functools.cache
+def of_one_run() -> frozenset[str]:
+    return frozenset(name for asked in of_playbooks().values() for section in asked.values() for name in section)
+
+
 def of_people() -> frozenset[str]:
     """Those that somebody may have meant to set."""
-    return of_roles() | {*SETTINGS, *ASKED}
+    return of_roles() | of_one_run() | {*SETTINGS}

@@ -1,23 +1,17 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an extra variable asks of one run by name, and what of it a cluster did not do: such a run must not exit with 0. Pure."""
+"""What an extra variable asks of one run by name, and what of it a cluster did not do: such a run must not exit with 0."""
 
 from __future__ import annotations
 
+import functools
 import typing as t
 from dataclasses import dataclass, field
 
 from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
-
-SESSIONS = ("sessions-open", "sessions-not-ended")
-MAINTENANCE = (*SESSIONS, "jobs-running", "maintenance-waits", "maintenance-next", "maintenance-held")
-REMOVAL = ("home-waits", "home-not-removed", "processes-left", "scheduled-work-left", "user-in-directory")
-OF_NODES = ("node-failed", "node-unreachable", "login-node-out")
-"""For orders over all nodes: a node that was left out did not get the change."""
-OF_SLURM = ("jobs-unknown", "jobs-not-ended", "slurm-account-unknown")
-VPN = ("crl-waits", "vpn-change-waits")
 
 Extra = t.Mapping[str, t.Any]
 """Variables that were given with -e."""
@@ -48,34 +42,17 @@ class Order:
     """Another option without which it only shows a plan."""
 
 
-ORDERS = (
-    Order("adopt_from"),
-    Order("adopt_host_keys"),
-    Order("adopt_load_balancer"),
-    Order("adopt_target_group"),
-    Order("drain_nodes", (*SESSIONS, "drained-node-not-reached")),
-    Order("forget_nodes"),
-    Order("karpenter_confirm", ("karpenter-held", "karpenter-used")),
-    Order("karpenter_prove"),
-    Order("offboard_name", (*REMOVAL, *OF_SLURM, *OF_NODES, *VPN)),
-    Order("purge_secrets_confirm"),
-    Order("readmit_name"),
-    Order("remediation_approve", ("remediation-unapproved", "remediation-unconfigured"), _plan),
-    Order("remediation_deep_checks", ("remediation-unchecked",), needs="remediation_approve"),
-    Order("replace_nodes", (*MAINTENANCE, *OF_NODES)),
-    Order("rotation", OF_NODES),
-    Order("task_governance_confirm"),
-    Order("teardown_confirm", OF_NODES),
-    Order("topology_job_manifest"),
-    Order("topology_job_measure_gain", ("topology-gain-not-measured",), _true),
-    Order("topology_job_src"),
-    Order("accelerator_health_nccl", ("nccl-not-run",), _true),
-    Order("undrain_nodes"),
-    Order("unlock_confirm"),
-    Order("update_groups", (*MAINTENANCE, *OF_NODES)),
-    Order("vpn_recreate", VPN, _true),
-    Order("vpn_revoke", VPN),
-)
+_GIVEN = {"names": _names, "bool": _true, "plan": _plan}
+
+
+@functools.cache
+def orders() -> tuple[Order, ...]:
+    """Those of all playbooks."""
+    return tuple(
+        Order(name, tuple(asked.get("pending", ())), _GIVEN[asked.get("given", "names")], asked.get("needs", ""))
+        for sections in known_variables.of_playbooks().values()
+        for name, asked in sections.get("orders", {}).items()
+    )
 
 
 @dataclass(frozen=True)
@@ -92,8 +69,8 @@ class Outcome:
 
 
 def not_carried_out(extra: Extra, outcome: Outcome) -> list[str]:
-    """The options, in the order of the table."""
-    return [each.option for each in ORDERS if _is_given(each, extra, outcome.key) and (outcome.locked or _waits(each, outcome))]
+    """The options, by the names of their playbooks."""
+    return [each.option for each in orders() if _is_given(each, extra, outcome.key) and (outcome.locked or _waits(each, outcome))]
 
 
 def _is_given(order: Order, extra: Extra, key: str) -> bool:

@@ -58,7 +58,8 @@ def _unknown(names: t.Iterable[str]) -> list[str]:
 def _meant(name: str, *, given: bool) -> str | None:
     known = sorted(known_variables.of_people())
     meant = next((each for each in known if _one_slip(name, each)), None) or _alike(name, known)
-    of_others = meant is not None and (meant in known_variables.ASKED or not meant.startswith(PREFIXES))
+    for_clusters = known_variables.of_roles() | {*known_variables.SETTINGS}
+    of_others = meant is not None and (meant not in for_clusters or not meant.startswith(PREFIXES))
     return None if of_others and not given else meant
 
 

@@ -99,7 +99,7 @@ def test_whatever_is_read_and_not_set_by_a_task_is_known() -> None:
     assert sorted(ours - set_by_tasks - known()) == [], "list them in plugins/plugin_utils/known_variables.py"
 
 
-@pytest.mark.parametrize("name", sorted({*known_variables.SETTINGS, *known_variables.ASKED} - set(OF_MODULES)))
+@pytest.mark.parametrize("name", sorted(known_variables.of_people() - known_variables.of_roles() - {*OF_MODULES}))
 def test_whatever_people_may_set_is_read(name: str) -> None:
     assert name in read() | read_by_views()
 

@@ -15,24 +15,19 @@ from simulated.limits import Run, cluster, inventory, playbook
 HOSTS = {**cluster("ml"), **cluster("other")}
 WHOLE = inventory(HOSTS)
 OF_EKS_ALONE = inventory({**cluster("ml", orchestrator="eks"), **cluster("other", orchestrator="eks")})
+FOLDER = Path(__file__).resolve().parents[3] / "playbooks"
 NOT_OF_THE_INVENTORY = ("end", "cluster")
 """What the others import last, and the playbook about clusters that need not exist."""
 PLAYBOOKS = sorted(
     path.stem
-    for path in (Path(__file__).resolve().parents[3] / "playbooks").glob("*.yml")
+    for path in FOLDER.glob("*.yml")
     if path.stem not in NOT_OF_THE_INVENTORY
 )
-OF_BOTH = ("placement", "remediate", "submit", "topology", "update_software", "verify")
-OF_EKS = ("health_schedule", "karpenter", "karpenter_status", "task_governance")
+OF_BOTH, OF_EKS = (
+    {name for name in PLAYBOOKS if f"{word}: true" in (FOLDER / f"{name}.yml").read_text()}
+    for word in ("hyperpod_with_eks", "hyperpod_without_slurm")
+)
 """Playbooks for clusters with EKS as well, and for those alone."""
-MORE = {
-    "drain": ("-e", "drain_nodes=i-ml1"),
-    "drift": ("--check",),
-    "offboard": ("-e", "offboard_name=mallory"),
-    "rotate_host_keys": ("-e", "rotation=start"),
-    "teardown": ("-e", "teardown_confirm=ml"),
-    "undrain": ("-e", "undrain_nodes=i-ml1"),
-}
 NOT_WHOLE = "a cluster is looked at and changed as a whole. Allowed: --limit cluster_ml, or -e hyperpod_only=ml."
 LIMITS = {
     "ml": f"--limit: ml is not allowed: it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
@@ -59,7 +54,7 @@ def table() -> t.Iterator[tuple[str, str]]:
 
 
 def run(folder: Path, name: str, *arguments: str, **more: t.Any) -> Run:
-    return playbook(folder, name, *MORE.get(name, ()), *arguments, **{"source": WHOLE, **more})
+    return playbook(folder, name, *arguments, **{"source": WHOLE, **more})
 
 
 def assert_refused(done: Run, words: str, *, drift: bool = False) -> None:
@@ -151,7 +146,7 @@ def test_an_inventory_without_a_whole_cluster_is_refused(
 def test_a_selection_that_can_not_be_is_refused(
     tmp_path: Path, source: dict[str, t.Any], arguments: tuple[str, ...], words: str
 ) -> None:
-    assert_refused(run(tmp_path, "drain", *arguments, source=source), words)
+    assert_refused(run(tmp_path, "drain", "-e", "drain_nodes=i-ml1", *arguments, source=source), words)
 
 
 @pytest.mark.slow

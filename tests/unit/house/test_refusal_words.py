@@ -96,7 +96,7 @@ def _options():
     for path in ROOT.glob("roles/*/meta/argument_specs.yml"):
         for entry in yaml.safe_load(path.read_text())["argument_specs"].values():
             yield from entry.get("options") or {}
-    yield from known_variables.ASKED
+    yield from known_variables.of_one_run()
 
 
 def _inside(options, above=""):

@@ -11,8 +11,8 @@ from tools.figures.house import House
 
 BOUNDED = "plugins/module_utils/_kubernetes/yaml_text.py"
 OF_OURS = {
-    "plugins/plugin_utils/_declared/variables.py": "argument_specs of our roles",
-    "plugins/plugin_utils/known_variables.py": "argument_specs of our roles",
+    "plugins/plugin_utils/_declared/variables.py": "argument_specs of our roles, variables of our playbooks",
+    "plugins/plugin_utils/known_variables.py": "argument_specs of our roles, variables of our playbooks",
     "plugins/plugin_utils/run_info.py": "galaxy.yml of this collection",
 }
 """Files that read what this collection itself wrote, and what."""

@@ -5,52 +5,48 @@
 
 from __future__ import annotations
 
+import re
 import typing as t
+from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes import CODES, PENDING
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.orders import ORDERS, Outcome, not_carried_out
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.orders import Outcome, not_carried_out, orders
 
-HOW = {
-    *(
-        "drain_force",
-        "drain_reason",
-        "drain_timeout",
-        "drift_json",
-        "drift_junit",
-        "drift_prometheus",
-        "forget_confirm",
-        "forget_reason",
-    ),
-    *("login_access_mode", "offboard_home", "offboard_hook_evidence", "offboard_hooks", "offboard_jobs", "offboard_reason"),
-    *(
-        "offboard_shared_keys",
-        "offboard_uid",
-        "purge_secrets",
-        "readmit_reason",
-        "replace_jobs",
-        "rotation_confirm",
-        "rotation_force",
-    ),
-    *("rotation_min_days", "unlock_running", "update_deployment", "update_evicts", "update_image", "update_jobs", "update_version"),
-    *("vpn_client", "vpn_people", "vpn_random_host_prefix", "vpn_urgent"),
-}
-"""Extra variables that say how, why or where to, and order nothing by themselves."""
+PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
+GIVEN = {"names", "bool", "plan"}
+"""In meta/playbooks, how it is seen that an order names something."""
+GIVEN_BY = r"""^#.*?-e '?{?"?([a-z_]+)"?[=:]"""
+OF_ORDERS, OF_OPTIONS = {"given", "needs", "pending"}, {"type", "elements", "required", "default", "choices", "description"}
 
 
 def waiting(*codes: str, node: str = "i-9", locked: bool = False, **nodes: list[str]) -> Outcome:
     return Outcome("ml", locked, [(code, node) for code in codes], nodes)
 
 
-def test_every_variable_that_is_asked_of_a_run_is_an_order_or_says_how() -> None:
-    ordered = {each.option for each in ORDERS}
-    assert set(known_variables.ASKED) - ordered == HOW
-    assert ordered <= known_variables.of_people()
+@pytest.mark.parametrize(("playbook", "sections"), known_variables.of_playbooks().items(), ids=known_variables.of_playbooks())
+def test_what_a_playbook_asks_for_has_fields_that_are_read(playbook: str, sections: known_variables.Asked) -> None:
+    assert (PLAYBOOKS / f"{playbook}.yml").exists() and set(sections) <= {"orders", "options"}
+    for section, allowed in (("orders", OF_ORDERS | OF_OPTIONS), ("options", OF_OPTIONS)):
+        for name, asked in sections.get(section, {}).items():
+            assert set(asked) <= allowed, name
+            assert ("description" in asked) == ("type" in asked), f"{name}: described here as a whole, or by a role as a whole"
+            assert asked.get("given", "names") in GIVEN, name
+
+
+@pytest.mark.parametrize("path", sorted(PLAYBOOKS.glob("*.yml")), ids=lambda path: path.stem)
+def test_what_the_head_of_a_playbook_names_is_listed(path: Path) -> None:
+    sections = known_variables.of_playbooks().get(path.stem, {}).values()
+    assert set(re.findall(GIVEN_BY, path.read_text(), re.M)) <= {name for section in sections for name in section}
+
+
+def test_an_order_needs_a_variable_that_people_may_set() -> None:
+    assert {each.needs for each in orders() if each.needs} <= known_variables.of_people()
 
 
 def test_orders_wait_by_codes_that_are_pending() -> None:
-    codes = {code for each in ORDERS for code in each.codes}
+    codes = {code for each in orders() for code in each.codes}
     assert {code for code in codes if code not in CODES or PENDING not in CODES[code].kinds} == set()
 
 
