@@ -100,6 +100,14 @@ def allowed(*names: str) -> set[str]:
     return {action for statement in policy(*names) for action in as_list(statement["Action"])}
 
 
+def test_what_nodes_need_in_a_vpc_is_within_their_boundary() -> None:
+    """CreateCluster with a VPC is refused without AttachClusterNodeNetworkInterface; beyond the boundary a right is of no use."""
+    statements = json.loads((ROOT / "roles/hyperpod_cluster/files/vpc.json").read_text())["Statement"]
+    actions = {action for statement in statements for action in as_list(statement["Action"])}
+    assert "sagemaker:AttachClusterNodeNetworkInterface" in actions
+    assert sorted(actions - allowed(BOUNDARY)) == []
+
+
 def needed() -> set[str]:
     roles = [path.parents[1] for path in ROOT.glob("roles/*/meta/argument_specs.yml")]
     found = {
