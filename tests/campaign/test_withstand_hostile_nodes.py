@@ -28,8 +28,9 @@ LOOKS: dict[str, tuple[str, ...]] = {
     "adopt": ("-e", "adopt_load_balancer="),
     "offboard": ("-e", "offboard_name=mallory", "-e", "offboard_uid=20009"),
     "reconcile": ("--tags", "sweep"),
+    "verify": (),
 }
-"""What may run again and again, with the same questions to nodes. In these clusters status and verify ask none."""
+"""What may run again and again, with the same questions to nodes. In these clusters status asks none."""
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +73,7 @@ def test_one_node_keeps_no_other_from_being_asked(lone: one_hostile.World, name:
 
     expected = asked()[1]
     assert any(expected)
-    for how in ("no JSON", "values of other types", "no connection"):
+    for how in ("no JSON", "values of other types", "no connection", "no answer to anything"):
         with lone.misbehaving(one_hostile.BEHAVIOURS[how], bad):
             run, found = asked()
         assert found == expected, f"{how}: {run.output}"

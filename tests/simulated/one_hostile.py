@@ -29,6 +29,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "a conflict that no other node has": {"accounts": {"answer": CONFLICT}},
     "no JSON": {"*": {"print": "<html>"}},
     "no answer": {"readiness_gate": {"hang": 60}},
+    "no answer to anything": {"*": {"hang": 60}},
     "no connection": None,
     "values of other types": {"*": {"answer": {**JUNK, "ping": "pong"}}},
 }

@@ -113,6 +113,20 @@ def test_a_node_that_fails_is_left_out(play: Play) -> None:
     assert losing == []
 
 
+@pytest.mark.parametrize("play", list(plays()), ids=str)
+def test_a_node_that_never_answers_is_given_up(play: Play) -> None:
+    """After the limit of its play, to which a task that waits adds its own; a task without an answer would hold up all other nodes."""
+    found = [task for task, _forgiven in connecting(play.fields["tasks"], ROOT, ignores=False, seen=set())]
+    assert "timeout" in play.fields or not found, "it has no timeout"
+    waiting = [task["name"] for task in found if {"wait_timeout", "timeout"} & set(options(task)) and "timeout" not in task]
+    assert waiting == []
+
+
+def options(task: Task) -> Task:
+    given = task[action_of(task)]
+    return given if isinstance(given, dict) else {}
+
+
 def delegated() -> t.Iterator[t.Any]:
     """Tasks that the host of a cluster delegates to a node."""
     for path in sorted((ROOT / "roles").glob("*/tasks/**/*.yml")):

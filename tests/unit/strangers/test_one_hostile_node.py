@@ -47,6 +47,20 @@ def test_the_rest_of_the_cluster_is_healed(world: one_hostile.World, how: str) -
     assert f"({bad.instance_id}) is out of service: this run could not verify it." in run.report, run.report
 
 
+@pytest.mark.parametrize("kind", ["compute", "controller"])
+@pytest.mark.parametrize("how", ["no room to write", "no answer to anything", "values of other types"])
+def test_a_node_without_logins_holds_up_nobody_either(world: one_hostile.World, kind: str, how: str) -> None:
+    bad = world.nodes(kind)[0]
+    world.remove_listener()
+    name, declared = newcomer()
+    with world.misbehaving(BEHAVIOURS[how], bad):
+        run = world.playbook("mlfleet.hyperpod.login_access", *LIMIT, *declared)
+    assert run.rc == 0 and "ml  degraded" in run.report, run.output
+    assert world.listeners() == 1 and world.targets() == {node.ip for node in world.nodes("login")}, run.output
+    others = [node for each in ("login", "controller", "compute") for node in world.nodes(each) if node != bad]
+    assert [node.people for node in others] == [{name}] * len(others), run.output
+
+
 def test_the_next_run_takes_it_back(world: one_hostile.World) -> None:
     run = world.playbook("mlfleet.hyperpod.login_access", *LIMIT, *newcomer()[1])
     assert run.rc == 0 and "ml  changed" in run.report, run.output

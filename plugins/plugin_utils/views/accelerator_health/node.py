@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node import load
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health import settling
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import held
@@ -37,9 +38,11 @@ class Node:
     looks_again: int
     """How often at most, until a node that has just booted has settled; 0 where that is not why it is unknown."""
     seconds_between: int
+    longest: int
+    """Seconds after which one look is given up: the node may never answer."""
 
 
-SECONDS_BETWEEN = 20
+SECONDS_BETWEEN, LONGEST = 20, 1800
 
 
 @view
@@ -47,6 +50,7 @@ def node(variables: Variables) -> Node:
     own = fleet.cluster_host(variables["group_names"], variables["groups"])
     expected = seen.expected(variables["hostvars"][own], str(variables["hyperpod_instance_type"]))
     status, state = _states(variables)
+    level = int(variables.get("accelerator_health_dcgm_level", 1))
     return Node(
         asked=seen.asked(expected),
         instance_type=str(variables["hyperpod_instance_type"]),
@@ -55,9 +59,10 @@ def node(variables: Variables) -> Node:
         slurm_addresses=_addresses(variables, own),
         look=str(variables["hostvars"][own].get(seen.LOOK) or ""),
         at_work=bool(state and state.jobs),
-        dcgm_held=held.from_a_long_test(status, state) if int(variables.get("accelerator_health_dcgm_level", 1)) > 1 else "",
+        dcgm_held=held.from_a_long_test(status, state) if level > 1 else "",
         looks_again=-(-_settles_in(variables, own) // SECONDS_BETWEEN),
         seconds_between=SECONDS_BETWEEN,
+        longest=LONGEST + int(load.SECONDS.get(level, 0)),
     )
 
 

@@ -445,6 +445,11 @@ def test_what_holds_dcgm_from_a_node(variables: Variables, host: str, held: str)
     assert of_node.node(on(variables, host)).dcgm_held == ""
 
 
+@pytest.mark.parametrize(("level", "seconds"), [(1, 1800), (2, 2700), (4, 12600)])
+def test_a_look_has_the_time_that_dcgm_takes(variables: Variables, level: int, seconds: int) -> None:
+    assert of_node.node({**on(variables, "ml-2"), "accelerator_health_dcgm_level": level}).longest == seconds
+
+
 def test_what_lets_dcgm_load_a_node(variables: Variables) -> None:
     variables["hostvars"]["ml-1"][seen.SLURM]["answer"]["jobs"] = []
     assert of_node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == ""
