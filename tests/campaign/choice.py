@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 import subprocess
 import sys
 import typing as t
@@ -10,6 +11,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 TURNS = 24
+T = t.TypeVar("T")
 
 
 def head() -> str:
@@ -50,6 +52,13 @@ def eighth(commit: str, names: t.Iterable[str]) -> list[str]:
 def _every(step: int, commit: str, names: t.Iterable[str], place: int) -> list[str]:
     begin = (seed_of(commit) - place) % step
     return sorted(names)[begin::step]
+
+
+def dealt(cards: t.Sequence[T], seed: int) -> t.Iterator[T]:
+    """One deck after another, without end: each has all cards, in an order of its own that follows from the seed."""
+    chance = random.Random(seed)
+    while True:
+        yield from chance.sample(cards, len(cards))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import re
 import subprocess
 
@@ -46,6 +47,15 @@ def test_single_names_are_drawn_in_turn():
     for number in range(20):
         drawn = [choice.in_turn(f"{number:040x}", ["only"], place) for place in range(48)]
         assert drawn.count(["only"]) == 2 and drawn[:24] == drawn[24:]
+
+
+def test_a_card_comes_again_when_all_have_come():
+    cards = list(itertools.product("abcdef", (True, False)))
+    once, again, another = (list(itertools.islice(choice.dealt(cards, seed), 3 * len(cards))) for seed in (7, 7, 8))
+    decks = [tuple(once[begin : begin + len(cards)]) for begin in range(0, len(once), len(cards))]
+    assert [sorted(deck) for deck in decks] == [sorted(cards)] * 3
+    assert len(set(decks)) == 3, "each deck is shuffled anew"
+    assert once == again and once[: len(cards)] != another[: len(cards)]
 
 
 @pytest.mark.parametrize(("what", "verb"), [(hyp, "make hyp"), (models, "make models")])
