@@ -51,13 +51,12 @@ def chosen(variables: Variables) -> Chosen:
     ids = {variables["hostvars"][host]["hyperpod_instance_id"]: host for host in login_hosts}
     found = drained.chosen_nodes(plain(variables["drain_chosen_nodes"]), ids)
     here = variables["groups"][variables["hyperpod_cluster_group"]]
-    refused = finding(
-        "drain-chosen",
-        option=variables["drain_chosen_by"],
-        unknown=found["unknown"] or "''",
-        hosts=sorted(login_hosts) or "there are none",
-    )
-    return Chosen([] if found["hosts"] and not found["unknown"] else refused, [host for host in found["hosts"] if host in here])
+    values = {"option": variables["drain_chosen_by"], "hosts": sorted(login_hosts) or "there are none"}
+    if found["unknown"]:
+        refusals = finding("drain-chosen", unknown=found["unknown"], **values)
+    else:
+        refusals = [] if found["hosts"] else finding("drain-not-chosen", **values)
+    return Chosen(refusals, [host for host in found["hosts"] if host in here])
 
 
 @dataclass(frozen=True)

@@ -265,13 +265,14 @@ def _found(variables: Variables, nodes: t.Sequence[str]) -> dict[str, list[str]]
 def _refused(
     variables: Variables, found: t.Mapping[str, list[str]], nodes: t.Sequence[str], controllers: t.Container[str]
 ) -> Findings:
-    option = variables["maintenance_chosen_by"]
-    if not _replaced(variables):
-        known = sorted({str(variables["hostvars"][host]["hyperpod_instance_group"]) for host in nodes})
-        return finding("maintenance-groups", option=option, shown=found["unknown"] or ["''"], allowed=known)
-    allowed = [host for host in nodes if host not in controllers]
-    shown = found["unknown"] or [host for host in found["hosts"] if host in controllers] or ["''"]
-    return finding("maintenance-nodes", option=option, shown=shown, allowed=allowed)
+    option, replaced = variables["maintenance_chosen_by"], _replaced(variables)
+    in_groups = sorted({str(variables["hostvars"][host]["hyperpod_instance_group"]) for host in nodes})
+    allowed = [host for host in nodes if host not in controllers] if replaced else in_groups
+    shown = found["unknown"] or [host for host in found["hosts"] if host in controllers and replaced]
+    if not shown:
+        kind = "instance IDs or hosts of nodes but controllers" if replaced else "instance groups with nodes"
+        return finding("maintenance-not-chosen", option=option, kind=kind, allowed=allowed)
+    return finding("maintenance-nodes" if replaced else "maintenance-groups", option=option, shown=shown, allowed=allowed)
 
 
 def _ids(hostvars: t.Any, hosts: t.Sequence[str]) -> list[str]:

@@ -209,9 +209,9 @@ def _unknown(variables: Variables) -> Findings:
     found = [*_playing(variables, "__records_forgettable"), *_playing(variables, "__records_undrainable")]
     wanted = given_names(variables["records_forget_nodes"])
     unknown = [each for each in wanted if not any(each == name or each.endswith(f"-{name}") for name in found)]
-    if unknown or not forget(variables).names:
-        return finding("forget-nodes", unknown=unknown or "''")
-    return []
+    if unknown:
+        return finding("forget-nodes", unknown=unknown)
+    return [] if forget(variables).names else finding("forget-nothing")
 
 
 def _not_offboarded(variables: Variables) -> Findings:

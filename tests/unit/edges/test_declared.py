@@ -154,7 +154,7 @@ def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controlle
             ("client_vpn_client_cidr=172.20.0.0/20", "vpn_client=tunnelblick"),
             "vpn_client: 'tunnelblick' is not allowed. Allowed: openvpn, aws.",
         ),
-        ("drain", ("drain_nodes=",), "drain_nodes: '' is not allowed. Allowed: instance IDs or hosts of login nodes in this run,"),
+        ("drain", ("drain_nodes=",), "drain_nodes is missing. Allowed: instance IDs or hosts of login nodes in this run,"),
     ],
 )
 def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, arguments: tuple[str, ...], sentence: str) -> None:
@@ -164,7 +164,7 @@ def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, a
 
 
 RECORDS: dict[str, tuple[dict[str, t.Any], str]] = {
-    "no_node": ({"asked": "forget_node"}, "forget_nodes: '' is not allowed. Allowed: instance IDs or hosts of nodes with a trust record,"),
+    "no_node": ({"asked": "forget_node"}, "forget_nodes is missing. Allowed: instance IDs or hosts of nodes with a trust record,"),
     "number": ({"asked": "forget_node", "forget_nodes": 5, "forget_confirm": 5}, "forget_nodes: 5 is not allowed. Allowed: instance IDs or hosts of"),
     "lock": ({"asked": "unlock", "unlock_confirm": 5}, "unlock_confirm: '5' is not allowed: it names no cluster of this run. Allowed: the locks of lock, "),
     "no_name": ({"asked": "readmit", "readmit_reason": "back"}, "readmit_name is missing. Allowed: the user name of an offboarded"),

@@ -7,14 +7,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from simulated.limits import cluster, inventory, playbook
 
+OF_EKS, OF_SLURM = ("pods", "ml", "EKS"), ("ml", "pods", "Slurm")
+"""The cluster that a playbook is for, the other one, and the orchestrator."""
+MISSING = {
+    "karpenter": (OF_EKS, "karpenter_node_classes"),
+    "task_governance": (OF_EKS, "hyperpod_teams"),
+    "client_vpn": (OF_SLURM, "client_vpn_client_cidr"),
+    "vpn_profiles": (OF_SLURM, "client_vpn_client_cidr"),
+    "vpn_report": (OF_SLURM, "client_vpn_client_cidr"),
+}
 
-def test_a_run_for_which_nothing_is_declared_fails_and_says_what_is_missing(tmp_path: Path) -> None:
-    done = playbook(tmp_path, "karpenter", source=inventory({**cluster("ml"), **cluster("pods", orchestrator="eks")}))
-    assert done.rc == 2 and not done.asked_aws and done.clusters is not None, done.output
-    assert {key: each["status"] for key, each in done.clusters.items()} == {"ml": "skipped", "pods": "failed"}, done.output
-    assert done.clusters["ml"]["notes"] == ["This playbook is for clusters with EKS; the cluster was left as it is."]
-    (failure,) = done.clusters["pods"]["failures"]
-    assert "No cluster of this run has karpenter_node_classes, so nothing was done." in failure
-    assert "The variables of pods come from the groups cluster_pods, " in failure
+
+@pytest.mark.parametrize("name", MISSING)
+def test_a_run_for_which_nothing_is_declared_fails_and_says_what_is_missing(tmp_path: Path, name: str) -> None:
+    (asked, other, orchestrator), variable = MISSING[name]
+    done = playbook(tmp_path, name, source=inventory({**cluster("ml"), **cluster("pods", orchestrator="eks")}))
+    assert done.rc == 2 and not done.asked_aws, done.output
+    assert f"{asked} failed - failure: " in done.output and f"No cluster of this run has {variable}, so nothing was done." in done.output
+    assert f"The variables of {asked} come from the groups cluster_{asked}, " in done.output
+    note = f"This playbook is for clusters with {orchestrator}; the cluster was left as it is."
+    assert f"{other} skipped - note: {note}" in done.output, done.output

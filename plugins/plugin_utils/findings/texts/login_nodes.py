@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, missing, refused
+
+LOGIN_NODES = "instance IDs or hosts of login nodes in this run, separated by commas: {hosts}"
 
 TEXTS: Texts = {
     "ports-alike": refused(
@@ -95,9 +97,8 @@ TEXTS: Texts = {
     "drain-timeout": refused("drain_timeout", "{seconds}", "0 to 86400 seconds"),
     "drain-force": refused("drain_force", "{value}", "true, false"),
     "drain-settle": refused("drain_settle", "{seconds}", "0 to 900 seconds"),
-    "drain-chosen": refused(
-        "{option}", "{unknown}", "instance IDs or hosts of login nodes in this run, separated by commas: {hosts}"
-    ),
+    "drain-chosen": refused("{option}", "{unknown}", LOGIN_NODES),
+    "drain-not-chosen": missing("{option}", LOGIN_NODES),
     "drained-unreached": Text(
         "drained-node-not-reached",
         "is deregistered and recorded as drained, but could not be reached: it may still accept logins at its own address, and its "

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, missing, refused
 
 TEXTS: Texts = {
     "maintenance-nodes": refused("{option}", "{shown}", "{allowed}", "it is no node of these clusters, or a controller"),
-    "maintenance-groups": refused("{option}", "{shown}", "{allowed}", "it is no instance group of these clusters"),
+    "maintenance-groups": refused("{option}", "{shown}", "{allowed}", "it is no instance group of these clusters with nodes"),
+    "maintenance-not-chosen": missing("{option}", "{kind}, separated by commas: {allowed}"),
     "maintenance-unsaved": Text(
         "maintenance-failed",
         "{nodes}: Slurm's state was not saved, and without it the queue and the accounts would be lost. Nothing was updated.",

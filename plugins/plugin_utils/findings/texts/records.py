@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, missing, refused
+
+RECORDED_NODES = "instance IDs or hosts of nodes with a trust record, separated by commas"
 
 TEXTS: Texts = {
     "not-locked": Text("not-locked", "No run holds the lock of {cluster}; nothing was changed."),
@@ -33,11 +35,8 @@ TEXTS: Texts = {
         "name",
     ),
     "no-evidence": Text("evidence-written", "Check mode writes no evidence"),
-    "forget-nodes": refused(
-        "forget_nodes",
-        "{unknown}",
-        "instance IDs or hosts of nodes with a trust record, separated by commas",
-    ),
+    "forget-nodes": refused("forget_nodes", "{unknown}", RECORDED_NODES),
+    "forget-nothing": missing("forget_nodes", RECORDED_NODES),
     "forget-unconfirmed": Text(
         "option-refused",
         "Without its trust record, the next run would accept any host key that Systems Manager shows for {nodes} of "

@@ -30,6 +30,11 @@ def refused(option: str, shown: str, allowed: str, why: str = "") -> Text:
     return Text("option-refused", refusal_text(option, shown, allowed, why), option.strip("{}"))
 
 
+def missing(option: str, allowed: str) -> Text:
+    """Of a variable without which the run has nothing to do. ``option``: as of ``refused``."""
+    return Text("option-refused", f"{option} is missing. Allowed: {allowed}.", option.strip("{}"))
+
+
 Texts = t.Mapping[str, Text]
 ROLE_TRUST = Text(
     "role-trust",

@@ -66,15 +66,15 @@ def test_groups_are_chosen_by_name_in_each_cluster() -> None:
     [
         ("replace_nodes", "i-8", "replace_nodes: i-8 is not allowed: it is no node of these clusters, or a controller. Allowed: in"),
         ("replace_nodes", "i-1", "replace_nodes: head is not allowed"),
-        ("replace_nodes", [], "replace_nodes: '' is not allowed"),
+        ("replace_nodes", [], "replace_nodes is missing. Allowed: instance IDs or hosts of nodes but controllers, separated by commas: in"),
         ("update_groups", "i-2", "update_groups: i-2 is not allowed"),
-        ("update_groups", "", "update_groups: '' is not allowed"),
+        ("update_groups", "", "update_groups is missing. Allowed: instance groups with nodes, separated by commas: login"),
     ],
 )
 def test_controllers_and_what_there_is_not_are_refused(by: str, wanted: t.Any, shown: str) -> None:
     (refused,) = views.chosen(variables(by, wanted)).refusals
     assert refused["text"].startswith(shown)
-    allowed = refused["text"].partition("Allowed: ")[2]
+    allowed = refused["text"].partition("Allowed: ")[2].rpartition(": ")[2]
     assert allowed == ("in, w1, w2, b1." if by == "replace_nodes" else "login, top, work.")
 
 
