@@ -210,7 +210,7 @@ accelerators:
     neuron_devices:
       description:
         - Neuron devices, C(index), C(pci), C(cores) (logical ones), C(cores_of_one) (physical cores in a logical one), C(memory) in
-          bytes, C(processes), C(errors) by counter.
+          bytes, C(processes), C(errors) by counter. Numbers that could not be read are null.
       type: list
       elements: dict
       sample: []
@@ -228,7 +228,7 @@ accelerators:
           port_counters: {rx_drops: 0}
           counters: {cmds_err: 0}
     efa_domains:
-      description: EFA devices that libfabric offers, or null where C(fi_info) is not on this node.
+      description: EFA devices that libfabric offers, or null if C(fi_info) is not on this node or its answer could not be read.
       type: list
       elements: str
       sample: [rdmap79s0]

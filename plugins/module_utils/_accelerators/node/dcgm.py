@@ -39,7 +39,7 @@ def _root(text: str) -> dict[str, t.Any]:
     """Words may stand before and after the document."""
     begin, end = text.find("{"), text.rfind("}")
     try:
-        document = json.loads(text[begin : end + 1])
+        document = json.loads(text[begin : end + 1], strict=False)  # warnings may hold control characters
     except ValueError:
         raise Unreadable("it is no JSON document") from None
     root = next((document[name] for name in _ROOTS if isinstance(document.get(name), dict)), None)

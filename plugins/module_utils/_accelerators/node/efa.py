@@ -19,6 +19,8 @@ from .model import Counts, EfaDevice
 _DOMAIN = re.compile(r"^\s*domain:\s*(\S+)", re.MULTILINE)
 _KIND = re.compile(r"-(rdm|dgrm)$")
 _PROVIDER = re.compile(r"^\s*provider:\s*(\S+)", re.MULTILINE)
+_NONE = re.compile(r"^fi_getinfo: (?:-61\b|.*No data available)", re.MULTILINE)
+"""ENODATA; older releases write the number alone."""
 _EFA = re.compile(r"1d0f:efa[0-9a-f]")
 
 
@@ -31,9 +33,14 @@ def devices(sysfs: str) -> tuple[EfaDevice, ...]:
     return tuple(_device(f"{folder}/{name}", name) for name in names if _EFA.fullmatch(pci.ids(f"{folder}/{name}/device")))
 
 
-def domains(text: str) -> tuple[str, ...]:
-    """Devices in what ``fi_info -p efa`` says: each stands there several times, as a fabric and as a type of endpoint."""
-    return tuple(sorted({_KIND.sub("", name) for name in _DOMAIN.findall(text)})) if "efa" in _PROVIDER.findall(text) else ()
+def domains(text: str, status: int) -> tuple[str, ...] | None:
+    """Devices in what ``fi_info -p efa`` says: each stands there several times, as a fabric and as a type of endpoint.
+
+    None where it says neither which there are nor, in its own words, that there are none.
+    """
+    if status != 0:
+        return () if _NONE.search(text) else None
+    return tuple(sorted({_KIND.sub("", name) for name in _DOMAIN.findall(text)})) if "efa" in _PROVIDER.findall(text) else None
 
 
 def _device(folder: str, name: str) -> EfaDevice:

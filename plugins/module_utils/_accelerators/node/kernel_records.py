@@ -64,7 +64,7 @@ def of_journal(text: str, boot_id: str) -> list[Record]:
     found = []
     for line in lines_of(text)[: -1 if is_cut(text) else None]:
         try:
-            entry = json.loads(line)
+            entry = json.loads(line, strict=False)
             if entry.get("_BOOT_ID", boot) == boot:
                 own = entry.get("_TRANSPORT") == "kernel" and entry.get("SYSLOG_FACILITY") == str(_KERN) and "_BOOT_ID" in entry
                 at = int(entry["__MONOTONIC_TIMESTAMP"]) / 1_000_000

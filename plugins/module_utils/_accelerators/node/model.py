@@ -123,6 +123,8 @@ class SmiDocument:
     """Lines beside the document, such as a warning about an infoROM."""
     inforom: tuple[str, ...] = ()
     """PCI addresses of GPUs whose infoROM it calls damaged there."""
+    apart: t.Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Fields of ``Gpu.broken`` that stand only in sections that the collection does not read, by the GPU's PCI address."""
 
 
 @dataclass(frozen=True)
@@ -171,9 +173,9 @@ class EfaDevice:
 class NeuronDevice:
     index: int
     pci: str
-    cores: int
+    cores: int | None
     """Logical ones."""
-    cores_of_one: int
+    cores_of_one: int | None
     """Physical cores in a logical one."""
     memory: int | None
     processes: int
@@ -271,7 +273,7 @@ class State:
     pci: tuple[PciDevice, ...]
     efa: tuple[EfaDevice, ...]
     efa_domains: tuple[str, ...] | None
-    """Devices that libfabric offers; None where ``fi_info`` is not on this node."""
+    """Devices that libfabric offers; None where ``fi_info`` is not on this node, or its answer could not be read."""
     neuron: tuple[NeuronDevice, ...]
     log: KernelLog
     software: t.Mapping[str, str]

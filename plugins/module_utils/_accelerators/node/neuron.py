@@ -63,7 +63,7 @@ def _is_count(value: t.Any) -> bool:
 
 def _document(text: str) -> t.Any:
     try:
-        return json.loads(text)
+        return json.loads(text, strict=False)  # names of processes may hold control characters
     except ValueError:
         raise Unreadable("it is no JSON document") from None
 
@@ -80,15 +80,22 @@ def _listed(document: t.Any) -> list[dict[str, t.Any]]:
 
 def _device(each: dict[str, t.Any], errors: t.Mapping[int, Counts]) -> NeuronDevice:
     try:
-        index = int(each[_DEVICE])
-        return NeuronDevice(
-            index=index,
-            pci=address(str(each.get("bdf", ""))),
-            cores=int(each.get("nc_count", 0)),
-            cores_of_one=int(each.get("logical_neuroncore_config") or 1),
-            memory=int(each["memory_size"]) if each.get("memory_size") else None,
-            processes=len(each.get("neuron_processes") or ()),
-            errors=errors.get(index, {}),
-        )
-    except (TypeError, ValueError):
+        index, processes = int(each[_DEVICE]), len(each.get("neuron_processes") or ())
+    except (OverflowError, TypeError, ValueError):
         raise Unreadable("a device in it has no number where one belongs") from None
+    return NeuronDevice(
+        index=index,
+        pci=address(str(each.get("bdf", ""))),
+        cores=_number(each.get("nc_count")),
+        cores_of_one=_number(each.get("logical_neuroncore_config") or 1),
+        memory=_number(each.get("memory_size")) or None,
+        processes=processes,
+        errors=errors.get(index, {}),
+    )
+
+
+def _number(value: t.Any) -> int | None:
+    try:
+        return int(value)
+    except (OverflowError, TypeError, ValueError):
+        return None

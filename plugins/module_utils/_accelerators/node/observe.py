@@ -107,7 +107,8 @@ class Observer:
         if not found:
             return None
         gpus = tuple(gpu for each in found for gpu in each.gpus)
-        return replace(found[0], gpus=gpus, inforom=tuple(address for each in found for address in each.inforom))
+        apart = {pci: names for each in found for pci, names in each.apart.items()}
+        return replace(found[0], gpus=gpus, inforom=tuple(address for each in found for address in each.inforom), apart=apart)
 
     def _parsed(self, answer: Answer) -> SmiDocument | None:
         try:
@@ -154,7 +155,10 @@ class Observer:
     def _domains(self, devices: t.Sequence[EfaDevice]) -> tuple[str, ...] | None:
         """A node may well have ``fi_info`` in its containers alone."""
         answer = self._ask("fi_info", "-p", "efa", optional=True) if devices else None
-        return efa.domains(answer.text) if answer else None
+        found = efa.domains(f"{answer.text}\n{answer.errors}", answer.status) if answer else None
+        if answer and found is None:
+            self._miss("fi_info", f"it lists no devices{_said(answer)}")
+        return found
 
     def _neuron(self) -> tuple[NeuronDevice, ...]:
         answer = self._ask("neuron-ls", "--output-format", "json")
@@ -257,22 +261,17 @@ class Observer:
             return None
 
     def _ask(self, *argv: str, optional: bool = False) -> Answer | None:
-        try:
-            return self._tools.ask(*argv)
-        except Missing as error:
-            if not optional:
-                self._miss(argv[0], str(error))
-        except Hung as error:
-            self._hang(argv[0], error)
-        except OSError as error:
-            self._miss(argv[0], f"it could not be started: {error.strerror}")
-        return None
+        return self._answered(argv[0], lambda: self._tools.ask(*argv), optional=optional)
 
     def _first_line(self, tool: str) -> str | None:
+        return self._answered(tool, lambda: self._tools.first_line(tool))
+
+    def _answered(self, tool: str, ask: t.Callable[[], _Value], *, optional: bool = False) -> _Value | None:
         try:
-            return self._tools.first_line(tool)
+            return ask()
         except Missing as error:
-            self._miss(tool, str(error))
+            if not optional:
+                self._miss(tool, str(error))
         except Hung as error:
             self._hang(tool, error)
         except OSError as error:

@@ -60,13 +60,16 @@ def parse(text: str, errors: str = "") -> SmiDocument:
         raise Unreadable("it is no whole document" if begin >= 0 else "it is no document of nvidia-smi")
     around = text[:begin] + "\n" + text[end + len(_END) :] + "\n" + errors
     root, chunks = _root(smi_sections.allowed(text[begin + len(_BEGIN) : end]))
+    gpus = tuple(_gpu(element, chunk) for element, chunk in zip(root.iterfind("gpu"), chunks))
+    apart = {gpu.pci: frozenset(gpu.broken) - frozenset(_broken(chunk.read)) for gpu, chunk in zip(gpus, chunks)}
     return SmiDocument(
         driver=_text(root, "driver_version"),
         cuda=_text(root, "cuda_version"),
         attached=number(root.findtext("attached_gpus")),
-        gpus=tuple(_gpu(element, chunk) for element, chunk in zip(root.iterfind("gpu"), chunks)),
+        gpus=gpus,
         remarks=_remarks(around),
         inforom=tuple(address(place) for place in DAMAGED_ROM.findall(around)),
+        apart={pci: names for pci, names in apart.items() if names},
     )
 
 
@@ -217,9 +220,17 @@ def _fabric(element: ElementTree.Element | None) -> Fabric | None:
     if element is None:
         return None
     state, status = (_present(element.findtext(name)) for name in ("state", "status"))
-    health = {each.tag: _present(each.text) for each in element.iterfind("health/*")}
-    found = Fabric(state, status, {name: text for name, text in health.items() if text})
+    found = Fabric(state, status, _health(element))
     return None if found == Fabric("", "", {}) else found
+
+
+def _health(fabric: ElementTree.Element) -> dict[str, str]:
+    """A word in the place of all flags is the summary of them: what it says of the GPU is for the allow-list to judge."""
+    flags = {each.tag: _present(each.text) for each in fabric.iterfind("health/*")}
+    word = fabric.findtext("health")
+    if not flags and not is_absent(word):
+        return {"summary": _present(word)}
+    return {name: text for name, text in flags.items() if text}
 
 
 def _present(text: str | None) -> str:

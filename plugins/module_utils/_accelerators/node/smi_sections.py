@@ -48,6 +48,8 @@ class Chunk(t.NamedTuple):
     leaves: tuple[tuple[str, str], ...]
     """Tags and texts of all elements without children, of sections that the collection does not read as well. Without those of
     the fabric, whose status may be an error."""
+    read: tuple[tuple[str, str], ...]
+    """Those of the sections that it reads."""
 
 
 def allowed(text: str) -> str:
@@ -77,7 +79,11 @@ def gpus(document: str) -> list[Chunk]:
 def _chunk(head: str, inside: str) -> Chunk:
     rest = _undeclared(_PROCESSES.sub("", inside))
     kept = "".join(_sections(rest))
-    return Chunk(f"{head}{kept}{_GPU_END}", _processes(inside), tuple(_LEAF.findall(_FABRIC.sub("", rest))))
+    return Chunk(f"{head}{kept}{_GPU_END}", _processes(inside), _leaves(rest), _leaves(kept))
+
+
+def _leaves(sections: str) -> tuple[tuple[str, str], ...]:
+    return tuple(_LEAF.findall(_FABRIC.sub("", sections)))
 
 
 def _undeclared(text: str) -> str:

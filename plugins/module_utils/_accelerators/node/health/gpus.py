@@ -79,7 +79,7 @@ def _reachable(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
     broken = faults(gpu)
     if any(text.lower().startswith("gpu requires reset") for text in broken.values()):
         yield of_gpu(look, gpu.pci, "gpu-reset-required", REBOOT, "needs a reset.", evidence="GPU requires reset", again=REPLACE)
-    elif is_lost(gpu):
+    elif is_lost(look, gpu):
         yield of_gpu(look, gpu.pci, "gpu-lost", REBOOT, "does not answer the driver.", evidence=_some(broken), again=REPLACE)
     elif any(map(_decides, gpu.unread)):
         unread = {path.rpartition("/")[2]: text for path, text in gpu.unread.items() if _decides(path)}
@@ -104,9 +104,12 @@ def faults(gpu: Gpu) -> dict[str, str]:
     return {name: text for name, text in gpu.broken.items() if _DENIED not in text.lower()}
 
 
-def is_lost(gpu: Gpu) -> bool:
+def is_lost(look: Look, gpu: Gpu) -> bool:
+    """Nearly all values of a lost GPU are errors, so errors in sections alone that the collection does not read do not show it."""
     broken = faults(gpu)
-    return len(broken) >= _LOST_FIELDS or any(text.lower().startswith("gpu is lost") for text in broken.values())
+    apart = look.state.smi.apart.get(gpu.pci, frozenset()) if look.state.smi else frozenset()
+    many = len(broken) >= _LOST_FIELDS and not set(broken) <= apart
+    return many or any(text.lower().startswith("gpu is lost") for text in broken.values())
 
 
 def _decides(path: str) -> bool:

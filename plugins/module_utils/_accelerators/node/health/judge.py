@@ -21,7 +21,7 @@ from .xid_verdicts import OFF_THE_BUS
 
 COUNTS = "expected devices"
 LOG, NVLINK = "kernel log", "NVLink"
-_ALL_OF_LOG = f"all of the {LOG}"
+_ALL_OF_LOG, _LINK_ERRORS = f"all of the {LOG}", f"{NVLINK} errors"
 ESSENTIAL = ("PCI devices", "GPUs", "nvidia-smi", "EFA devices", "neuron-ls", "neuron-monitor", "Neuron devices", LOG, NVLINK)
 """Without one of these nobody can say that a node is fit."""
 _ABSENT = ("gpu-lost", "gpu-missing")
@@ -119,10 +119,11 @@ def _nobody_knows(look: Look) -> t.Iterator[Unseen]:
 
 
 def _of_links(look: Look) -> t.Iterator[Unseen]:
-    unread = links.unread(look)
-    if unread:
-        named = ", ".join(look.part(gpu.pci) for gpu in unread)
-        yield Unseen(NVLINK, f"nvidia-smi nvlink -s tells nothing of {named}")
+    """Errors of links are worth an eye at most, so a node may be fit without a count of them."""
+    for what, option, unread in ((NVLINK, "-s", links.unread(look)), (_LINK_ERRORS, "-e", links.uncounted(look))):
+        if unread:
+            named = ", ".join(look.part(gpu.pci) for gpu in unread)
+            yield Unseen(what, f"nvidia-smi nvlink {option} tells nothing of {named}")
 
 
 def _of_log(look: Look) -> t.Iterator[Unseen]:

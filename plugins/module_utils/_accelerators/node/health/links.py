@@ -62,6 +62,14 @@ def unread(look: Look) -> list[Gpu]:
     return [gpu for gpu in look.gpus if not gpu.mig and not _has_none(gpu, look.state.nvlinks.get(gpu.uuid))]
 
 
+def uncounted(look: Look) -> list[Gpu]:
+    """GPUs with links that are up and whose errors are not known."""
+    if len(look.gpus) < 2:
+        return []
+    judged = [(gpu, links(look, gpu)) for gpu in look.gpus]
+    return [gpu for gpu, found in judged if found and found.up and not look.state.nvlinks[gpu.uuid].errors]
+
+
 def are_used(look: Look) -> bool:
     """Whether links that are down are a fault: it is not known of a type whose links are all down on a node like this."""
     return look.expected.links is not None or _is_proven(look) or any(_is_up(each) for each in look.state.nvlinks.values())

@@ -12,7 +12,7 @@ from __future__ import annotations
 import typing as t
 
 from ..model import Fabric, Gpu
-from ..values import is_absent
+from ..values import is_absent, is_broken
 from .gpus import of_gpu
 from .links import NOT_SUPPORTED
 from .look import Look
@@ -90,7 +90,7 @@ def _health(look: Look, gpu: Gpu, fabric: Fabric) -> t.Iterator[Problem]:
 
 def _verdict(name: str, words: str) -> str:
     if name == _CONFIGURATION:
-        return "" if words.lower() == _RIGHT else WATCH
+        return "" if words.lower() == _RIGHT else UNKNOWN if is_broken(words) else WATCH
     if name in _HEALTH:
         return _HEALTH[name].get(words.lower(), UNKNOWN)
     return "" if words.lower() in _HARMLESS else UNKNOWN

@@ -42,7 +42,7 @@ def gpu_at(look: Look, pci: str) -> Gpu | None:
 def missing(look: Look, pci: str) -> Signal:
     """The GPU does not answer the driver, or not on the bus. It answers where the driver tells its serial number."""
     state, gpu = look.state, gpu_at(look, pci)
-    if pci in state.lost or (gpu and is_lost(gpu)):
+    if pci in state.lost or (gpu and is_lost(look, gpu)):
         return Signal(True, f"nvidia-smi: {state.lost.get(pci) or 'it does not answer'}")
     if any(each.address == pci and each.answers is False for each in state.pci):
         return Signal(True, "its PCI configuration reads as ones")

@@ -50,6 +50,11 @@ def test_two_and_three_have_gpus_and_texts(result: dict[str, t.Any], found: list
     assert {each.severity for each in dcgm.results(told)} <= {None}
 
 
+def test_control_characters_in_a_warning_hide_no_result():
+    told = document({"name": "Memory", "results": [{"gpu_id": "2", "status": "Fail", "warnings": "aWORDb"}]})
+    assert dcgm.results(told.replace("WORD", "\x1b[31m\n\x02")) == (DcgmResult("Memory", 2, "fail", "a\x1b[31m\n\x02b", None),)
+
+
 @pytest.mark.parametrize(
     ("told", "why"),
     [

@@ -65,6 +65,10 @@ def test_a_line_break_does_not_split_a_record() -> None:
     assert record.text == "a\nb\r\x0b\u2028c"
 
 
+def test_control_characters_do_not_hide_the_journal() -> None:
+    assert of_journal(entry("aWORDb").replace("WORD", "\x1b\x02\t") + "\n", BOOT) == [Record(1.5, "a\x1b\x02\tb")]
+
+
 def test_a_journal_that_is_cut_lacks_its_last_line() -> None:
     told = f"{entry('a')}\n{entry('b')[:20]}"
     assert of_journal(told, BOOT) == [Record(1.5, "a")] and is_cut(told) and not is_cut(f"{entry('a')}\n")

@@ -27,6 +27,27 @@ def test_both_layouts(document: t.Any) -> None:
     assert (zero.index, zero.cores, zero.cores_of_one, zero.memory, zero.processes) == (0, 4, 2, None, 0)
 
 
+@pytest.mark.parametrize("value", ["unknown", "", None, [], {}, float("inf")], ids=repr)
+@pytest.mark.parametrize(("name", "field"), [("nc_count", "cores"), ("memory_size", "memory"), ("logical_neuroncore_config", "cores_of_one")])
+def test_a_value_that_is_no_number_hides_no_device(name: str, field: str, value: t.Any) -> None:
+    zero, one = devices(json.dumps([{**ONE, name: value}, ZERO]), {1: {"mem_ecc_uncorrected": 3}})
+    unknown = 1 if name == "logical_neuroncore_config" and not value else None
+    assert getattr(one, field) == unknown and (one.index, one.processes, one.errors) == (1, 1, {"mem_ecc_uncorrected": 3})
+    assert zero == devices(json.dumps([ONE, ZERO]))[0]
+
+
+def test_a_device_without_a_count_of_cores_has_none() -> None:
+    assert devices(json.dumps([{"neuron_device": 0}]))[0].cores is None
+
+
+def test_control_characters_in_names_decide_nothing() -> None:
+    command = "a\x1b[31m\x02\t\x7f"
+    listed = json.dumps([{**ONE, "neuron_processes": [{"pid": 7, "command": "NAME"}]}, ZERO]).replace("NAME", command)
+    assert devices(listed) == devices(json.dumps([ONE, ZERO]))
+    counted = json.dumps({"neuron_runtime_data": [{"report": "NAME"}], **json.loads(monitored({"neuron_device_index": 1, **GOOD}))})
+    assert errors(counted.replace("NAME", command)) == {1: GOOD}
+
+
 def monitored(*counters: t.Any) -> str:
     return json.dumps({"system_data": {"neuron_hw_counters": {"neuron_devices": list(counters)}}})
 
@@ -53,7 +74,10 @@ def test_any_part_of_the_monitor_may_be_missing(document: str, why: str) -> None
         errors(document)
 
 
-@pytest.mark.parametrize("text", ["", "usage: neuron-ls", "3", '{"a": 1}', '{"a": [{"b": 1}]}', '[{"neuron_device": "x"}]', "[1]"])
+NO_ANSWERS = ["", "usage: neuron-ls", "3", '{"a": 1}', '{"a": [{"b": 1}]}', *(f'[{{"neuron_device": {each}}}]' for each in ('"x"', "1e999")), "[1]"]
+
+
+@pytest.mark.parametrize("text", NO_ANSWERS)
 def test_what_is_no_answer(text: str) -> None:
     with pytest.raises(Unreadable):
         devices(text)

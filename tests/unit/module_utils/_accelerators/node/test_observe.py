@@ -246,7 +246,20 @@ def test_fi_info_may_be_in_containers_alone(tmp_path: Path) -> None:
 
 def test_no_provider_is_no_domain(tmp_path: Path) -> None:
     answers: dict[str, t.Any] = {"tools": {"fi_info": "fi_getinfo: -61 (No data available)"}, "statuses": {"fi_info": 61}}
-    assert look(healthy("ml.p5.48xlarge", **answers), tmp_path).efa_domains == ()
+    state = look(healthy("ml.p5.4xlarge", **answers), tmp_path)
+    assert state.efa_domains == () and state.unseen == ()
+
+
+def test_no_provider_is_no_domain_although_the_tool_also_writes_elsewhere(tmp_path: Path) -> None:
+    state = look(healthy("ml.p5.4xlarge"), tmp_path, fi_info="echo note; echo 'fi_getinfo: -61' >&2; exit 61")
+    assert state.efa_domains == () and state.unseen == ()
+
+
+def test_an_fi_info_that_crashes_is_named_and_offers_no_count(tmp_path: Path) -> None:
+    state = look(healthy("ml.p5.4xlarge"), tmp_path, fi_info="echo 'Segmentation fault' >&2; exit 139")
+    (unseen,) = state.unseen
+    assert state.efa_domains is None
+    assert (unseen.what, unseen.why) == ("fi_info", "it lists no devices; it says: Segmentation fault")
 
 
 def test_a_service_that_is_down(tmp_path: Path) -> None:

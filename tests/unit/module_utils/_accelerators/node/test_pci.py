@@ -113,11 +113,3 @@ def test_rdma_devices_of_amazon_with_their_counters(tmp_path: Path) -> None:
         EfaDevice("rdmap1s0", "0000:00:00.0", "1d0f:efa2", "efa", "", {}, {}),
     )
     assert efa.devices(str(tmp_path / "nothing")) == ()
-
-
-FI_INFO = "provider: {provider}\n    fabric: efa\n    domain: rdmap1s0-rdm\nprovider: {provider}\n    domain: rdmap0s0-dgrm\n    domain: rdmap1s0-dgrm\n"
-
-
-def test_domains_that_libfabric_offers() -> None:
-    assert efa.domains(FI_INFO.format(provider="efa")) == ("rdmap0s0", "rdmap1s0")
-    assert efa.domains(FI_INFO.format(provider="verbs")) == () and efa.domains("") == ()

@@ -267,3 +267,31 @@ def test_the_fabric_is_told_in_the_words_of_the_driver(told: dict[str, str | Non
     story.gpus[0].told = told
     fabric = parse(smi.document(story)).gpus[0].fabric
     assert (fabric and (fabric.state, fabric.status)) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "health"),
+    [*((words, {}) for words in ("", "N/A", "[N/A]", "Not Supported", None)), *((words, {"summary": words}) for words in ("Unknown Error", "Perhaps"))],
+)
+def test_a_word_in_the_place_of_all_flags_is_the_summary_of_the_health(words: str | None, health: dict[str, str]) -> None:
+    story = healthy("ml.p5.48xlarge", driver="595.58.03")
+    story.gpus[0].told = {"fabric/health": words}
+    fabric = parse(smi.document(story)).gpus[0].fabric
+    assert fabric and fabric.health == health
+
+
+@pytest.mark.parametrize(
+    ("told", "apart"),
+    [
+        ({}, set()),
+        ({"fan_speed": "Unknown Error", "clocks": "ERR!", "vbios_version": "1"}, {"fan_speed", "clocks"}),
+        ({"fan_speed": "ERR!", "temperature/memory_temp": "ERR!", "serial": "ERR!"}, {"fan_speed"}),
+        ({"fan_speed": "ERR!", "pci/fan_speed": "ERR!"}, set()),
+    ],
+)
+def test_errors_in_sections_that_are_not_read_stand_apart(told: dict[str, str | None], apart: set[str]) -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[1].told = told
+    found = parse(smi.document(story))
+    assert found.apart == ({story.gpus[1].address: apart} if apart else {})
+    assert set(found.gpus[1].broken) >= apart

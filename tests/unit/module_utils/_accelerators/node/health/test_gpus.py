@@ -69,6 +69,26 @@ VALUES: list[tuple[dict[str, t.Any], Problem]] = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("broken", "apart", "lost"),
+    [
+        (THREE, "ab", True),
+        (THREE, "abc", False),
+        ({**THREE, "d": "ERR!", "e": "ERR!"}, "abcde", False),
+        ({**THREE, "d": "ERR!"}, "abc", True),
+        ({**THREE, "d": DENIED}, "abc", False),
+        ({**THREE, "d": "GPU is lost"}, "abcd", True),
+    ],
+)
+def test_a_gpu_whose_errors_all_stand_apart_is_not_lost(broken: dict[str, str], apart: str, lost: bool) -> None:
+    of = state([gpu(broken=broken)])
+    assert of.smi
+    document = dataclasses.replace(of.smi, apart={address(0): frozenset(apart)})
+    evidence = "a: ERR!; b: ERR!; c: ERR!"
+    problem = one("gpu-lost", REBOOT, LOST, evidence, REPLACE) if lost else one("gpu-unreadable", WATCH, PARTLY, evidence)
+    assert list(gpus.problems(look(dataclasses.replace(of, smi=document)))) == [problem]
+
+
 @pytest.mark.parametrize(("values", "problem"), VALUES)
 def test_a_value_and_its_problem(values: dict[str, t.Any], problem: Problem) -> None:
     assert found(gpu(**values)) == [problem]

@@ -71,6 +71,29 @@ def test_links(kind: str, wanted: Expected | None, change: Change, verdict: str,
     assert ("NVLink" in [each.what for each in health.not_looked_at]) == (verdict == UNKNOWN and not codes)
 
 
+def errors_untold(story: Story) -> None:
+    story.links_untold = ("-e",)
+
+
+@pytest.mark.parametrize(("kind", "wanted", "missed"), [(A100, None, 8), (A100, NOBODY, 8), (GB200, None, 4), (PCIE, None, 0), (PCIE, NOBODY, 0)])
+def test_errors_of_links_that_could_not_be_read_are_missed(kind: str, wanted: Expected | None, missed: int, tmp_path: Path) -> None:
+    story = lean(kind)
+    errors_untold(story)
+    health = Node(tmp_path).judge(story, wanted=wanted)
+    assert (health.verdict, told(health)) == (FIT, [])
+    assert "NVLink" in health.looked_at
+    assert [each.what for each in health.not_looked_at] == ["NVLink errors"] * bool(missed)
+    assert [each.why.count("GPU ") for each in health.not_looked_at] == [missed] * bool(missed)
+
+
+def test_errors_of_links_that_nobody_uses_are_not_missed(tmp_path: Path) -> None:
+    story = lean(A100)
+    errors_untold(story)
+    for gpu in story.gpus:
+        gpu.mig = True
+    assert Node(tmp_path).judge(story).not_looked_at == ()
+
+
 def test_a_link_that_could_not_be_read_hides_no_link_that_is_down(tmp_path: Path) -> None:
     story = lean(A100)
     lines = [f"\t Link {link}: {'<inactive>' if link == 4 else '?' if link == 5 else '25 GB/s'}" for link in range(12)]

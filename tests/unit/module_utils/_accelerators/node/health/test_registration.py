@@ -24,6 +24,10 @@ UNKNOWN = [
     ({"fabric/health/summary": "Perhaps"}, "gpu-fabric-health", "summary: Perhaps"),
     ({"fabric/health/bandwidth": "Unknown Error"}, "gpu-fabric-health", "bandwidth: Unknown Error"),
     ({"fabric/health/route_unhealthy": "ERR!"}, "gpu-fabric-health", "route_unhealthy: ERR!"),
+    ({"fabric/health": "Unknown Error"}, "gpu-fabric-health", "summary: Unknown Error"),
+    ({"fabric/health": "ERR!"}, "gpu-fabric-health", "summary: ERR!"),
+    ({"fabric/health/incorrect_configuration": "Unknown Error"}, "gpu-fabric-health", "incorrect_configuration: Unknown Error"),
+    ({"fabric/health/incorrect_configuration": "[ERR!]"}, "gpu-fabric-health", "incorrect_configuration: [ERR!]"),
 ]
 
 

@@ -459,6 +459,22 @@ LIVE = [
         REBOOT,
         "gpu_util: Unknown Error",
     ),
+    (
+        A100,
+        "570.172.08",
+        {"fan_speed": "Unknown Error", "power_state": "Unknown Error", "utilization/decoder_util": "Unknown Error"},
+        "gpu-lost",
+        REBOOT,
+        "decoder_util: Unknown Error",
+    ),
+    (
+        A100,
+        "570.172.08",
+        {"fan_speed": "Unknown Error", "power_state": "Unknown Error", "vbios_version": "Unknown Error"},
+        "gpu-unreadable",
+        WATCH,
+        "vbios_version: Unknown Error",
+    ),
     (A100, "570.172.08", {"temperature/gpu_temp_tlimit": "0 C"}, "gpu-hot", WATCH, "gpu_temp_tlimit: 0 C"),
     (
         A100,
@@ -653,6 +669,14 @@ def test_a_gpu_that_the_driver_lost_stays_lost_after_a_reboot(words: str, tmp_pa
     assert (only(health).evidence, only(health).key) == (words, "1650522003805")
     reboot(story)
     assert told(node.judge(story)) == [("gpu-lost", REPLACE)]
+
+
+def test_beside_a_gpu_that_is_lost_one_with_errors_apart_is_not(tmp_path: Path) -> None:
+    story = lean("ml.g5.48xlarge")
+    story.gpus[5].lost = LOST
+    story.gpus[2].told = dict.fromkeys(("fan_speed", "power_state", "vbios_version"), "Unknown Error")
+    health = Node(tmp_path).judge(story)
+    assert [(each.code, each.part[:5]) for each in health.problems] == [("gpu-lost", "GPU 5"), ("gpu-unreadable", "GPU 2")]
 
 
 def test_a_gpu_that_was_lost_and_is_gone_after_the_reboot(tmp_path: Path) -> None:
