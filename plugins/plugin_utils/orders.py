@@ -32,6 +32,11 @@ def _plan(value: t.Any, key: str) -> bool:
     return any(each.startswith(f"{key}:") for each in given_names(value))
 
 
+def _stage(value: t.Any, _key: str) -> bool:
+    """What a run waits for, if it waits."""
+    return str(value) not in ("", "none")
+
+
 @dataclass(frozen=True)
 class Order:
     option: str
@@ -42,7 +47,7 @@ class Order:
     """Another option without which it only shows a plan."""
 
 
-_GIVEN = {"names": _names, "bool": _true, "plan": _plan}
+_GIVEN = {"names": _names, "bool": _true, "plan": _plan, "stage": _stage}
 
 
 @functools.cache

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import collections
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import REBOOT, REPLACE, UNKNOWN
@@ -28,6 +29,32 @@ def findings(document: Document, cluster: str, result: str) -> list[Finding]:
     found += [note(GROUPS, text, severity=WARNING) for text in document["clusters"][cluster]["set_up"]]
     found += [_as(result, COMMON, each["text"]) for each in document["common"] if each["cluster"] == cluster]
     return found + [each for iid, node in nodes.items() for each in _of_node(iid, node, result)]
+
+
+def untested(document: Document, cluster: str, asked: t.Mapping[str, str]) -> list[Finding]:
+    """Tests that were asked for and that no node had.
+
+    :param asked: Codes by the name of the test, as ``not_looked_at`` has it.
+    """
+    nodes = document["clusters"][cluster]["nodes"]
+    reasons = {name: _why_none(nodes, name, code) for name, code in asked.items()}
+    return [pending(asked[name], f"{name}: no node was tested: {why}.", subject=name) for name, why in reasons.items() if why]
+
+
+def _why_none(nodes: t.Mapping[str, t.Mapping[str, t.Any]], name: str, code: str) -> str:
+    """The reasons, and how many nodes have each. Empty where a node of a type that is tested was tested."""
+    why = {iid: _why_not(node, name, code) for iid, node in nodes.items()}
+    types = {nodes[iid]["instance_type"] for iid, reason in why.items() if reason}
+    of_types = [why[iid] for iid, node in nodes.items() if node["instance_type"] in types and not node["not_read"]]
+    if not all(of_types):
+        return ""
+    return "; ".join(f"{reason} ({count} of {len(of_types)} nodes)" for reason, count in collections.Counter(of_types).items())
+
+
+def _why_not(node: t.Mapping[str, t.Any], name: str, code: str) -> str:
+    """Why the test was not made, or has failed itself."""
+    held = (each["why"] for each in node["not_looked_at"] if each["what"] == name)
+    return str(next(held, "") or next((each["text"] for each in node["problems"] if each["code"] == code), "")).rstrip(".")
 
 
 def earlier(nodes: t.Mapping[str, t.Mapping[str, t.Any]], now: t.Sequence[Finding], result: str) -> list[Finding]:

@@ -71,12 +71,13 @@ def queue(team: str, given: str) -> str | None:
 def problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
     """What is wrong, a sentence each, of a job for a cluster with EKS."""
     strange = _strange(values, OF_SLURM, "Slurm", "EKS")
-    return [*strange, *limits.range_problems(values, NUMBERS, known), *_sources(values), *_placement(values), *_team(values)]
+    return [*strange, *limits.range_problems(values, NUMBERS, known), *sources(values), *_placement(values), *_team(values)]
 
 
 def slurm_problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
     """The same of a job for a cluster with Slurm."""
-    return [*_strange(values, OF_EKS, "EKS", "Slurm"), *limits.range_problems(values, SLURM_NUMBERS, known), *_slurm(values)]
+    strange = _strange(values, OF_EKS, "EKS", "Slurm")
+    return [*strange, *limits.range_problems(values, SLURM_NUMBERS, known), *slurm_sources(values), *_slurm(values)]
 
 
 def _strange(values: t.Mapping[str, t.Any], others: t.Mapping[str, t.Any], whose: str, here: str) -> t.Iterator[str]:
@@ -86,12 +87,16 @@ def _strange(values: t.Mapping[str, t.Any], others: t.Mapping[str, t.Any], whose
             yield refusal_text(name, shown, f"on clusters with {whose} only", f"this cluster has {here}")
 
 
-def _slurm(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
+def slurm_sources(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
+    """What a job for a cluster with Slurm lacks."""
     for name, what in (("topology_job_name", "the job"), ("topology_job_user", "the account that it runs as")):
         if not values[name]:
             yield f"{name}: missing; on a cluster with Slurm it names {what}."
     if not values["topology_job_src"] and values["topology_job_state"] == "present":
         yield "topology_job_src: missing; on a cluster with Slurm it is a file with a batch script."
+
+
+def _slurm(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
     mode, stage, wait = (values[f"topology_job_{name}"] for name in ("placement", "wait", "switches_wait"))
     if mode == UNCONSTRAINED:
         yield not_allowed("topology_job_placement", mode, "required, preferred or none on a cluster with Slurm")
@@ -112,7 +117,8 @@ def gain_problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
     return [*limits.range_problems(values, GAIN_NUMBERS, known), *limits.text_problems(values, GAIN_TEXTS, known)]
 
 
-def _sources(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
+def sources(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
+    """What a job for a cluster with EKS lacks."""
     if bool(values["topology_job_manifest"]) == bool(values["topology_job_src"]):
         yield "topology_job_manifest: say either topology_job_manifest or topology_job_src, which hold the job."
 

@@ -89,6 +89,11 @@ SET_BY = {
 }
 """Variables of roles, and the one that people set instead."""
 PEOPLE = {"accounts_users": people.USERS, "accounts_groups": people.GROUPS, "client_vpn_users": people.USERS}
+EMPTY: t.Mapping[str, t.Callable[[], t.Any]] = {
+    "str": str, "path": str, "int": int, "bool": bool,
+    "list": list, "dict": dict, "raw": list,
+}
+"""By the types of options."""
 SECRETS = ("client_vpn_authority", "host_keys_vaulted")
 """Private keys out of vaults: looked up where they are needed, and nowhere else."""
 
@@ -118,6 +123,11 @@ def right_values(known: Known, role: str) -> dict[str, t.Any]:
     set_here = {variable: set_by(variable, known) for variable in _options(role) if variable not in SECRETS}
     values = {variable: _value(known, name) for variable, name in set_here.items() if name in known}
     return {name: value for name, value in values.items() if value is not None and fits(value, _options(role)[name])}
+
+
+def default_values(role: str) -> dict[str, t.Any]:
+    """What the argument spec has as defaults, and empty values for other options, whose defaults depend on other variables."""
+    return {name: spec.get("default", EMPTY[spec["type"]]()) for name, spec in _options(role).items()}
 
 
 def _judge(known: Known, variable: str, name: str, spec: Spec) -> list[str]:

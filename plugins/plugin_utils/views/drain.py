@@ -12,7 +12,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained, node_limit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.drain import LONGEST_SETTLE, LONGEST_WAIT
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
@@ -176,3 +176,9 @@ def _login_hosts(variables: Variables) -> list[str]:
 
 def _is_number(value: object, last: int) -> bool:
     return bool(re.match(r"^[0-9]+$", str(value))) and int(str(value)) <= last
+
+
+@view
+def longest(variables: Variables) -> int:
+    """Seconds after which the task is given up that waits for sessions to end."""
+    return node_limit.with_wait(variables["drain_timeout"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained, node_limit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
@@ -277,3 +277,15 @@ def _refused(
 
 def _ids(hostvars: t.Any, hosts: t.Sequence[str]) -> list[str]:
     return [str(hostvars[host]["hyperpod_instance_id"]) for host in hosts]
+
+
+@view
+def longest(variables: Variables) -> int:
+    """Seconds after which the task is given up that waits for jobs to end."""
+    return node_limit.with_wait(variables["maintenance_timeout"])
+
+
+@view
+def longest_replacement(variables: Variables) -> int:
+    """Seconds after which the task is given up that waits for a new machine."""
+    return node_limit.with_wait(variables["maintenance_wait_timeout"])

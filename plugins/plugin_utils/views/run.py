@@ -49,10 +49,12 @@ def names(variables: Variables) -> Names:
 
 @view
 def refusals(variables: Variables) -> Findings:
-    """Of the variables of the roles ``run_validated_roles``, and of all names unless a run has validated these before."""
+    """Of variables of the roles ``run_validated_roles``, of what the playbook orders, and once a run of all names."""
     validated = "variables_validated" in (variables.get("hyperpod_run") or {})
     misspelt = [] if validated else names(variables).misspelt
-    return [*misspelt, *refused(problems(_known(variables), variables["run_validated_roles"]))]
+    wrong = refused(problems(_known(variables), variables["run_validated_roles"]))
+    ordered = plain(variables["run_ordered_refusals"])
+    return list({each["text"]: each for each in [*misspelt, *ordered, *wrong]}.values())
 
 
 @view

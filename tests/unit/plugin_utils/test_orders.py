@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes im
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.orders import Outcome, not_carried_out, orders
 
 PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
-GIVEN = {"names", "bool", "plan"}
+GIVEN = {"names", "bool", "plan", "stage"}
 """In meta/playbooks, how it is seen that an order names something."""
 GIVEN_BY = r"""^#.*?-e '?{?"?([a-z_]+)"?[=:]"""
 OF_ORDERS, OF_OPTIONS = {"given", "needs", "pending"}, {"type", "elements", "required", "default", "choices", "description"}
@@ -88,6 +88,10 @@ def test_orders_wait_by_codes_that_are_pending() -> None:
             ["purge_secrets_confirm", "teardown_confirm"],
         ),
         ({"hyperpod_only": "ml"}, waiting(locked=True), []),
+        ({"topology_job_wait": "finished"}, waiting("topology-job-waits"), ["topology_job_wait"]),
+        ({"topology_job_wait": "none"}, waiting("topology-job-waits"), []),
+        ({"accelerator_health_nccl": True}, waiting("nccl-not-run"), ["accelerator_health_nccl"]),
+        ({"accelerator_health_dcgm_level": 3}, waiting("dcgm-not-run"), ["accelerator_health_dcgm_level"]),
     ],
 )
 def test_an_order_is_carried_out_unless_the_cluster_says_otherwise(

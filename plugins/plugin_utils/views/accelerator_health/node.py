@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node import load
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health import settling
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import node_limit, slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import held
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
@@ -42,7 +42,7 @@ class Node:
     """Seconds after which one look is given up: the node may never answer."""
 
 
-SECONDS_BETWEEN, LONGEST = 20, 1800
+SECONDS_BETWEEN = 20
 
 
 @view
@@ -62,7 +62,7 @@ def node(variables: Variables) -> Node:
         dcgm_held=held.from_a_long_test(status, state) if level > 1 else "",
         looks_again=-(-_settles_in(variables, own) // SECONDS_BETWEEN),
         seconds_between=SECONDS_BETWEEN,
-        longest=LONGEST + int(load.SECONDS.get(level, 0)),
+        longest=node_limit.with_wait(load.SECONDS.get(level, 0)),
     )
 
 

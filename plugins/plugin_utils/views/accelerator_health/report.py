@@ -9,6 +9,8 @@ import os
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node import load
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import document as of_fleet, findings, forms
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
@@ -65,12 +67,21 @@ def verdict(variables: Variables) -> Verdict:
     key, document = variables["inventory_hostname"], _document(variables)
     result, look = str(variables["accelerator_health_result"]), variables.get(seen.LOOK)
     found = findings.findings(document, key, result)
+    if not variables.get("ansible_check_mode"):
+        found += findings.untested(document, key, _asked(variables))
     before = plain(variables.get(seen.REPORTED)) or {}
     if before.get("look") == look:
         found += findings.earlier(before.get("nodes", {}), found, result)
     common = [each for each in document["common"] if each["cluster"] == key]
     reported = {"nodes": document["clusters"][key]["nodes"], "common": common, "look": look}
     return Verdict([each.to_result() for each in found], reported)
+
+
+def _asked(variables: Variables) -> dict[str, str]:
+    """Tests that load nodes, which a run makes only if it is asked to: codes of what was not made."""
+    level = load.Asked(int(variables.get("accelerator_health_dcgm_level", load.QUIET)))
+    nccl = {"NCCL": "nccl-not-run"} if boolean(variables.get("accelerator_health_nccl", False), strict=False) else {}
+    return {**nccl, **({level.name: "dcgm-not-run"} if level.level > load.QUIET else {})}
 
 
 def _document(variables: Variables) -> of_fleet.Document:

@@ -21,15 +21,14 @@ NOBODY = (65534, 65535)
 
 @view
 def refusals(variables: Variables) -> Findings:
-    """Refusals of the first kind of thing that is wrong."""
     users, files = variables["offboarding_users"], variables["offboarding_users_files"]
     missing = [path for path in hook_paths(variables) if not os.path.exists(path)]
-    return (
-        _of_name(variables)
-        or _of_uid(number(variables["offboarding_uid"]))
-        or refused(declared_people.problems(users, files, {}))
-        or (finding("offboard-hooks", missing=missing) if missing else [])
-    )
+    return [
+        *_of_name(variables),
+        *_of_uid(number(variables["offboarding_uid"])),
+        *refused(declared_people.problems(users, files, {})),
+        *(finding("offboard-hooks", missing=missing) if missing else []),
+    ]
 
 
 @view

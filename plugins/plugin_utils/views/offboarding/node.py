@@ -9,6 +9,7 @@ import datetime
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import node_limit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
@@ -131,3 +132,9 @@ def _jobs_left(variables: Variables) -> bool:
     host = places(variables).slurm
     asked = variables["hostvars"][host].get("__offboarding_slurm") if host else None
     return bool(_part(asked, "slurm_user").get("jobs", ["unknown"]))
+
+
+@view
+def longest(variables: Variables) -> int:
+    """Seconds after which the task is given up that waits for cancelled jobs to end."""
+    return node_limit.with_wait(variables["offboarding_jobs_timeout"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import asked_parts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
@@ -55,27 +56,25 @@ def adoption(variables: Variables) -> Adoption:
     return Adoption([] if mode in MODES else finding("access-mode", mode=mode), mode == "plan", mode == "enforce")
 
 
-@dataclass(frozen=True)
-class Teardown:
-    """What lacks its confirmation."""
-
-    refusals: Findings
-    purge_refusals: Findings
-
-
 @view
-def teardown(variables: Variables) -> Teardown:
-    run = variables["ansible_play_hosts_all"]
+def teardown_refusals(variables: Variables) -> Findings:
+    """What lacks its confirmation, which check mode does not need."""
+    if variables["ansible_check_mode"]:
+        return []
     removal, purge = variables.get("teardown_confirm", ""), variables.get("purge_secrets_confirm", "")
-    return Teardown(
-        refusals=_unless("teardown_confirm", removal, run, "teardown removes login access for everybody"),
-        purge_refusals=_unless("purge_secrets_confirm", purge, run, "purge_secrets removes the host keys that all users know"),
-    )
+    purges = any(boolean(variables.get(name) or False, strict=False) for name in ("purge_secrets", "client_vpn_purge_secrets"))
+    wrong = _unconfirmed(variables, "purge_secrets_confirm", purge, "purge_secrets removes the host keys that all users know")
+    return [
+        *_unconfirmed(variables, "teardown_confirm", removal, "teardown removes login access for everybody"),
+        *(wrong if purges else []),
+    ]
 
 
 OF_KARPENTER = ("karpenter_node_classes", "karpenter_node_pools", "karpenter_scaled_objects", "karpenter_prove")
 OF_GOVERNANCE = ("hyperpod_teams", "task_governance_scheduler")
 """Variables that declare something for the playbook, the main one first."""
+OF_VPN = ("client_vpn", "client_vpn_access", "login_balancer")
+"""Roles of the playbooks about the VPN."""
 
 
 @dataclass(frozen=True)
@@ -102,19 +101,16 @@ class Vpn(Kept):
 
 @view
 def karpenter(variables: Variables) -> Removable:
-    run, confirmed = variables["ansible_play_hosts_all"], variables.get("karpenter_confirm", "")
-    goes = _goes(variables, "karpenter_state")
-    wrong = _unless("karpenter_confirm", confirmed, run, "karpenter_state=absent ends the nodes of NodePools") if goes else []
-    return _removable(_kept(variables, OF_KARPENTER, state="karpenter_state"), wrong)
+    consequence = "karpenter_state=absent ends the nodes of NodePools"
+    refusals = _unconfirmed(variables, "karpenter_confirm", variables.get("karpenter_confirm", ""), consequence)
+    return _removable(variables, OF_KARPENTER, "karpenter_state", refusals)
 
 
 @view
 def task_governance(variables: Variables) -> Removable:
-    run, confirmed = variables["ansible_play_hosts_all"], variables.get("task_governance_confirm", "")
     consequence = "task_governance_state=absent takes teams their quotas, and their people the right to submit"
-    goes = _goes(variables, "task_governance_state")
-    wrong = _unless("task_governance_confirm", confirmed, run, consequence) if goes else []
-    return _removable(_kept(variables, OF_GOVERNANCE, state="task_governance_state"), wrong)
+    refusals = _unconfirmed(variables, "task_governance_confirm", variables.get("task_governance_confirm", ""), consequence)
+    return _removable(variables, OF_GOVERNANCE, "task_governance_state", refusals)
 
 
 @view
@@ -123,15 +119,17 @@ def client_vpn(variables: Variables) -> Vpn:
     kept = _kept(variables, ("client_vpn_client_cidr",))
     if not variables.get("hyperpod_vpn_required", False):
         return Vpn(kept.declared, [], [])
-    return Vpn(kept.declared, kept.undeclared, ["client_vpn", "client_vpn_access"])
+    return Vpn(kept.declared, kept.undeclared, list(OF_VPN))
 
 
 def _goes(variables: Variables, state: str) -> bool:
     return variables.get(state) == "absent"
 
 
-def _removable(kept: Kept, refusals: Findings) -> Removable:
-    return Removable(kept.declared, kept.undeclared, refusals)
+def _removable(variables: Variables, options: t.Sequence[str], state: str, unconfirmed: Findings) -> Removable:
+    """Check mode needs no confirmation."""
+    kept, needed = _kept(variables, options, state=state), _goes(variables, state) and not variables["ansible_check_mode"]
+    return Removable(kept.declared, kept.undeclared, unconfirmed if needed else [])
 
 
 def _kept(variables: Variables, options: t.Sequence[str], *, state: str = "") -> Kept:
@@ -146,5 +144,5 @@ def _kept(variables: Variables, options: t.Sequence[str], *, state: str = "") ->
     return Kept(False, finding(text, cluster=variables["hyperpod_cluster_key"], option=options[0], groups=list(groups)))
 
 
-def _unless(option: str, confirmed: t.Any, run: t.Sequence[str], consequence: str) -> Findings:
-    return refused(run_scope.confirmation_problems(option, confirmed, run, consequence))
+def _unconfirmed(variables: Variables, option: str, confirmed: t.Any, consequence: str) -> Findings:
+    return refused(run_scope.confirmation_problems(option, confirmed, variables["ansible_play_hosts_all"], consequence))

@@ -9,7 +9,7 @@ import datetime
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import node_limit, slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation import (
@@ -161,3 +161,9 @@ def _occupied_now(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
 def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetime.datetime) -> dict[str, t.Any]:
     did = history.Act(repair["does"], now, tuple(repair["codes"]))
     return history.with_act(before.get(repair["node"]), did, group=repair["group"], number=repair["times"])
+
+
+@view
+def longest(variables: Variables) -> int:
+    """Seconds after which the task is given up that waits for jobs to end."""
+    return node_limit.with_wait(variables["remediation_jobs_timeout"])

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.model import NONE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import node_limit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm_proof
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -99,3 +100,9 @@ def _failed(result: t.Mapping[str, t.Any], name: str) -> Findings:
 
 def _mapping(value: t.Any) -> t.Mapping[str, t.Any]:
     return value if isinstance(value, t.Mapping) else {}
+
+
+@view
+def longest(variables: Variables) -> int:
+    """Seconds after which the task is given up that waits for a job."""
+    return node_limit.with_wait(variables["topology_job_timeout"])

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import typing as t
 from xml.etree import ElementTree
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import document
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.findings import earlier, findings
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.findings import earlier, findings, untested
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.forms import lines, to_junit, to_prometheus
 
 from .fleets import CREATED, cluster, node, of, problem, said
@@ -76,6 +77,34 @@ def test_what_many_nodes_have_is_a_finding_of_the_cluster() -> None:
 def test_a_verdict_that_no_problem_explains_is_a_finding_all_the_same() -> None:
     found = findings(of(node(1, health=said(verdict="unfit-replace"))), "ml", "fail")
     assert [(each.kind, each.code) for each in found if each.node] == [("failure", "accelerators-unseen")]
+
+
+def unseen(why: str, name: str = "NCCL") -> dict[str, t.Any]:
+    return said(not_looked_at=[{"what": name, "why": why}])
+
+
+NOT_RUN = {"code": "nccl-not-run", "verdict": "fit", "part": "NCCL", "text": "Slurm gave no nodes.", "evidence": ""}
+ASKED = {"NCCL": "nccl-not-run", "DCGM level 3": "dcgm-not-run"}
+
+
+@pytest.mark.parametrize(
+    ("health", "found"),
+    [
+        ([said(), unseen("jobs are on it")], []),
+        ([said(NOT_RUN), said()], []),
+        (
+            [unseen("jobs are on it"), unseen("jobs are on it"), said(NOT_RUN)],
+            [("nccl-not-run", "jobs are on it (2 of 3 nodes); Slurm gave no nodes (1 of 3 nodes)")],
+        ),
+        ([unseen("jobs are on it", "DCGM level 3")], [("dcgm-not-run", "jobs are on it (1 of 1 nodes)")]),
+        ([unseen("jobs are on it", "DCGM level 2")], []),
+    ],
+)
+def test_a_test_that_was_asked_for_and_no_node_had_is_pending(health: list[dict[str, t.Any]], found: list[tuple[str, str]]) -> None:
+    fleet = of(*(node(number, health=each) for number, each in enumerate(health)))
+    pending = untested(fleet, "ml", ASKED)
+    assert [(each.code, each.text.partition("no node was tested: ")[2]) for each in pending] == [(code, f"{why}.") for code, why in found]
+    assert {each.kind for each in pending} <= {"pending"}
 
 
 def test_where_slurm_was_not_asked() -> None:

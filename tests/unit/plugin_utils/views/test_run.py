@@ -30,6 +30,7 @@ def variables() -> dict[str, t.Any]:
         "run_operations_public_key": KEY,
         "run_operations_public_key_file": "/no/such.pub",
         "run_validated_roles": ["login_nodes"],
+        "run_ordered_refusals": [],
     }
 
 

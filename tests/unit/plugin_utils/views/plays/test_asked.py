@@ -57,23 +57,34 @@ def test_adoption_has_modes(given: dict[str, t.Any], plans: bool, enforces: bool
     assert not refused or "force is not allowed" in texts(found.refusals)
 
 
-@pytest.mark.parametrize(("option", "field"), [("teardown_confirm", "refusals"), ("purge_secrets_confirm", "purge_refusals")])
+@pytest.mark.parametrize("option", ["teardown_confirm", "purge_secrets_confirm"])
 @pytest.mark.parametrize(
     ("confirmed", "told"),
     [({}, " is missing"), ("ml", ": ml is not allowed"), ("b,ml", ""), (["ml", "b"], ""), ("b,ml,c", ": b, ml, c is not allowed")],
 )
-def test_a_teardown_is_confirmed_for_each_cluster(option: str, field: str, confirmed: t.Any, told: str) -> None:
-    found = asked.teardown({"ansible_play_hosts_all": ["ml", "b"], **({option: confirmed} if confirmed else {})})
-    refusals = getattr(found, field)
+def test_a_teardown_is_confirmed_for_each_cluster(option: str, confirmed: t.Any, told: str) -> None:
+    rest = {"teardown_confirm": "ml,b", "purge_secrets": True, "purge_secrets_confirm": "ml,b"}
+    given = {**rest, "ansible_play_hosts_all": ["ml", "b"], "ansible_check_mode": False, option: confirmed or ""}
+    refusals = asked.teardown_refusals(given)
     assert bool(refusals) == bool(told)
     assert not told or texts(refusals).startswith((f"{option}{told}: ", f"{option}{told}; "))
     assert not told or f"-e {option}=b,ml" in texts(refusals)
 
 
+def test_what_a_look_or_what_purges_nothing_needs_no_confirmation() -> None:
+    run = {"ansible_play_hosts_all": ["ml"], "purge_secrets": "yes", "ansible_check_mode": True}
+    assert asked.teardown_refusals(run) == []
+    kept = {**run, "ansible_check_mode": False, "teardown_confirm": "ml"}
+    assert "purge_secrets_confirm is missing" in texts(asked.teardown_refusals(kept))
+    assert asked.teardown_refusals({**kept, "purge_secrets": "no"}) == []
+    assert asked.teardown_refusals({**kept, "purge_secrets": False, "client_vpn_purge_secrets": True}) != []
+
+
 def on(host: str, **own: dict[str, t.Any]) -> dict[str, t.Any]:
     """Variables of the host of a cluster in a run over ``ml`` and ``b``."""
     groups = {"hyperpod_cluster_key": host, "hyperpod_cluster_group": f"cluster_{host}", "group_names": [f"cluster_{host}", "region_us_west_2"]}
-    return {"ansible_play_hosts_all": ["ml", "b"], "hostvars": {"ml": {}, "b": {}, **own}, **groups, **own.get(host, {})}
+    run = {"ansible_play_hosts_all": ["ml", "b"], "ansible_check_mode": False}
+    return {**run, "hostvars": {"ml": {}, "b": {}, **own}, **groups, **own.get(host, {})}
 
 
 def client_vpn_required(variables: dict[str, t.Any]) -> asked.Vpn:
@@ -127,3 +138,4 @@ def test_task_governance_is_for_clusters_that_declare_it_and_goes_where_each_is_
     found = asked.task_governance(on("ml", ml=given))
     assert (found.declared, bool(found.refusals)) == (declared, refused)
     assert not refused or "task_governance_confirm" in texts(found.refusals)
+    assert asked.task_governance({**on("ml", ml=given), "ansible_check_mode": True}).refusals == []

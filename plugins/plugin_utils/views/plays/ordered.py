@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a playbook orders by name, judged before AWS is asked and together with all variables: a run reports all errors at once."""
+
+from __future__ import annotations
+
+import typing as t
+from collections import ChainMap
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as job_rules, variables as declared
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+
+from .. import Variables, drain, maintenance, view
+from ..offboarding import declared as of_offboarding
+from ..topology_job import source
+
+LOGIN_ACCESS = (
+    *("run", "node_access", "full_look", "login_balancer", "accounts"),
+    *("host_keys", "login_nodes", "drain", "accelerator_health"),
+)
+"""Roles of the part login_access."""
+JOBS = ("wait", "refuse")
+SLURM = "orchestrator_slurm"
+
+
+@view
+def login_access_roles(variables: Variables) -> list[str]:
+    """Whose variables a playbook validates that configures login access once it has done something else. None with EKS."""
+    return list(LOGIN_ACCESS) if SLURM in variables["group_names"] else []
+
+
+@view
+def drain_refusals(variables: Variables) -> Findings:
+    values = _values(variables, "drain")
+    how = [each for each in drain.refusals(values) if each["subject"] in ("drain_reason", "drain_force")]
+    return [*_chosen(variables, "drain_nodes"), *how]
+
+
+@view
+def undrain_refusals(variables: Variables) -> Findings:
+    return _chosen(variables, "undrain_nodes")
+
+
+def _chosen(variables: Variables, option: str) -> Findings:
+    return drain.chosen(_values(variables, "drain", drain_chosen_nodes=variables.get(option, []), drain_chosen_by=option)).refusals
+
+
+@view
+def maintenance_refusals(variables: Variables) -> Findings:
+    jobs, option = variables["maintenance_jobs"], variables["maintenance_chosen_by"].partition("_")[0] + "_jobs"
+    wrong = [] if jobs in JOBS else [not_allowed(option, jobs, ", ".join(JOBS))]
+    return [*maintenance.chosen(variables).refusals, *refused(wrong)]
+
+
+@view
+def offboard_refusals(variables: Variables) -> Findings:
+    return of_offboarding.refusals(_values(variables, "offboarding"))
+
+
+@view
+def forget_refusals(variables: Variables) -> Findings:
+    """Which nodes have records is not known yet."""
+    return [] if given_names(variables.get("forget_nodes", [])) else finding("forget-nothing")
+
+
+@view
+def submit_refusals(variables: Variables) -> Findings:
+    """Of the file, and of values that go together once each is right by itself."""
+    known, values, slurm = _known(variables), _values(variables, "topology_job"), SLURM in variables["group_names"]
+    if declared.problems(known, ["topology_job"]):
+        wrong = [*(job_rules.slurm_sources if slurm else job_rules.sources)(values)]
+    else:
+        wrong = (job_rules.slurm_problems if slurm else job_rules.problems)(values, known)
+    return [*refused(wrong), *(source.script if slurm else source.source)(values).refusals]
+
+
+def _values(variables: Variables, role: str, **more: t.Any) -> Variables:
+    """As the role has them, whose defaults are not there yet."""
+    own = {**declared.default_values(role), **declared.right_values(_known(variables), role), **more}
+    return ChainMap(own, t.cast("dict[str, t.Any]", variables))  # which is not copied: that would evaluate them all
+
+
+def _known(variables: Variables) -> declared.Known:
+    known: declared.Known = variables["hostvars"][variables["inventory_hostname"]]
+    return known

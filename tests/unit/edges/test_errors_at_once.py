@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A run reports all errors in its variables at once, before it asks AWS: of what it orders, and of all roles that come later."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from pathlib import Path
+
+import pytest
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.offline import ROLES
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.plays.asked import OF_VPN
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.plays.ordered import LOGIN_ACCESS
+from simulated.limits import cluster, inventory, playbook
+
+FOLDER = Path(__file__).resolve().parents[3] / "playbooks"
+LISTS = {"login_access_roles": LOGIN_ACCESS, "client_vpn.validated": OF_VPN}
+Variables = dict[str, t.Any]
+LOGIN_NODES, PEOPLE = {"login_nodes_confirm_timeout": 5}, {"hyperpod_users": [{"name": "bob", "uid": "x"}]}
+ACCESS = {"login_balancer_name": "-", "client_vpn_client_cidr": "172.20.0.0/8", **LOGIN_NODES}
+TIMEOUT, USER = "login_nodes_confirm_timeout: 5 ", "hyperpod_users[bob].uid: 'x' "
+CASES: dict[str, tuple[Variables, tuple[str, ...], tuple[str, ...]]] = {
+    "drain": ({}, ("drain_nodes=bogus", "drain_timeout=-1"), ("drain_nodes: bogus ", "drain_timeout: -1 ", "drain_reason: ")),
+    "undrain": (LOGIN_NODES, (), ("undrain_nodes is missing", TIMEOUT)),
+    "replace_nodes": (
+        LOGIN_NODES,
+        ("replace_nodes=bogus", "drain_timeout=abc", "replace_jobs=kill"),
+        ("replace_nodes: bogus ", "drain_timeout: 'abc' ", "replace_jobs: 'kill' ", TIMEOUT),
+    ),
+    "update_software": (PEOPLE, ("update_groups=", "update_jobs=kill"), ("update_groups is missing", "update_jobs: 'kill' ", USER)),
+    "remediate": ({**LOGIN_NODES, **PEOPLE}, ("remediation_at_once=0",), ("remediation_at_once: 0 ", TIMEOUT, USER)),
+    "teardown": (
+        ACCESS,
+        ("teardown_confirm=other", "purge_secrets=true"),
+        ("teardown_confirm: other ", "purge_secrets_confirm is missing", "login_balancer_name: - ", "client_vpn_client_cidr: ", TIMEOUT),
+    ),
+    "rotate_host_keys": (LOGIN_NODES, ("rotation=turn", "rotation_min_days=9999"), ("rotation: 'turn' ", "rotation_min_days: 9999 ", TIMEOUT)),
+    "adopt": (LOGIN_NODES, ("login_access_mode=force", "adopt_host_keys=maybe"), ("login_access_mode: force ", "adopt_host_keys: 'maybe' ", TIMEOUT)),
+    "offboard": ({}, ("offboard_uid=5", "offboard_jobs=kill"), ("offboard_name: ", "offboard_uid: 5 ", "offboard_jobs: 'kill' ")),
+    "submit": ({}, ("topology_job_nodes=0", "topology_job_wait=long"), ("topology_job_nodes: 0 ", "topology_job_wait: 'long' ", "topology_job_src: ")),
+    "karpenter": (
+        {"karpenter_node_classes": [{"nam": "x"}], "karpenter_wait_timeout": "long"},
+        ("karpenter_state=absent",),
+        ("karpenter_confirm is missing", "karpenter_node_classes", "karpenter_wait_timeout: 'long' "),
+    ),
+    "task_governance": (
+        {"hyperpod_teams": [{"nam": "x"}]},
+        ("task_governance_state=absent",),
+        ("task_governance_confirm is missing", "hyperpod_teams"),
+    ),
+}
+OF_EKS = ("karpenter", "task_governance")
+ASK_FIRST = ("cluster", "drift", "forget_node", "login_access", "readmit", "reconcile", "status", "unlock", "verify")
+"""``login_access``, ``verify``, and playbooks that start with their parts, validate these themselves; records are what others ask for, and
+``status`` shows whatever it can.
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_all_errors_are_reported_at_once(tmp_path: Path, name: str) -> None:
+    variables, extra, told = CASES[name]
+    hosts = cluster("ml", orchestrator="eks" if name in OF_EKS else "slurm")
+    hosts["ml"] = {**hosts["ml"], "vars": {**hosts["ml"]["vars"], **variables}}
+    done = playbook(tmp_path, name, *(word for each in extra for word in ("-e", each)), source=inventory(hosts))
+    assert done.rc == 2 and not done.asked_aws, done.output
+    report = done.output.partition("HYPERPOD REPORT")[2]
+    assert [each for each in told if each not in report] == [], report
+
+
+def included(entries: t.Iterable[Variables]) -> t.Iterator[tuple[str, Variables]]:
+    """Roles with the variables that they get, in order, in blocks and in playbooks that are imported, too."""
+    for entry in entries:
+        for part in ("tasks", "block"):
+            yield from included(entry.get(part, ()))
+        if "ansible.builtin.include_role" in entry:
+            role = entry["ansible.builtin.include_role"]
+            yield f"{role['name'].rpartition('.')[2]}:{role.get('tasks_from', 'main')}", entry.get("vars", {})
+        if "ansible.builtin.import_playbook" in entry:
+            yield from included(yaml.safe_load((FOLDER / entry["ansible.builtin.import_playbook"]).read_text()))
+
+
+def validated(given: t.Any) -> set[str]:
+    """Roles in a list, or in an expression."""
+    if isinstance(given, list):
+        return set(given)
+    lists = [roles for name, roles in LISTS.items() if name in given]
+    return {*re.findall(r"'(\w+)'", given), *(role for roles in lists for role in roles)}
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.yml") if path.stem not in ("begin", "end", *ASK_FIRST)))
+def test_the_first_validation_is_of_all_roles(name: str) -> None:
+    """A role whose variables are judged later would find an error after nodes were replaced."""
+    roles = list(included(yaml.safe_load((FOLDER / f"{name}.yml").read_text())))
+    first = next(validated(variables.get("run_validated_roles", [])) for entry, variables in roles if entry == "run:cluster/validate")
+    assert {entry.partition(":")[0] for entry, _variables in roles} & ROLES - first == set()

@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a playbook orders by name is judged before its roles have their defaults."""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.plays import ordered
+
+SLURM, EKS = "orchestrator_slurm", "orchestrator_eks"
+
+
+def run(orchestrator: str = SLURM, **given: t.Any) -> dict[str, t.Any]:
+    """Variables of the host of ``ml``, which has a login node and a compute node."""
+    nodes = {
+        "ml-1": {"hyperpod_instance_id": "i-1", "hyperpod_instance_group": "login", "hyperpod_cluster_group": "cluster_ml"},
+        "ml-2": {"hyperpod_instance_id": "i-2", "hyperpod_instance_group": "work", "hyperpod_cluster_group": "cluster_ml"},
+    }
+    groups = {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", *nodes], "hyperpod_nodes": [*nodes], "node_type_login": ["ml-1"], SLURM: ["ml", *nodes]}
+    own = {"hyperpod_cluster_group": "cluster_ml", "group_names": ["cluster_ml", orchestrator], "inventory_hostname": "ml", **given}
+    return {**own, "groups": groups, "hostvars": {"ml": own, **nodes}, "ansible_play_hosts": ["ml"], "ansible_play_hosts_all": ["ml"]}
+
+
+def assert_told(findings: list[dict[str, str]], told: list[str]) -> None:
+    """``told``: how each text begins."""
+    texts = [each["text"] for each in findings]
+    assert len(texts) == len(told) and all(text.startswith(begin) for text, begin in zip(texts, told)), texts
+
+
+def test_roles_of_login_access_are_for_slurm() -> None:
+    assert "login_balancer" in ordered.login_access_roles(run()) and ordered.login_access_roles(run(EKS)) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"drain_nodes": "i-1", "drain_reason": "kernel"}, []),
+        ({}, ["drain_nodes is missing", 'drain_reason: "" is not allowed']),
+        ({"drain_nodes": "i-2", "drain_reason": "kernel", "drain_force": "perhaps"}, ["drain_nodes: i-2 is not allowed"]),
+    ],
+)
+def test_a_drain(given: dict[str, t.Any], told: list[str]) -> None:
+    """A value of a wrong type is reported by the validation of the role."""
+    assert_told(ordered.drain_refusals(run(**given)), told)
+
+
+@pytest.mark.parametrize(("given", "told"), [({"undrain_nodes": ["i-1"]}, []), ({}, ["undrain_nodes is missing"])])
+def test_an_undrain(given: dict[str, t.Any], told: list[str]) -> None:
+    assert_told(ordered.undrain_refusals(run(**given)), told)
+
+
+@pytest.mark.parametrize(
+    ("by", "jobs", "names", "told"),
+    [
+        ("replace_nodes", "wait", "i-2", []),
+        ("replace_nodes", "kill", "", ["replace_nodes is missing", "replace_jobs: 'kill' is not allowed"]),
+        ("update_groups", "refuse", "work", []),
+        ("update_groups", "kill", "gpus", ["update_groups: gpus is not allowed: it is no instance group ", "update_jobs: 'kill' is not allowed"]),
+    ],
+)
+def test_a_maintenance(by: str, jobs: str, names: str, told: list[str]) -> None:
+    chosen = {"maintenance_nodes": names, "maintenance_groups": names}
+    assert_told(ordered.maintenance_refusals(run(maintenance_chosen_by=by, maintenance_jobs=jobs, **chosen)), told)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"offboard_name": "eve"}, []),
+        ({"offboard_name": "eve", "offboard_uid": "x"}, []),
+        ({"offboard_uid": 5, "offboard_hooks": "/no/such.yml"}, ["offboard_name: ", "offboard_uid: 5 is not allowed", "offboard_hooks: /no/such"]),
+        ({"offboard_name": "ops", "hyperpod_operations_user": "ops"}, ["offboard_name: 'ops' is not allowed"]),
+    ],
+)
+def test_an_offboarding(given: dict[str, t.Any], told: list[str]) -> None:
+    assert_told(ordered.offboard_refusals(run(**given)), told)
+
+
+def test_records_that_are_forgotten() -> None:
+    assert_told(ordered.forget_refusals(run()), ["forget_nodes is missing"])
+    assert ordered.forget_refusals(run(forget_nodes="i-1")) == []
+
+
+@pytest.mark.parametrize(
+    ("orchestrator", "given", "told"),
+    [
+        (EKS, {}, ["topology_job_manifest: say either topology_job_manifest or topology_job_src, which hold the job"]),
+        (EKS, {"topology_job_src": "JOB", "topology_job_layer": "3"}, ["topology_job_layer: '3' is not allowed"]),
+        (EKS, {"topology_job_src": "/no/such", "topology_job_placement": "near"}, ["topology_job_src: /no/such can't be read: No such file or directory"]),
+        (SLURM, {"topology_job_src": "JOB", "topology_job_name": "a", "topology_job_user": "eve"}, []),
+        (SLURM, {"topology_job_nodes": "many"}, ["topology_job_name: missing; ", "topology_job_user: missing; ", "topology_job_src: missing; "]),
+    ],
+)
+def test_a_job(tmp_path: Path, orchestrator: str, given: dict[str, t.Any], told: list[str]) -> None:
+    job = tmp_path / "job.yml"
+    job.write_text("apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n")
+    assert_told(ordered.submit_refusals(run(orchestrator, **{name: str(job) if value == "JOB" else value for name, value in given.items()})), told)
