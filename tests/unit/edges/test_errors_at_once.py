@@ -38,7 +38,7 @@ CASES: dict[str, tuple[Variables, tuple[str, ...], tuple[str, ...]]] = {
         ("teardown_confirm: other ", "purge_secrets_confirm is missing", "login_balancer_name: - ", "client_vpn_client_cidr: ", TIMEOUT),
     ),
     "rotate_host_keys": (LOGIN_NODES, ("rotation=turn", "rotation_min_days=9999"), ("rotation: 'turn' ", "rotation_min_days: 9999 ", TIMEOUT)),
-    "adopt": (LOGIN_NODES, ("login_access_mode=force", "adopt_host_keys=maybe"), ("login_access_mode: force ", "adopt_host_keys: 'maybe' ", TIMEOUT)),
+    "adopt": (LOGIN_NODES, ("login_access_mode=force", "adopt_host_keys=maybe"), ("login_access_mode: 'force' ", "adopt_host_keys: 'maybe' ", TIMEOUT)),
     "offboard": ({}, ("offboard_uid=5", "offboard_jobs=kill"), ("offboard_name: ", "offboard_uid: 5 ", "offboard_jobs: 'kill' ")),
     "submit": ({}, ("topology_job_nodes=0", "topology_job_wait=long"), ("topology_job_nodes: 0 ", "topology_job_wait: 'long' ", "topology_job_src: ")),
     "karpenter": (

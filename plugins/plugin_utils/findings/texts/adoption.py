@@ -8,7 +8,6 @@ from __future__ import annotations
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
 
 TEXTS: Texts = {
-    "access-mode": refused("login_access_mode", "{mode}", "plan, adopt and enforce"),
     "not-adopted": refused(
         "login_access_mode",
         "enforce",

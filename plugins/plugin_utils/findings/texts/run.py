@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, missing, refused
 
 TEXTS: Texts = {
     "callback-missing": Text(
@@ -74,5 +74,5 @@ TEXTS: Texts = {
         "Not read, and so not part of this run: {failures}. All other clusters are done. Correct the inventory source or its "
         "credentials, and run again.",
     ),
-    "rotation": refused("rotation", "'{rotation}'", "start, finish, rollback and emergency (-e rotation=start)"),
+    "rotation": missing("rotation", "start, finish, rollback and emergency (-e rotation=start)"),
 }

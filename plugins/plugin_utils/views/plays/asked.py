@@ -15,9 +15,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 
 from .. import Variables, view
 
-STEPS = ("start", "finish", "rollback", "emergency")
-MODES = ("plan", "adopt", "enforce")
-
 
 @dataclass(frozen=True)
 class Tags:
@@ -37,14 +34,12 @@ def tags(variables: Variables) -> Tags:
 
 @view
 def rotation_refusals(variables: Variables) -> Findings:
-    """Of the host keys."""
-    step = variables.get("rotation", "")
-    return [] if step in STEPS else finding("rotation", rotation=step)
+    """Of the host keys. Whether there is such a step is seen by the validation of the role."""
+    return [] if variables.get("rotation") else finding("rotation")
 
 
 @dataclass(frozen=True)
 class Adoption:
-    refusals: Findings
     plans: bool
     """Nothing is changed."""
     enforces: bool
@@ -53,7 +48,7 @@ class Adoption:
 @view
 def adoption(variables: Variables) -> Adoption:
     mode = variables.get("login_access_mode", "plan")
-    return Adoption([] if mode in MODES else finding("access-mode", mode=mode), mode == "plan", mode == "enforce")
+    return Adoption(mode == "plan", mode == "enforce")
 
 
 @view

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 
 from .. import Variables, drain, maintenance, view
 from ..offboarding import declared as of_offboarding
-from ..topology_job import source
+from ..topology_job import asked, source
 
 LOGIN_ACCESS = (
     *("run", "node_access", "full_look", "login_balancer", "accounts"),
@@ -68,7 +68,10 @@ def forget_refusals(variables: Variables) -> Findings:
 
 @view
 def submit_refusals(variables: Variables) -> Findings:
-    """Of the file, and of values that go together once each is right by itself."""
+    """Of the choice of a cluster; of a job for this one: its file, and values that go together once each is right."""
+    chosen = asked.chosen(variables)
+    if chosen.refusals or not chosen.here:
+        return chosen.refusals
     known, values, slurm = _known(variables), _values(variables, "topology_job"), SLURM in variables["group_names"]
     if declared.problems(known, ["topology_job"]):
         wrong = [*(job_rules.slurm_sources if slurm else job_rules.sources)(values)]

@@ -22,7 +22,9 @@ def run(orchestrator: str = SLURM, **given: t.Any) -> dict[str, t.Any]:
     }
     groups = {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", *nodes], "hyperpod_nodes": [*nodes], "node_type_login": ["ml-1"], SLURM: ["ml", *nodes]}
     own = {"hyperpod_cluster_group": "cluster_ml", "group_names": ["cluster_ml", orchestrator], "inventory_hostname": "ml", **given}
-    return {**own, "groups": groups, "hostvars": {"ml": own, **nodes}, "ansible_play_hosts": ["ml"], "ansible_play_hosts_all": ["ml"]}
+    clusters = ["ml", "pods"] if "topology_job_cluster" in given else ["ml"]
+    hostvars = {"ml": own, "pods": {}, **nodes}
+    return {**own, "groups": groups, "hostvars": hostvars, "ansible_play_hosts": clusters, "ansible_play_hosts_all": clusters}
 
 
 def assert_told(findings: list[dict[str, str]], told: list[str]) -> None:
@@ -92,6 +94,8 @@ def test_records_that_are_forgotten() -> None:
         (EKS, {"topology_job_src": "JOB", "topology_job_layer": "3"}, ["topology_job_layer: '3' is not allowed"]),
         (EKS, {"topology_job_src": "/no/such", "topology_job_placement": "near"}, ["topology_job_src: /no/such can't be read: No such file or directory"]),
         (SLURM, {"topology_job_src": "JOB", "topology_job_name": "a", "topology_job_user": "eve"}, []),
+        (SLURM, {"topology_job_cluster": "pods", "topology_job_team": "research"}, []),
+        (SLURM, {"topology_job_cluster": "other"}, ["topology_job_cluster: 'other' is not allowed"]),
         (SLURM, {"topology_job_nodes": "many"}, ["topology_job_name: missing; ", "topology_job_user: missing; ", "topology_job_src: missing; "]),
     ],
 )
