@@ -64,7 +64,8 @@ options:
   script:
     description:
       - Text of the batch script. Needed with O(state=present). It goes to C(sbatch) on standard input.
-      - Its C(#SBATCH) lines count where no option here says something else. One that makes several jobs of it is refused.
+      - Its C(#SBATCH) lines count where no option here says something else. One that makes several jobs of it is refused, and so is
+        such a line with C(#PBS), which C(sbatch) reads as well.
     type: str
     default: ""
   nodes:

@@ -32,7 +32,8 @@ options:
     type: dict
   src:
     description:
-      - A file in JSON or YAML with the job instead, and nothing else in it. At most 256 KiB, and 1 MiB with what aliases repeat.
+      - A file in JSON or YAML with the job instead, and nothing else in it. At most 256 KiB, and 1 MiB with what aliases repeat. No
+        object in it may have a key twice.
       - It is read as it is, and nothing in it is a template. Do not put a file of somebody else through
         P(ansible.builtin.template#lookup), which runs what it has in double braces with your rights.
     type: path
@@ -54,7 +55,9 @@ options:
         Not the C(Master) of a C(PyTorchJob) and the C(Launcher) of an C(MPIJob), where there are workers; RV(placement.told) says
         where they are if it is another domain.
       - The job waits until there is room in one.
-      - Without any of these options, the annotations of the manifest count.
+      - Without any of these options, the annotations of the manifest's Pod templates count. Names that begin with
+        C(kueue.x-k8s.io/podset-) are refused in other places, and so are those that this module does not support, such as
+        C(kueue.x-k8s.io/podset-group-name).
     type: str
   preferred_topology:
     description:

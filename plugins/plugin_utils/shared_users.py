@@ -84,7 +84,7 @@ def parse_text(text: str, path: str) -> list[Listed]:
 
 def parse_yaml(text: str, path: str) -> list[Listed]:
     try:
-        content = document(text, largest=LARGEST_LIST, loader=_Numbered)
+        content = document(text, largest=LARGEST_LIST, loader=_Numbered, unique=True)
     except NotYaml as error:
         raise BadUsersFile(f"{path}: {error}.") from None
     if content is None:

@@ -19,15 +19,39 @@ DEEPEST = 100
 """Objects and lists inside each other; Python would end in a RecursionError some time after that."""
 
 
+LONGEST_PATH = 200
+"""Characters of a path in a message."""
+NAMELESS = '""'
+"""How a message shows an empty path."""
+
+
 class NotJson(ValueError):
     """Line and path of the first error, and what it is."""
 
 
+class RepeatedKey(NotJson):
+    """Programs take the last value without a word."""
+
+    def __init__(self, path: str, line: int) -> None:
+        super().__init__(f"line {line}, {path or NAMELESS}: the key is there twice")
+        self.path = path
+        self.line = line
+
+
+class _Repeated(Exception):
+    """Some object has a key twice."""
+
+
 def value_of(text: str) -> t.Any:
-    """:raises NotJson: also for what only Python takes for JSON, such as NaN, and for a value that is nested too deeply."""
+    """
+    :raises NotJson: also for what only Python takes for JSON, such as NaN, and for a value that is nested too deeply.
+    :raises RepeatedKey: for an object with a key that it has already.
+    """
     found = text[1:] if text.startswith(_MARK) else text
     try:
-        value = json.loads(found, parse_constant=_refuse_constant)
+        value = json.loads(found, parse_constant=_refuse_constant, object_pairs_hook=_object)
+    except _Repeated:
+        raise _repeated(found) from None
     except json.JSONDecodeError as error:
         path = _path(found[: error.pos])
         raise NotJson(f"line {error.lineno}{path and ', '}{path}: {error.msg}") from None
@@ -55,8 +79,38 @@ def _inside(value: t.Any) -> t.Iterable[t.Any]:
     return value if isinstance(value, list) else ()
 
 
+def _object(pairs: list[tuple[str, t.Any]]) -> dict[str, t.Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise _Repeated
+    return made
+
+
 def _refuse_constant(word: str) -> t.NoReturn:
     raise NotJson(f"{word} is not JSON")
+
+
+def _repeated(text: str) -> RepeatedKey:
+    """The first one, of which there is any."""
+    known: list[set[str]] = []
+    name = ""
+    for token in _TOKEN.finditer(text):
+        if token[0] in "{[":
+            known.append(set())
+        elif token[0] in "}]":
+            known.pop()
+        elif token[0] == ":":
+            if name in known[-1]:
+                break
+            known[-1].add(name)
+        elif token[0] != ",":
+            name = _text_of(token[0])
+    return RepeatedKey(_path(text[: token.end()]), text.count("\n", 0, token.start()) + 1)
+
+
+def shortened(path: str) -> str:
+    """The end of a path that is too long for a message."""
+    return path if len(path) <= LONGEST_PATH else f"…{path[-LONGEST_PATH:]}"
 
 
 def _path(text: str) -> str:
@@ -78,7 +132,7 @@ def _path(text: str) -> str:
         else:
             name = _text_of(token)
     steps = (f"[{place}]" if isinstance(place, int) else f".{printable(place)}" for place in places if place != "")
-    return "".join(steps).removeprefix(".")
+    return shortened("".join(steps).removeprefix("."))
 
 
 def _text_of(token: str) -> str:

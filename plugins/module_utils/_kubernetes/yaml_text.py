@@ -20,7 +20,7 @@ try:
 except ImportError:  # the package kubernetes brings it
     HAS_YAML = False
 
-from .._core.json_text import NotJson, value_of
+from .._core.json_text import NAMELESS, NotJson, RepeatedKey, shortened, value_of
 from .._core.text import printable
 
 LARGEST_TEXT, LARGEST_LIST = 256 * 1024, 1024 * 1024
@@ -33,6 +33,7 @@ _STANDARD = "tag:yaml.org,2002:"
 _NUMBERS = (f"{_STANDARD}int", f"{_STANDARD}float")
 _NO_TYPES = (f"{_STANDARD}timestamp", f"{_STANDARD}value")
 """Of YAML 1.1; JSON and YAML 1.2 have texts in their place."""
+_MERGE = f"{_STANDARD}merge"
 _TAGS = frozenset((*_NUMBERS, *(f"{_STANDARD}{name}" for name in ("bool", "map", "null", "seq", "str"))))
 
 
@@ -62,46 +63,51 @@ def _is_time(tag: str, value: t.Any) -> bool:
 def written(text: str, name: str) -> list[t.Any]:
     """What is in each document of a file of JSON or, unless it is named ``*.json``, YAML.
 
-    JSON comes first: YAML takes no tabs, and takes what no program reads as JSON.
+    JSON comes first: YAML takes no tabs, and takes what no program reads as JSON. No mapping may have a key twice: people wrote the
+    file, and mean both values.
 
     :raises NotJson: for a file that is named ``*.json``.
     :raises NotYaml: for another one.
     """
     try:
         return [each for each in (value_of(text),) if each is not None]
-    except NotJson:
+    except NotJson as error:
         if name.lower().endswith(".json"):
             raise
-    return documents(text)
+        if isinstance(error, RepeatedKey):
+            raise _twice(error.path, error.line) from None
+    return documents(text, unique=True)
 
 
-def documents(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None) -> list[t.Any]:
+def documents(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None, unique: bool = False) -> list[t.Any]:
     """What is in each document that is not empty.
 
     :param largest: bytes.
     :param loader: a SafeLoader of another kind, with ``AsWritten`` before it.
+    :param unique: no mapping may have a key twice; otherwise the last one counts, as programs read it.
     :raises NotYaml: also for a document that is too large, or nested too deeply.
     """
     if len(text.encode(errors="replace")) > largest:
         raise NotYaml(f"it is larger than {largest // 1024} KiB")
     try:
-        return [each for each in _loaded((loader or _loader())(text), UNFOLDED * largest) if each is not None]
+        reader = (loader or _loader())(text)
+        return [each for each in _loaded(reader, UNFOLDED * largest, unique) if each is not None]
     except RecursionError:
         raise NotYaml("it is nested too deeply") from None
     except yaml.YAMLError as error:
-        raise NotYaml(f"it is not YAML{_where(error)}: {_problem(error)}") from None
+        raise NotYaml(f"it is not YAML{_where(error, text)}: {_problem(error)}") from None
     except NotYaml:
         raise
     except (ValueError, OverflowError) as error:  # such as the 30th of February
         raise NotYaml(f"it has an invalid value: {printable(error)}") from None
 
 
-def document(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None) -> t.Any:
+def document(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None, unique: bool = False) -> t.Any:
     """What is in the only document, or None.
 
     :raises NotYaml: as ``documents``, and for several of them.
     """
-    return only(documents(text, largest=largest, loader=loader))
+    return only(documents(text, largest=largest, loader=loader, unique=unique))
 
 
 def only(found: t.Sequence[t.Any]) -> t.Any:
@@ -116,12 +122,14 @@ def _loader() -> t.Any:
     return type("Loader", (AsWritten, yaml.SafeLoader), {})
 
 
-def _loaded(reader: t.Any, unfolded: int) -> t.Iterator[t.Any]:
+def _loaded(reader: t.Any, unfolded: int, unique: bool) -> t.Iterator[t.Any]:
     try:
         while reader.check_node():
             node = reader.get_node()
             if _size(node, {}) > unfolded:
                 raise NotYaml(f"its aliases repeat more than {unfolded // 1024} KiB")
+            if unique:
+                _check_keys(reader, node, "", set())
             yield reader.construct_document(node)
     finally:
         reader.dispose()
@@ -145,10 +153,40 @@ def _size(node: t.Any, known: dict[int, int | None]) -> int:
     return size
 
 
+def _check_keys(reader: t.Any, node: t.Any, path: str, known: set[int]) -> None:
+    """Before anything is made of them: a value that is merged counts less than the mapping's own.
+
+    :param known: nodes by their identity.
+    """
+    if id(node) in known or isinstance(node.value, str):
+        return
+    known.add(id(node))
+    names = set()
+    for number, part in enumerate(node.value):
+        key, value = part if isinstance(part, tuple) else (None, part)
+        inside = f"{path}[{number}]"
+        if key is not None and isinstance(key.value, str):
+            inside = shortened(f"{path}.{printable(key.value)}".removeprefix("."))
+            name = key if key.tag == _MERGE else reader.construct_object(key)
+            if name in names:
+                raise _twice(inside, key.start_mark.line + 1)
+            names.add(name)
+        _check_keys(reader, value, inside, known)
+
+
+def _twice(path: str, line: int) -> NotYaml:
+    return NotYaml(f"it has the key {path or NAMELESS} twice (line {line})")
+
+
 def _problem(error: t.Any) -> str:
+    if isinstance(error, yaml.reader.ReaderError):
+        return f"it has the character U+{error.character:04X}, which YAML does not allow"
     return printable(getattr(error, "problem", None) or "it ends too early")
 
 
-def _where(error: t.Any) -> str:
+def _where(error: t.Any, text: str) -> str:
+    if isinstance(error, yaml.reader.ReaderError):
+        before = text[: error.position].count("\n")
+        return f" (line {before + 1})"
     mark = getattr(error, "problem_mark", None)
     return f" (line {mark.line + 1})" if mark else ""

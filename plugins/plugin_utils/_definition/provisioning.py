@@ -45,7 +45,9 @@ FORM = {
 WORKER = {
     "instance_group_name": Text(GROUP, about="the name of a group"),
     "partition_name": Text(
-        "letters, digits, '.', '_' and '-'", "[A-Za-z0-9][A-Za-z0-9._-]*", "the name of the Slurm partition of the group"
+        "letters, digits, '.', '_' and '-', but not DEFAULT, which slurm.conf reserves",
+        r"(?!(?i:default)\Z)[A-Za-z0-9][A-Za-z0-9._-]*",
+        "the name of the Slurm partition of the group",
     ),
 }
 ACCOUNTING = {

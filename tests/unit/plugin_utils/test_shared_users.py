@@ -99,6 +99,7 @@ def test_both_forms_are_read(tmp_path, monkeypatch, path, text, expected):
             "users: []\ngroups: []\n",
             "f.yaml: users beside groups is not allowed. Allowed: a list users, or a list groups whose entries have a list users.",
         ),
+        ("f.yaml", "users:\n- {username: a, uid: 1, uid: 2}\n", "f.yaml: it has the key users[0].uid twice (line 2)."),
         ("f.yaml", "users: [\n", "f.yaml: it is not YAML (line 2): "),
     ],
 )

@@ -4,7 +4,9 @@
 # This module util is private to the collection.
 """Pods that the API server refuses: the job keeps its quota, and only events of the Pods' owners tell of it.
 
-Reasons of events: Kubernetes' Job controller has ``FailedCreate``, Kubeflow's training operator ``FailedCreatePod``.
+Reasons of events: Kubernetes' Job controller has ``FailedCreate``, Kubeflow's training operator ``FailedCreatePod``, and the MPI
+operator ``MPIJobFailed``, which other failures have as well: there the message tells. Its launcher is a Job that the MPIJob owns,
+without a label of the operator.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from .render import QUEUE
 
 REASON = "FailedCreate"
 """Begins the reasons of such events."""
+MESSAGES = ("worker pod created failed", "launcher pod created failed")
+"""Begin the messages of those that have another reason."""
 LONGEST = 1000
 UNREAD = "whether the API server refuses its pods is not known: the caller may not list events"
 _STEPS = (
@@ -50,16 +54,26 @@ def _events(kubernetes: Kubernetes, job: Rendered, uid: str) -> t.Iterator[Objec
     path = f"/api/v1/namespaces/{job.namespace}/events"
     yield from kubernetes.items(path, fieldSelector=f"involvedObject.uid={uid}")
     if job.kind.job_label:
-        of_job = f"{job.kind.job_label}={job.name}"
-        jobs = kubernetes.items(JOB.path(job.namespace), labelSelector=of_job)
-        made = {each["metadata"].get("uid") for each in jobs}
+        made = {each["metadata"].get("uid") for each in kubernetes.items(JOB.path(job.namespace)) if _is_made(each, job, uid)}
         listed = kubernetes.items(path, fieldSelector=f"reason={REASON},involvedObject.kind=Job") if made else []
         yield from (each for each in listed if (each.get("involvedObject") or {}).get("uid") in made)
 
 
+def _is_made(item: Object, job: Rendered, uid: str) -> bool:
+    """A TrainJob makes a JobSet, so it does not own the Jobs itself; they have a label with the name of both."""
+    meta = item["metadata"]
+    owned = uid in [each.get("uid") for each in meta.get("ownerReferences") or ()]
+    return owned or (meta.get("labels") or {}).get(job.kind.job_label) == job.name
+
+
 def newest(events: t.Iterable[Object]) -> str:
-    found = [each for each in events if str(each.get("reason") or "").startswith(REASON) and each.get("message")]
+    found = [each for each in events if _is_denial(each)]
     return printable(max(found, key=_time)["message"])[:LONGEST] if found else ""
+
+
+def _is_denial(event: Object) -> bool:
+    message = str(event.get("message") or "")
+    return bool(message) and (str(event.get("reason") or "").startswith(REASON) or message.startswith(MESSAGES))
 
 
 def _time(event: Object) -> str:

@@ -17,7 +17,7 @@ from ..._core.text import printable
 from ..._kubernetes.client import Object
 from ..._kubernetes.job_kinds import KINDS, Kind, Template, kind_named, mapping, pod_templates
 from ..._kubernetes.names import NAMESPACE, NAMESPACE_ALLOWED
-from . import allowed_rights, runtime
+from . import allowed_rights, runtime, wish_places
 from .model import HASH, PREFERRED, REQUIRED, UNCONSTRAINED, PodSet, Rendered, Wish
 
 KUEUE = "kueue.x-k8s.io/"
@@ -64,6 +64,7 @@ def render(
     notes = _place(kind, made, source, wish)
     _label_pods(kind, made, source)
     templates = kind.templates(made, False)
+    wish_places.check(kind, made, templates, source=source, known=TOPOLOGY)
     podsets = tuple(PodSet(each.podset, each.pods, wish_of(each, source), each.podset == kind.leader) for each in templates)
     for each, podset in zip(templates, podsets):
         _no_selector(each, podset, source)

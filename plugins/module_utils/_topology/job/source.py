@@ -12,7 +12,7 @@ import stat
 import typing as t
 
 from ..._core.failure import Refused, refuse_shown
-from ..._core.json_text import NotJson, value_of
+from ..._core.json_text import NotJson, RepeatedKey, value_of
 from ..._core.text import printable
 from ..._kubernetes.client import Object
 from ..._kubernetes.job_kinds import kind_named
@@ -63,6 +63,9 @@ def manifest_of(option: str, path: str) -> Object:
         refuse_shown(option, shown, "a file with one job in JSON or YAML")
     try:
         return dict(value_of(json.dumps(found[0], allow_nan=False)))  # names are texts to Kubernetes
+    except RepeatedKey as error:
+        why = f"it has the key {error.path} twice, since names are texts to Kubernetes"
+        raise Refused(f"{option}: {path} can't be used: {why}.", option=option) from None
     except NotJson as error:
         raise Refused(f"{option}: {path} can't be used: it is {error}.", option=option) from None
     except (TypeError, ValueError):

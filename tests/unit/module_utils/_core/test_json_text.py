@@ -11,6 +11,8 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.json_text import NotJson, value_of
 
+LONG = "x" * 500
+
 
 @pytest.mark.parametrize(
     ("text", "value"),
@@ -42,6 +44,13 @@ def test_json_is_read(text: str, value: t.Any) -> None:
         ("[" * 200_000, "nested too deeply"),
         ('{"a":[' * 51 + "1" + "]}" * 51, "nested too deeply"),
         ('{"a": ' + "9" * 5000 + "}", "a number is too long"),
+        ('{"a": 1, "b": 2,\n"a": 3}', "line 2, a: the key is there twice"),
+        ('{"a": [{"b": "a"}, {"b": 1, "c": {}, "b": 2}]}', "line 1, a[1].b: the key is there twice"),
+        ('{"a": 1, "\\u0061": 2}', "line 1, a: the key is there twice"),
+        ('{"\\u001b": 1, "\\u001b": 2}', "line 1, ?: the key is there twice"),
+        ('\ufeff{"a": {":{": 1},\n"a": 2}', "line 2, a: the key is there twice"),
+        ('{"": 1, "": 2}', 'line 1, "": the key is there twice'),
+        (f'{{"{LONG}": 1, "{LONG}": 2}}', f"line 1, …{LONG[:200]}: the key is there twice"),
     ],
 )
 def test_the_first_error_is_named(text: str, message: str) -> None:

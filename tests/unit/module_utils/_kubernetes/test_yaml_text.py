@@ -7,8 +7,14 @@ from __future__ import annotations
 
 import pytest
 import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.json_text import NotJson
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import yaml_text
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import NotYaml, document, documents
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import (
+    NotYaml,
+    document,
+    documents,
+    written,
+)
 
 
 def bomb(levels: int) -> str:
@@ -45,6 +51,72 @@ def test_merged_objects_count_as_often_as_they_are_merged() -> None:
 def test_text_that_is_no_yaml(text: str) -> None:
     with pytest.raises(NotYaml, match="it is not YAML"):
         documents(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: 1\nb: x\x01", "it is not YAML (line 2): it has the character U+0001, which YAML does not allow"),
+        ("\x00", "it is not YAML (line 1): it has the character U+0000, which YAML does not allow"),
+        ("a:\n\n- \ufffe\n", "it is not YAML (line 3): it has the character U+FFFE, which YAML does not allow"),
+        ("a: \ud800", "it is not YAML (line 1): it has the character U+D800, which YAML does not allow"),
+    ],
+)
+def test_characters_that_yaml_does_not_allow(text: str, said: str) -> None:
+    with pytest.raises(NotYaml) as refused:
+        documents(text)
+    assert str(refused.value) == said
+
+
+LONG = "x" * 500
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: 1\nb: 2\na: 3\n", "it has the key a twice (line 3)"),
+        ("kind: Job\nspec:\n  jobs:\n  - {name: a}\n  - {name: a, name: b}\n", "it has the key spec.jobs[1].name twice (line 5)"),
+        ('a: 1\n"a": 2\n', "it has the key a twice (line 2)"),
+        ("1: a\n0x1: b\n", "it has the key 0x1 twice (line 2)"),
+        ("yes: a\ntrue: b\n", "it has the key true twice (line 2)"),
+        ("a: 1\n---\nb: 1\nb: 1\n", "it has the key b twice (line 4)"),
+        ("a: &a {c: 1, c: 2}\nb: *a\n", "it has the key a.c twice (line 1)"),
+        ('"a\\e": 1\n"a\\e": 2\n', "it has the key a? twice (line 2)"),
+        ("'': 1\n'': 2\n", 'it has the key "" twice (line 2)'),
+        (f"{LONG}: 1\n{LONG}: 2\n", f"it has the key …{LONG[:200]} twice (line 2)"),
+    ],
+    ids=lambda value: value[-30:],
+)
+def test_a_key_that_is_there_twice(text: str, said: str) -> None:
+    """Files of people alone: answers of programs are read as they are."""
+    with pytest.raises(NotYaml) as refused:
+        documents(text, unique=True)
+    assert str(refused.value) == said and documents(text)
+    with pytest.raises(NotYaml) as refused:
+        written(text, "job.yaml")
+    assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: &a {x: 1}\nb: {<<: *a, x: 2}\n", {"a": {"x": 1}, "b": {"x": 2}}),
+        ("a: &a {x: 1}\nb: &b {y: 1}\nc: {<<: *a, <<: *b}\n", {"a": {"x": 1}, "b": {"y": 1}, "c": {"x": 1, "y": 1}}),
+        ("a: &a {x: 1}\nb: &b {<<: *a, x: 2}\nc: {<<: *b, x: 3}\n", {"a": {"x": 1}, "b": {"x": 2}, "c": {"x": 3}}),
+        ('1: a\n"1": b\n', {1: "a", "1": "b"}),
+        ("- a: 1\n- a: 1\n", [{"a": 1}, {"a": 1}]),
+    ],
+)
+def test_keys_that_are_not_there_twice(text: str, value: object) -> None:
+    assert written(text, "job.yaml") == [value]
+
+
+def test_json_with_a_key_twice_is_refused_whatever_the_name_of_its_file() -> None:
+    text = '{\n\t"a": {"b": 1,\n\t"b": 2}}'
+    with pytest.raises(NotYaml, match=r"^it has the key a\.b twice \(line 3\)$"):
+        written(text, "job.yaml")
+    with pytest.raises(NotJson, match=r"^line 3, a\.b: the key is there twice$"):
+        written(text, "job.json")
 
 
 def test_a_number_that_python_does_not_read() -> None:

@@ -53,6 +53,12 @@ def workers(*groups: t.Any) -> dict[str, t.Any]:
 
 
 A, B = GIVEN["worker_groups"]
+PARTITION = "letters, digits, '.', '_' and '-', but not DEFAULT, which slurm.conf reserves."
+
+
+def test_a_partition_whose_name_only_begins_like_the_reserved_one() -> None:
+    found = node_types("p", {**GIVEN, **workers({**A, "partition_name": "default-gpus"}, B)}, DEFINITION)
+    assert found["a"] == "compute"
 
 
 @pytest.mark.parametrize(
@@ -79,6 +85,8 @@ A, B = GIVEN["worker_groups"]
         (workers({**A, "partition_name": 7}, B), {}, "p.worker_groups[0].partition_name: 7 is not allowed. Allowed: letters, digits"),
         (workers({**A, "partition_name": "a b"}, B), {}, "p.worker_groups[0].partition_name: 'a b' is not allowed. Allowed: letters"),
         (workers({**A, "partition_name": "a\nb"}, B), {}, "p.worker_groups[0].partition_name: 'a\\nb' is not allowed."),
+        (workers({**A, "partition_name": "DEFAULT"}), {}, f"p.worker_groups[0].partition_name: 'DEFAULT' is not allowed. Allowed: {PARTITION}"),
+        (workers({**A, "partition_name": "Default"}), {}, f"p.worker_groups[0].partition_name: 'Default' is not allowed. Allowed: {PARTITION}"),
         (workers({**A, "partition_nam": "a"}, B), {}, "p.worker_groups[0].partition_nam: unknown; did you mean partition_name? "),
         ({"login_grp": "login"}, {}, "p.login_grp: unknown; did you mean login_group? Allowed: version, "),
         ({"fsx_mountname": "fsx"}, {}, "p.fsx_dns_name: missing; fsx_mountname needs it."),

@@ -12,6 +12,7 @@ import typing as t
 
 from ...._core.checks import check_number
 from ...._core.failure import Refused, refuse_option
+from .directives import several
 from .model import LONGEST_WAIT, NONE, PLACEMENTS, PRESENT, QUERY, REQUIRED, STAGES, Desired
 
 SPEC: dict[str, dict[str, t.Any]] = {
@@ -45,7 +46,6 @@ USER = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 PATH = re.compile(r"/[^\x00-\x1f\x7f%\\]{0,1000}")
 LONGEST_SCRIPT = 4_000_000
 """Bytes; slurmctld takes 4 MiB unless its SchedulerParameters max_script_size says something else."""
-SEVERAL = re.compile(r"^#SBATCH\s+(?:.*\s)?(--array\b|-a\b|hetjob\b)", re.M)
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
@@ -93,11 +93,13 @@ def _script(params: t.Mapping[str, t.Any]) -> str:
     if not script.startswith("#!"):
         problem = "missing" if not script else "it does not begin with #!"
         raise Refused(f"script: {problem}; it is a batch script, whose first line names the interpreter.", option="script")
-    if "\0" in script or "\r\n" in script:
-        raise Refused("script: it has zero bytes, or line ends of DOS, which sbatch does not take.", option="script")
+    if "\0" in script or "\r\n" in script or "\r" in script.partition("\n")[0]:
+        problem = "it has zero bytes, or line ends of DOS or of carriage returns alone, which sbatch does not read"
+        raise Refused(f"script: {problem}; end its lines with line feeds.", option="script")
     if len(script.encode()) > LONGEST_SCRIPT:
         raise Refused(f"script: it is too long; at most {LONGEST_SCRIPT} bytes are allowed.", option="script")
-    several = SEVERAL.search(script)
-    if several:
-        refuse_option("script", f"#SBATCH {several[1]}", "a script of one job, whose place is proven as a whole")
+    found = several(script)
+    if found:
+        allowed = "a script of one job, whose place is proven as a whole; submit others with sbatch"
+        refuse_option("script", found.text, allowed, f"line {found.line} asks for several jobs")
     return script

@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.clien
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job import denials
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.reasons import WAIT_ON
 
-from .jobs import UID, Object, job, job_set, rendered
+from .jobs import UID, Object, job, job_set, mpi_job, rendered, train_job
 
 NO_QUEUE = (
     'Error creating: pods "mnist-" is forbidden: ValidatingAdmissionPolicy hyperpod-task-governance-admission-policy denied request: '
@@ -33,7 +33,8 @@ class Api:
     def items(self, path: str, **query: str) -> list[Object]:
         self.asked.append((path.rpartition("/")[2], query))
         name = "of_jobs" if "reason" in query.get("fieldSelector", "") else path.rpartition("/")[2]
-        return self.listed.get(name, [])
+        label, _equals, value = query.get("labelSelector", "").partition("=")
+        return [each for each in self.listed.get(name, []) if not label or each["metadata"].get("labels", {}).get(label) == value]
 
 
 def asked(api: t.Any, manifest: Object | None = None) -> str | None:
@@ -52,12 +53,38 @@ def test_newer_forms_of_events(time: Object) -> None:
     assert denials.newest([event("old", "2026-01-01"), newer]) == "new"
 
 
-def test_of_jobs_that_the_job_has_made() -> None:
-    made = [{"metadata": {"uid": "made"}}]
+def made(uid: str, owner: str = "", **labels: str) -> Object:
+    """A Job, by default of another owner."""
+    owners = [{"kind": "Pod", "uid": "another"}, {"uid": owner or "another"}]
+    return {"metadata": {"uid": uid, "labels": {name.replace("__", "/"): value for name, value in labels.items()}, "ownerReferences": owners}}
+
+
+BY_JOB_SET = {"jobset.sigs.k8s.io__jobset-name": "mnist"}
+
+
+@pytest.mark.parametrize(
+    ("manifest", "there", "said"),
+    [
+        (job_set(), made("made", **BY_JOB_SET), "of its own"),
+        (train_job(), made("made", **BY_JOB_SET), "of its own"),
+        (job_set(), made("made", **{**BY_JOB_SET, "jobset.sigs.k8s.io__jobset-name": "mnist-2"}), ""),
+        (mpi_job(), made("made", UID, app="mnist"), "of its own"),
+        (mpi_job(), made("made", app="mnist"), ""),
+        (mpi_job(), {"metadata": {"uid": "made"}}, ""),
+    ],
+    ids=["JobSet", "TrainJob", "other JobSet", "MPIJob", "other owner", "no owner"],
+)
+def test_of_jobs_that_the_job_has_made(manifest: Object, there: Object, said: str) -> None:
     others = [event("of another", "2026-01-09", uid="another"), event("of its own", "2026-01-01", uid="made")]
-    api = Api(jobs=made, of_jobs=others)
-    assert asked(api, job_set()) == "of its own"
-    assert ("jobs", {"labelSelector": "jobset.sigs.k8s.io/jobset-name=mnist"}) in api.asked
+    assert asked(Api(jobs=[there], of_jobs=others), manifest) == said
+
+
+@pytest.mark.parametrize("begin", ["worker pod created failed: ", "launcher pod created failed: "])
+def test_what_the_mpi_operator_tells_of_pods_that_were_refused(begin: str) -> None:
+    """Source: kubeflow/mpi-operator ``pkg/controller/mpi_job_controller.go``."""
+    newest = event(f"{begin}{NO_QUEUE}\x1b", "2026-01-02", reason="MPIJobFailed")
+    ended = event("MPIJob team/mnist has failed: worker pod created failed", "2026-01-03", reason="MPIJobFailed")
+    assert asked(Api(events=[newest, ended, {"reason": "MPIJobFailed"}]), mpi_job()) == f"{begin}{NO_QUEUE}?"
 
 
 class Refusing:
