@@ -91,7 +91,7 @@ def _refuse_constant(word: str) -> t.NoReturn:
 
 
 def _repeated(text: str) -> RepeatedKey:
-    """The first one, of which there is any."""
+    """The first one; there is one."""
     known: list[set[str]] = []
     name = ""
     for token in _TOKEN.finditer(text):

@@ -33,10 +33,10 @@ CEILINGS: dict[ratchet.Figure, float] = {
     tree.untested_files: 284,
 }
 WORDS = {
-    "told": 658,
-    "nobody": 814,
+    "told": 657,
+    "nobody": 811,
     "what_is": 912,
-    "is_to": 248,
+    "is_to": 246,
     "anew": 262,
     "goes_by": 261,
     "of_which": 157,

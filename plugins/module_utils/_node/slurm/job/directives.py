@@ -31,7 +31,7 @@ class Found(t.NamedTuple):
 
 
 def several(script: str) -> Found | None:
-    """The first option by which a script is several jobs."""
+    """The first option that makes several jobs of a script."""
     for begin, number, text in _lines(script):
         matches = (SEVERAL[begin].match(word) for word in _words(text))
         option = next((found[0] for found in matches if found), None)
