@@ -40,7 +40,7 @@ def _root(text: str) -> dict[str, t.Any]:
     begin, end = text.find("{"), text.rfind("}")
     try:
         document = json.loads(text[begin : end + 1], strict=False)  # warnings may hold control characters
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Unreadable("it is no JSON document") from None
     root = next((document[name] for name in _ROOTS if isinstance(document.get(name), dict)), None)
     if root is None:

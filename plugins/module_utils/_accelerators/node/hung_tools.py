@@ -67,7 +67,7 @@ class HungTools:
                 return None
             record = json.loads(found.text)
             pid, ticks, since = int(record["pid"]), int(record["ticks"]), float(record["since"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         if started(pid, self._proc) != ticks:
             with contextlib.suppress(OSError):

@@ -69,7 +69,7 @@ def of_journal(text: str, boot_id: str) -> list[Record]:
                 own = entry.get("_TRANSPORT") == "kernel" and entry.get("SYSLOG_FACILITY") == str(_KERN) and "_BOOT_ID" in entry
                 at = int(entry["__MONOTONIC_TIMESTAMP"]) / 1_000_000
                 found.append(Record(at, _message(entry["MESSAGE"]), KERNEL if own else OTHER))
-        except (AttributeError, KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
             raise Unreadable("a line of it is no entry of the journal") from None
     return found
 

@@ -64,7 +64,7 @@ def _is_count(value: t.Any) -> bool:
 def _document(text: str) -> t.Any:
     try:
         return json.loads(text, strict=False)  # names of processes may hold control characters
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Unreadable("it is no JSON document") from None
 
 

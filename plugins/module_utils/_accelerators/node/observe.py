@@ -5,7 +5,7 @@
 """Look at the accelerators of this node. Standard library only, Python 3.9 syntax.
 
 What a node of its type does not have is not asked for; what it has and does not tell is named in ``State.unseen``. The kernel's
-log is read before the tools are asked, so that what these show is newer than each of its records.
+log is read before all that shows faults, on the bus and by tools, so that none of it is older than a record.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ class Observer:
         sysfs, proc = self._places.sysfs, self._places.proc
         before = children_seconds()
         uptime = int(float((pci.word(f"{proc}/uptime") or "0").split(maxsplit=1)[0]))
+        boot_id = pci.word(f"{proc}/sys/kernel/random/boot_id")
+        log = self._log(boot_id) if self._read("PCI devices", lambda: pci.are_there(sysfs)) else KernelLog(())
         devices = self._read("PCI devices", lambda: pci.devices(sysfs)) or ()
         efa_devices = self._read("EFA devices", lambda: efa.devices(sysfs)) or ()
         modules = self._read("kernel modules", lambda: software.modules(proc, sysfs)) or {}
         nvidia = "nvidia" in modules or any(each.kind == "gpu" for each in devices)
-        boot_id = pci.word(f"{proc}/sys/kernel/random/boot_id")
-        log = self._log(boot_id) if devices else KernelLog(())
         document = self._smi(devices) if nvidia else None
         return State(
             boot_id=boot_id,

@@ -23,6 +23,12 @@ _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
 """Of PCIe, by gigatransfers a second."""
 
 
+def are_there(sysfs: str) -> bool:
+    """Whether the bus has any. Whether they answer is not looked at."""
+    folder = f"{sysfs}/bus/pci/devices"
+    return any(_kind(f"{folder}/{name}") for name in os.listdir(folder))
+
+
 def devices(sysfs: str) -> tuple[PciDevice, ...]:
     folder = f"{sysfs}/bus/pci/devices"
     found = (_device(f"{folder}/{name}", name) for name in sorted(os.listdir(folder)))
@@ -58,9 +64,12 @@ def kind(device: str, device_class: str) -> str:
 
 
 def _device(folder: str, name: str) -> PciDevice | None:
-    device = ids(folder)
-    found = kind(device, word(f"{folder}/class").replace("0x", ""))
-    return PciDevice(name, found, device, driver(folder), _link(folder), _answers(folder)) if found else None
+    found = _kind(folder)
+    return PciDevice(name, found, ids(folder), driver(folder), _link(folder), _answers(folder)) if found else None
+
+
+def _kind(folder: str) -> str:
+    return kind(ids(folder), word(f"{folder}/class").replace("0x", ""))
 
 
 def _answers(folder: str) -> bool | None:

@@ -101,7 +101,7 @@ def _gpu(gpu: ElementTree.Element, chunk: smi_sections.Chunk) -> Gpu:
     reasons = {name: values.flag(path) for name, path in _reasons(values)}
     resets = [values.flag(f"gpu_reset_status/{each}") for each in ("reset_required", "drain_and_reset_recommended")]
     return Gpu(
-        pci=address(gpu.findtext("pci/pci_bus_id") or gpu.get("id")),
+        pci=address(gpu.findtext("pci/pci_bus_id")) or address(gpu.get("id")),
         uuid=_text(gpu, "uuid"),
         serial=_text(gpu, "serial"),
         name=_text(gpu, "product_name"),

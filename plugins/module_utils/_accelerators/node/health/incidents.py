@@ -49,7 +49,7 @@ def code_of(event: KernelEvent) -> int:
 
 def action(event: KernelEvent) -> int | None:
     """What Xid 154 says that the GPU needs from now on, by NVML's numbers; 0 is nothing."""
-    actions = _ACTION.findall(event.detail)  # the driver's own words come last, after the name of a process
+    actions = _ACTION.findall(event.detail.rpartition(", ")[2])  # what stands before may be left of the name of a process
     return int(actions[-1], 16) if actions else None
 
 

@@ -95,7 +95,7 @@ def load(path: str, instance_id: str) -> Memory:
     try:
         with open(path, encoding="utf-8") as stream:
             found = _memory(json.load(stream))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Memory(instance_id)
     if instance_id and found.instance_id not in ("", instance_id):
         return Memory(instance_id)

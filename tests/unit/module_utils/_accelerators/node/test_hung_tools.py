@@ -76,6 +76,7 @@ OTHERS: dict[str, t.Callable[[Node], None]] = {
     "not recorded": lambda node: node.record.unlink(),
     "a record without a start": lambda node: node.writes(json.dumps({**RECORD, "ticks": None})),
     "an empty record": lambda node: node.writes(""),
+    "a record that is nested too deeply": lambda node: node.writes("[" * 200_000),
     "a damaged record": lambda node: node.writes("{"),
     "a list": lambda node: node.writes("[]"),
     "half a record": lambda node: node.writes('{"pid": 7}'),

@@ -7,12 +7,50 @@ from __future__ import annotations
 
 import re
 import typing as t
+from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.kernel_log import events
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.kernel_records import OTHER, TEXT, Record
 
+from .health.judge.nodes import Node, lean, told as verdicts
+
+SILENT = "Timeout after 6s of waiting for RPC response from GPU0 GSP! Expected function"
+GSP: dict[str, tuple[float, str, str]] = {
+    "GSP_RM_ALLOC": (0, "nvidia-smi", f"{SILENT} 103 (GSP_RM_ALLOC) (0x2081 0x4)."),
+    "FREE": (6, "nvidia-smi", f"{SILENT} 10 (FREE) (0xa55a0210 0x0)."),
+    "FREE again": (12, "nvidia-smi", f"{SILENT} 10 (FREE) (0xa55a0090 0x0)."),
+    "GSP_RM_CONTROL": (174, "cache_mgr_main", f"{SILENT} 76 (GSP_RM_CONTROL) (0x20801813 0x4c)."),
+    "GSP_RM_CONTROL of another": (355, "gpud", f"{SILENT} 76 (GSP_RM_CONTROL) (0x20803032 0x58c)."),
+}
+"""Xid 119 as one GPU reported it within six minutes: seconds since the first record, the process, and the driver's words. The GPU's
+address and the number of the process are those of a story."""
+AROUND_GSP = [
+    "NVRM: GPU at PCI:0000:53:00: GPU-0a1b2c3d-4e5f-6071-8293-a4b5c6d7e800",
+    "NVRM: GPU Board Serial Number: 1650522003800",
+    "NVRM: GPU0 GSP RPC buffer contains function 103 (GSP_RM_ALLOC) and data 0x0000000000002081 0x0000000000000004.",
+    "NVRM: GPU0 RPC history (CPU -> GSP):",
+    "NVRM:     entry function                   data0              data1              ts_start           ts_end             duration actively_polling",
+    "NVRM:      0    103  GSP_RM_ALLOC          0x0000000000002081 0x0000000000000004 0x00062ed1a6bd61fa 0x0000000000000000          y",
+    "NVRM:     -4    76   GSP_RM_CONTROL        0x0000000020802a02 0x0000000000000008 0x00062ed1a6b480ff 0x00062ed1a6b48273    372us",
+    "NVRM: GPU0 RPC event history (CPU <- GSP):",
+    "NVRM:      0    4115 NVLINK_INBAND_RECEIVE 0x0000000000000000 0x0000000000000000 0x00062e099d8f14e7 0x00062e099d8f14eb      4us",
+    "CPU: 17 PID: 4711 Comm: nvidia-smi Tainted: P           OE     6.8.0-1021-aws #23-Ubuntu",
+    "Hardware name: Amazon EC2 p5.48xlarge/, BIOS 1.0 10/16/2017",
+    "Call Trace:",
+    " os_dump_stack+0xe/0x14 [nvidia]",
+    "WARNING: kernel stack frame pointer at 000000005611dc97 in nvidia-smi:4711 has bad value 00000000ec717e66",
+    "NVRM: Rate limiting GSP RPC error prints for GPU at PCI:0000:53:00 (printing 1 of every 30).  The GPU likely needs to be reset.",
+]
+"""Records between them."""
+
+
+def of_gsp(process: str, words: str) -> str:
+    return f"NVRM: Xid (PCI:0000:53:00): 119, pid=4711, name={process}, {words}"
+
+
 XIDS = {
+    **{f"of a GSP: {name}": (of_gsp(process, words), (119, "0000:53:00.0", process, words)) for name, (_at, process, words) in GSP.items()},
     "with a process": (
         "NVRM: Xid (PCI:0000:9b:00): 79, pid=4711, name=python3, GPU has fallen off the bus.",
         (79, "0000:9b:00.0", "python3", "GPU has fallen off the bus."),
@@ -52,6 +90,51 @@ def test_xids(line: str, told: tuple[int, str, str, str]) -> None:
     (event,) = events([Record(12.5, line)])
     assert (event.kind, event.at) == ("xid", 12.5)
     assert (event.code, event.pci, event.process, event.detail) == told
+
+
+Shown = dict[str, str | None]
+RESET: Shown = {"gpu_recovery_action": "Reset"}
+NEEDED = ("gpu-recovery-action", "unfit-reboot")
+
+
+@pytest.mark.parametrize(
+    ("shown", "index", "found"),
+    [
+        (RESET, 0, [NEEDED, ("gpu-xid", "unfit-reboot")]),
+        ({"utilization/gpu_util": "GPU requires reset"}, 0, [("gpu-reset-required", "unfit-reboot"), ("gpu-xid", "unfit-reboot")]),
+        ({}, 0, [("gpu-xid-unconfirmed", "watch")]),
+        (RESET, 1, [NEEDED, ("gpu-xid-unconfirmed", "watch")]),
+        ({"gpu_recovery_action": None}, 0, [("gpu-xid", "unknown")]),
+    ],
+    ids=["recovery action", "an error", "nothing", "another GPU", "not told"],
+)
+def test_a_gsp_that_does_not_answer_needs_a_second_witness(shown: Shown, index: int, found: list[tuple[str, str]], tmp_path: Path) -> None:
+    story = lean("ml.p5.48xlarge")
+    for second, process, words in GSP.values():
+        story.say(80_000 + second, of_gsp(process, words))
+        story.say(80_000 + second, *AROUND_GSP)
+    story.gpus[index].told.update(shown)
+    health = Node(tmp_path).judge(story)
+    assert verdicts(health) == found
+    (problem,) = (each for each in health.problems if "xid" in each.code)
+    assert "Xid 119 (GSP does not answer) 3 times" in problem.text and problem.evidence.endswith("(0x20803032 0x58c). (gpud)")
+    assert [each.why for each in health.not_looked_at] == ["the driver left lines out, last 80355 s after the boot"]
+
+
+OF_NVLINK_5 = [
+    "NVRM: Xid (PCI:0000:53:00): 149, NETIR_MFDE_EVENT Nonfatal XC0 i0 Link 00 (0x00000014 0x00000003 0x00000000 0x00000000)",
+    "NVRM: Xid (PCI:0000:53:00): 145, RLW_RSPCOL Nonfatal XC0 i0 Link 00 (0x00000005 0x00000001 0x00000000 0x00000000)",
+    "NVRM: Xid (PCI:0000:53:00): 145, RLW_TAGSTATE Nonfatal XC0 i0 Link 00 (0x00000008 0x00010000 0x00000000 0x00000000)",
+]
+
+
+@pytest.mark.parametrize(("shown", "found"), [({}, []), (RESET, [NEEDED])], ids=["nothing", "recovery action"])
+@pytest.mark.parametrize("line", OF_NVLINK_5)
+def test_notes_of_nvlink_5_count_for_nothing_whatever_the_gpu_shows(line: str, shown: Shown, found: list[tuple[str, str]], tmp_path: Path) -> None:
+    story = lean("ml.p6-b200.48xlarge", driver="580.95.05")
+    story.say(80_000, line)
+    story.gpus[0].told.update(shown)
+    assert verdicts(Node(tmp_path).judge(story)) == found
 
 
 OTHERS = {
@@ -102,6 +185,7 @@ def test_other_events(line: str) -> None:
         "NVRM: GPU4 GSP RPC buffer contains function 103 (GSP_RM_ALLOC) and data 0x0000000000002081",
         "NVRM: API mismatch: the client has the version 570.172.08",
         "audit: name=NVRM: Xid",
+        *AROUND_GSP,
     ],
 )
 def test_what_is_no_event(line: str) -> None:

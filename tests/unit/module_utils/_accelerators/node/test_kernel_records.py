@@ -74,7 +74,10 @@ def test_a_journal_that_is_cut_lacks_its_last_line() -> None:
     assert of_journal(told, BOOT) == [Record(1.5, "a")] and is_cut(told) and not is_cut(f"{entry('a')}\n")
 
 
-@pytest.mark.parametrize("text", ["words\n", "[]\n", "{}\n", '{"MESSAGE": "a", "__MONOTONIC_TIMESTAMP": "x"}\n'])
+NO_JOURNALS = ["words\n", "[]\n", "{}\n", '{"MESSAGE": "a", "__MONOTONIC_TIMESTAMP": "x"}\n', pytest.param("[" * 200_000 + "\n", id="too deep")]
+
+
+@pytest.mark.parametrize("text", NO_JOURNALS)
 def test_what_is_no_journal(text: str) -> None:
     with pytest.raises(Unreadable):
         of_journal(text, BOOT)

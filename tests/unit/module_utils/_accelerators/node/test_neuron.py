@@ -62,6 +62,7 @@ def test_errors_by_device() -> None:
     ("document", "why"),
     [
         ("", "it is no JSON document"),
+        pytest.param("[" * 200_000, "it is no JSON document", id="too deep"),
         ("{}", "it has no counters of devices"),
         ("null", "it has no counters of devices"),
         ('{"system_data": null}', "it has no counters of devices"),
@@ -74,7 +75,10 @@ def test_any_part_of_the_monitor_may_be_missing(document: str, why: str) -> None
         errors(document)
 
 
-NO_ANSWERS = ["", "usage: neuron-ls", "3", '{"a": 1}', '{"a": [{"b": 1}]}', *(f'[{{"neuron_device": {each}}}]' for each in ('"x"', "1e999")), "[1]"]
+NO_ANSWERS = [
+    *("", "usage: neuron-ls", "3", '{"a": 1}', '{"a": [{"b": 1}]}', *(f'[{{"neuron_device": {each}}}]' for each in ('"x"', "1e999")), "[1]"),
+    pytest.param("[" * 200_000, id="too deep"),
+]
 
 
 @pytest.mark.parametrize("text", NO_ANSWERS)

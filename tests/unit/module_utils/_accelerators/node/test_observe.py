@@ -228,15 +228,32 @@ def test_a_file_is_read_instead_of_the_nodes_own_log(tmp_path: Path) -> None:
 
 
 def test_the_log_is_read_before_what_shows_faults(tmp_path: Path) -> None:
-    """So that no value is older than a record."""
-    story = healthy("ml.g4dn.12xlarge")
+    """So that no value is older than a record: while the log is read, a GPU falls off the bus and an EFA device fails."""
+    story = healthy("ml.g5.48xlarge")
     present.present(story, tmp_path)
-    for name in ("journalctl", "nvidia-smi"):
+    gpu, rdma = (tmp_path / "sys" / each for each in (f"bus/pci/devices/{story.gpus[2].address}", f"class/infiniband/{story.efa[0].name}"))
+    happens = [
+        f"printf '\\377\\377\\377\\377' >{gpu}/config",
+        f"echo 1 >{gpu}/current_link_width",
+        f"echo '1: DOWN' >{rdma}/ports/1/state",
+        f"echo 3 >{rdma}/hw_counters/no_completion_cmds",
+        f"echo 'ext4 61440 0 - Live 0x0' >{tmp_path}/proc/modules",
+    ]
+    for name, lines in (("journalctl", happens), ("nvidia-smi", [])):
         script = tmp_path / "bin" / name
-        script.write_text(script.read_text().replace("#!/bin/sh\n", f"#!/bin/sh\necho {name} >>{tmp_path}/order\n"))
+        begin = "\n".join(["#!/bin/sh", f"echo {name} >>{tmp_path}/order", *lines, ""])
+        script.write_text(script.read_text().replace("#!/bin/sh\n", begin))
     tools = Tools(seconds=20, remembered=str(tmp_path / "hung"), paths=f"{tmp_path / 'bin'}:/usr/bin:/bin")
-    Observer(Places(str(tmp_path), str(tmp_path / "sys"), str(tmp_path / "proc")), tools).observe()
+    state = Observer(Places(str(tmp_path), str(tmp_path / "sys"), str(tmp_path / "proc")), tools).observe()
     assert (tmp_path / "order").read_text().split()[:2] == ["journalctl", "nvidia-smi"]
+    seen = {each.address: (each.answers, each.link.width) for each in state.pci if each.kind == "gpu"}
+    assert seen.pop(story.gpus[2].address) == (False, 1) and {answers for answers, _width in seen.values()} == {True}
+    assert (state.efa[0].state, state.efa[0].counters["no_completion_cmds"], state.modules) == ("DOWN", 3, {})
+
+
+def test_a_node_without_accelerators_is_not_asked_for_its_log(tmp_path: Path) -> None:
+    state = look(healthy("ml.m5.xlarge"), tmp_path, journalctl=f"echo asked >{tmp_path}/asked; exit 1")
+    assert state.pci == () and state.log.complete and not (tmp_path / "asked").exists()
 
 
 def test_fi_info_may_be_in_containers_alone(tmp_path: Path) -> None:

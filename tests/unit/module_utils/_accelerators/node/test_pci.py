@@ -64,6 +64,12 @@ def test_devices_by_their_address(tmp_path: Path) -> None:
         PciDevice("0000:53:00.0", "gpu", "10de:2330", "", nothing, answers=False),
         PciDevice("0000:83:00.0", "gpu", "10de:2330", "nvidia", Link(1, 8, 5, 16), answers=True),
     )
+    assert pci.are_there(str(tmp_path))
+
+
+def test_other_devices_are_no_accelerators(tmp_path: Path) -> None:
+    device(tmp_path, "0000:01:00.0", {**GPU, "vendor": "0x8086"})
+    assert not pci.are_there(str(tmp_path)) and pci.devices(str(tmp_path)) == ()
 
 
 @pytest.mark.parametrize(

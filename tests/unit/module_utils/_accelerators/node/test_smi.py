@@ -295,3 +295,19 @@ def test_errors_in_sections_that_are_not_read_stand_apart(told: dict[str, str | 
     found = parse(smi.document(story))
     assert found.apart == ({story.gpus[1].address: apart} if apart else {})
     assert set(found.gpus[1].broken) >= apart
+
+
+@pytest.mark.parametrize("words", ["Unknown Error", "[N/A]", "N/A", "GPU is lost", "ERR!", "GPU 1", "", None])
+def test_without_an_address_in_its_element_a_gpu_has_the_one_in_its_tag(words: str | None) -> None:
+    story = healthy("ml.p5.48xlarge")
+    for gpu in story.gpus[1:3]:
+        gpu.told = {"pci/pci_bus_id": words, "fan_speed": "ERR!"}
+    found = parse(smi.document(story))
+    assert [gpu.pci for gpu in found.gpus] == [gpu.address for gpu in story.gpus]
+    assert list(found.apart) == [gpu.address for gpu in story.gpus[1:3]]
+
+
+def test_an_address_in_the_element_counts_before_the_tag() -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[1].told = {"pci/pci_bus_id": "00000000:07:00.0"}
+    assert parse(smi.document(story)).gpus[1].pci == "0000:07:00.0"

@@ -64,5 +64,5 @@ def load(path: str, now: float) -> Verdict | None:
         with open(path, encoding="utf-8") as stream:
             found = Verdict(**json.load(stream))
         return found if 0 <= now - found.at <= FRESH_SECONDS else None
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return None

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node import model
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health import incidents
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health import incidents, nvlink4
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.xid_verdicts import Judged
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.kernel_log import events
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.kernel_records import Record
 
 from .bare import event
 
@@ -90,6 +92,34 @@ def test_a_record_by_itself(code: int, detail: str, expected: Judged | None) -> 
 def test_an_nvlink_error_that_is_no_note() -> None:
     found = judged(xid(74, 1, "NVLink: fatal error detected on link 6(0x10000, 0x0)"))
     assert found and (found.verdict, found.cause) == ("watch", "fabric")
+
+
+LINK_6 = "NVLink: fatal error detected on link 6"
+OF_LINKS = [f"{LINK_6}({registers})" for registers in ("0x10000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0", "0x800000, 0x0", "0x1", "0x0, 0x1")]
+LINK_NAMES = ["x, link 0(0x1)", "x, link 0 (0x1)", "link 0(0x10)", ", link 0(0x1), ", "x, link 0(0x1,", "x, link 0(0x1"]
+ACTION_NAMES = ["x, to 0x0", "to 0x0", "x, to 0x1, ", "x, to 0x2 (", "from 0x1 to 0x0", "to 0x0, to 0x0"]
+"""Of processes, which have 15 bytes at most. What is left of one may stand before the driver's words."""
+
+
+def of_process(name: str, code: int, words: str) -> model.KernelEvent:
+    (one,) = events([Record(1.0, f"NVRM: Xid (PCI:0000:53:00): {code}, pid=7, name={name}, {words}")])
+    return one
+
+
+@pytest.mark.parametrize("words", [*OF_LINKS, LINK_6, "Words", "Words, more"])
+@pytest.mark.parametrize("name", LINK_NAMES)
+def test_the_name_of_a_process_chooses_no_register_of_a_link(name: str, words: str) -> None:
+    plain, named = xid(74, 1, words), of_process(name, 74, words)
+    assert len(name) <= 15 and judged(named) == judged(plain)
+    assert nvlink4.meaning(named.detail) == nvlink4.meaning(words)
+
+
+@pytest.mark.parametrize("words", [RESET, CLEARED, "Words", "Words, more"])
+@pytest.mark.parametrize("name", ACTION_NAMES)
+def test_the_name_of_a_process_chooses_no_action(name: str, words: str) -> None:
+    plain, named = xid(154, 1, words), of_process(name, 154, words)
+    assert len(name) <= 15 and incidents.action(named) == incidents.action(plain) and judged(named) == judged(plain)
+    assert of(xid(43, 0), named, xid(43, 2)) == of(xid(43, 0), plain, xid(43, 2))
 
 
 def test_labels_count_what_came_more_than_once() -> None:

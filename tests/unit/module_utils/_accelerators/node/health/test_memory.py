@@ -9,6 +9,7 @@ import dataclasses
 import json
 from pathlib import Path
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health import memory
 from lab.accelerators.story import healthy
 
@@ -50,3 +51,9 @@ def test_a_file_without_devices_and_a_baseline_is_read(tmp_path: Path) -> None:
     (tmp_path / "memory.json").write_text(json.dumps(told))
     found = memory.load(str(tmp_path / "memory.json"), "i-00000000000000001")
     assert (found.devices, found.baseline, found.gpus) == ({}, None, node.memory.gpus) and found.stamp
+
+
+@pytest.mark.parametrize("words", ["", "{", "[]", "{}", "[" * 200_000], ids=["empty", "half", "a list", "nothing", "too deep"])
+def test_a_damaged_file_is_as_none(words: str, tmp_path: Path) -> None:
+    (tmp_path / "memory.json").write_text(words)
+    assert memory.load(str(tmp_path / "memory.json"), "i-1") == memory.Memory("i-1")

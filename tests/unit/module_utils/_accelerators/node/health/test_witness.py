@@ -138,6 +138,8 @@ PCIE: dict[str, list[Change]] = {
     ],
     "unreadable": RECOVERY["unreadable"],
 }
+NOTES = (147, 148)
+"""Xids whose registers never ask for anything (``nvlink5``): their row is that of the other codes of NVLink 5."""
 TABLE: list[tuple[str, tuple[int, ...], dict[str, list[Change]]]] = [
     (G5, (79, 143), GONE),
     (G5, (48, 95, 140), MEMORY),
@@ -145,7 +147,7 @@ TABLE: list[tuple[str, tuple[int, ...], dict[str, list[Change]]]] = [
     (H100, (136,), LINK),
     (
         B200,
-        (144, 145, 146, 149, 150),
+        xid_verdicts.NVLINK_5,
         {"confirmed": [*LINK["confirmed"], gpu(gpu_recovery_action="Reset")], "unreadable": [*LINK["unreadable"], *RECOVERY["unreadable"]]},
     ),
     (G5, (46, 62, 109, 119, 120, 158), STUCK),
@@ -156,8 +158,11 @@ REGISTERS = {144: "SAW_MVB Fatal XC0 i0 Link -1 (0x1 0x2)", 145: "RLW_RSPCOL Fat
 REGISTERS |= {149: "NETIR_LINK_EVT Fatal XC0 i0 Link 0 (0x11 0x0)", 150: "MSE_WATCHDOG Fatal XC0 i0 Link 0 (0x0 0x0)"}
 
 
-def judged(folder: Path, kind: str, code: int, change: Change | None) -> list[tuple[str, str, str]]:
-    """Codes, verdicts and texts of what the kernel's record makes of the node, which was fit a while ago."""
+Found = tuple[str, str, str]
+
+
+def looked(folder: Path, kind: str, code: int, change: Change | None) -> tuple[look.Look, list[Found]]:
+    """With codes, verdicts and texts of what the kernel's record makes of the node, which was fit a while ago."""
     node, story = Node(folder), lean(kind, gpus=GPUS)
     wanted = dataclasses.replace(expected(kind), gpus=GPUS, efa=None)
     for uptime in (50_000, 51_000) if code in (48, 95, 140) else (50_000,):
@@ -168,28 +173,46 @@ def judged(folder: Path, kind: str, code: int, change: Change | None) -> list[tu
     if change:
         change(story)
     health = node.judge(story, wanted=wanted)
-    return [(each.code, each.verdict, each.text) for each in health.problems if "xid" in each.code]
+    return node.look, [(each.code, each.verdict, each.text) for each in health.problems if "xid" in each.code]
+
+
+def judged(folder: Path, kind: str, code: int, change: Change | None) -> list[Found]:
+    return looked(folder, kind, code, change)[1]
+
+
+def witnesses(seen: look.Look, codes: tuple[int, ...]) -> set[str]:
+    """What the first GPU shows of each code, whether or not the kernel has a record of it."""
+    return {witness.of_xid(seen, "0000:53:00.0", code).value for code in codes}
+
+
+def in_turn(codes: tuple[int, ...], number: int) -> int:
+    counted = [code for code in codes if code not in NOTES]
+    return counted[number % len(counted)]
 
 
 @pytest.mark.parametrize(("kind", "codes", "changes"), TABLE, ids=[str(each[1]) for each in TABLE])
 def test_what_the_gpu_shows_confirms_its_record(kind: str, codes: tuple[int, ...], changes: dict[str, list[Change]], tmp_path: Path) -> None:
     for number, change in enumerate(changes["confirmed"]):
-        code = codes[number % len(codes)]
-        (found,) = judged(tmp_path / str(number), kind, code, change)
+        code = in_turn(codes, number)
+        seen, (found,) = looked(tmp_path / str(number), kind, code, change)
+        assert witnesses(seen, codes) == {witness.CONFIRMED}, number
         assert found[:2] == ("gpu-xid", REPLACE if code == 54 else REBOOT) and "It is confirmed by another witness: " in found[2], found
 
 
 @pytest.mark.parametrize(("kind", "code"), [(kind, code) for kind, codes, _changes in TABLE for code in codes])
 def test_a_record_of_which_the_gpu_shows_nothing_is_denied(kind: str, code: int, tmp_path: Path) -> None:
-    (found,) = judged(tmp_path, kind, code, None)
-    assert found[:2] == (UNCONFIRMED, WATCH) and "the device shows no sign of it" in found[2]
+    seen, found = looked(tmp_path, kind, code, None)
+    assert witnesses(seen, (code,)) == {witness.DENIED}
+    assert [each[:2] for each in found] == ([] if code in NOTES else [(UNCONFIRMED, WATCH)])
+    assert all("the device shows no sign of it" in each[2] for each in found)
 
 
 @pytest.mark.parametrize(("kind", "codes", "changes"), TABLE, ids=[str(each[1]) for each in TABLE])
 def test_a_record_whose_witness_could_not_be_read_is_unknown(kind: str, codes: tuple[int, ...], changes: dict[str, list[Change]], tmp_path: Path) -> None:
     for number, change in enumerate(changes["unreadable"]):
-        code = codes[number % len(codes)]
-        (found,) = judged(tmp_path / str(number), kind, code, change)
+        code = in_turn(codes, number)
+        seen, (found,) = looked(tmp_path / str(number), kind, code, change)
+        assert witnesses(seen, codes) == {witness.UNREADABLE}, number
         assert found[:2] == ("gpu-xid", UNKNOWN) and "Whether the device has this fault could not be read: " in found[2], (number, found)
 
 

@@ -83,3 +83,9 @@ def test_a_verdict_is_kept(tmp_path: Path) -> None:
     save(found, str(tmp_path / "verdict"))
     assert [load(str(tmp_path / "verdict"), now) for now in (100, 400, 401, 99)] == [found, found, None, None]
     assert load(str(tmp_path / "none"), 100) is None
+
+
+@pytest.mark.parametrize("words", ["", "{", "[]", '{"at": 100}', "[" * 200_000], ids=["empty", "half", "a list", "a part", "too deep"])
+def test_a_damaged_verdict_is_as_none(words: str, tmp_path: Path) -> None:
+    (tmp_path / "verdict").write_text(words)
+    assert load(str(tmp_path / "verdict"), 100) is None
