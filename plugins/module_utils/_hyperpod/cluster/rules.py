@@ -14,6 +14,8 @@ from .model import LISTS, Groups
 from .table import CLUSTER
 
 Named = t.Iterator[tuple[str, Values]]
+RESERVED = "DEFAULT"
+"""No name of a partition: it sets the defaults of those that follow."""
 
 
 def check(settings: Values, groups: Groups) -> None:
@@ -111,6 +113,9 @@ def _check_node_types(groups: Groups) -> None:
             _miss(f"{place}.slurm_config.partition_names", "node_type Compute needs one")
         if slurm["node_type"] != "Compute" and partitions:
             refuse_option(f"{place}.slurm_config.partition_names", partitions, f"none with node_type {slurm['node_type']}")
+        for name in (each for each in partitions if each.upper() == RESERVED):
+            allowed = f"a name other than {RESERVED}, which slurm.conf reserves"
+            refuse_option(f"{place}.slurm_config.partition_names", name, allowed)
 
 
 def _miss(option: str, why: str) -> t.NoReturn:

@@ -141,6 +141,10 @@ WRONG: dict[str, tuple[dict[str, t.Any], str]] = {
     ),
     "slurm_config on EKS": (eks(instance_groups=[group("gpu", slurm_config={"node_type": "Compute"})]), "instance_groups.gpu.slurm_config: "),
     "no partition": (worker(slurm_config={"node_type": "Compute"}), AT + "slurm_config.partition_names: missing"),
+    "a reserved partition": (
+        worker(slurm_config={"node_type": "Compute", "partition_names": ["default"]}),
+        AT + "slurm_config.partition_names: 'default' is not allowed. Allowed: a name other than DEFAULT",
+    ),
     "two partitions": (worker(slurm_config={"node_type": "Compute", "partition_names": ["a", "b"]}), AT + "slurm_config.partition_names: 2"),
     "partition of a login group": (
         slurm(instance_groups=[*slurm()["instance_groups"][:1], group("in", slurm_config={"node_type": "Login", "partition_names": ["a"]})]),
