@@ -13,11 +13,16 @@ import pytest
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.offline import ROLES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.plays.asked import OF_VPN
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.plays.ordered import LOGIN_ACCESS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.plays.ordered import DRAIN, LOGIN_ACCESS, OF_DRAIN
 from simulated.limits import cluster, inventory, playbook
 
 FOLDER = Path(__file__).resolve().parents[3] / "playbooks"
-LISTS = {"login_access_roles": LOGIN_ACCESS, "client_vpn.validated": OF_VPN}
+LISTS = {
+    **dict.fromkeys(("login_access_roles", "ordered_undrain.roles"), LOGIN_ACCESS),
+    "client_vpn.validated": OF_VPN,
+    "ordered_drain.roles": (*DRAIN, *OF_DRAIN),
+    "ordered_maintenance.roles": ("maintenance", *LOGIN_ACCESS),
+}
 Variables = dict[str, t.Any]
 LOGIN_NODES, PEOPLE = {"login_nodes_confirm_timeout": 5}, {"hyperpod_users": [{"name": "bob", "uid": "x"}]}
 ACCESS = {"login_balancer_name": "-", "client_vpn_client_cidr": "172.20.0.0/8", **LOGIN_NODES}

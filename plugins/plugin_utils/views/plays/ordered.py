@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 from collections import ChainMap
+from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import topology_job as job_rules, variables as declared
@@ -22,6 +23,7 @@ LOGIN_ACCESS = (
     *("host_keys", "login_nodes", "drain", "accelerator_health"),
 )
 """Roles of the part login_access."""
+DRAIN, OF_DRAIN = ("drain",), ("login_balancer", "host_keys")
 JOBS = ("wait", "refuse")
 SLURM = "orchestrator_slurm"
 
@@ -32,27 +34,45 @@ def login_access_roles(variables: Variables) -> list[str]:
     return list(LOGIN_ACCESS) if SLURM in variables["group_names"] else []
 
 
-@view
-def drain_refusals(variables: Variables) -> Findings:
-    values = _values(variables, "drain")
-    how = [each for each in drain.refusals(values) if each["subject"] in ("drain_reason", "drain_force")]
-    return [*_chosen(variables, "drain_nodes"), *how]
+@dataclass(frozen=True)
+class Ordered:
+    """Of nodes that are chosen by name."""
+
+    refusals: Findings
+    roles: list[str]
+    """Whose variables are validated: of a cluster without such nodes only those that choose them."""
 
 
 @view
-def undrain_refusals(variables: Variables) -> Findings:
-    return _chosen(variables, "undrain_nodes")
-
-
-def _chosen(variables: Variables, option: str) -> Findings:
-    return drain.chosen(_values(variables, "drain", drain_chosen_nodes=variables.get(option, []), drain_chosen_by=option)).refusals
+def ordered_drain(variables: Variables) -> Ordered:
+    chosen = _chosen(variables, "drain_nodes")
+    how = [each for each in drain.refusals(_values(variables, "drain")) if each["subject"] in ("drain_reason", "drain_force")]
+    here = _is_meant(chosen)
+    return Ordered([*chosen.refusals, *(how if here else [])], [*DRAIN, *(OF_DRAIN if here else ())])
 
 
 @view
-def maintenance_refusals(variables: Variables) -> Findings:
+def ordered_undrain(variables: Variables) -> Ordered:
+    chosen = _chosen(variables, "undrain_nodes")
+    return Ordered(chosen.refusals, [*DRAIN, *(login_access_roles(variables) if _is_meant(chosen) else ())])
+
+
+def _chosen(variables: Variables, option: str) -> drain.Chosen:
+    return drain.chosen(_values(variables, "drain", drain_chosen_nodes=variables.get(option, []), drain_chosen_by=option))
+
+
+@view
+def ordered_maintenance(variables: Variables) -> Ordered:
     jobs, option = variables["maintenance_jobs"], variables["maintenance_chosen_by"].partition("_")[0] + "_jobs"
     wrong = [] if jobs in JOBS else [not_allowed(option, jobs, ", ".join(JOBS))]
-    return [*maintenance.chosen(variables).refusals, *refused(wrong)]
+    chosen = maintenance.chosen(variables)
+    roles = login_access_roles(variables) if _is_meant(chosen) else ()
+    return Ordered([*chosen.refusals, *refused(wrong)], ["maintenance", *DRAIN, *roles])
+
+
+def _is_meant(chosen: drain.Chosen | maintenance.Chosen) -> bool:
+    """Also where the names are wrong: they may be meant for any cluster."""
+    return bool(chosen.hosts or chosen.refusals)
 
 
 @view

@@ -47,12 +47,12 @@ def test_roles_of_login_access_are_for_slurm() -> None:
 )
 def test_a_drain(given: dict[str, t.Any], told: list[str]) -> None:
     """A value of a wrong type is reported by the validation of the role."""
-    assert_told(ordered.drain_refusals(run(**given)), told)
+    assert_told(ordered.ordered_drain(run(**given)).refusals, told)
 
 
 @pytest.mark.parametrize(("given", "told"), [({"undrain_nodes": ["i-1"]}, []), ({}, ["undrain_nodes is missing"])])
 def test_an_undrain(given: dict[str, t.Any], told: list[str]) -> None:
-    assert_told(ordered.undrain_refusals(run(**given)), told)
+    assert_told(ordered.ordered_undrain(run(**given)).refusals, told)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,24 @@ def test_an_undrain(given: dict[str, t.Any], told: list[str]) -> None:
 )
 def test_a_maintenance(by: str, jobs: str, names: str, told: list[str]) -> None:
     chosen = {"maintenance_nodes": names, "maintenance_groups": names}
-    assert_told(ordered.maintenance_refusals(run(maintenance_chosen_by=by, maintenance_jobs=jobs, **chosen)), told)
+    assert_told(ordered.ordered_maintenance(run(maintenance_chosen_by=by, maintenance_jobs=jobs, **chosen)).refusals, told)
+
+
+def test_a_cluster_without_the_nodes_is_not_judged() -> None:
+    """What is wrong with it is no reason to leave the nodes of another one."""
+    groups = {**run()["groups"], "hyperpod_clusters": ["ml", "b"], "cluster_ml": ["ml"], "cluster_b": ["b", "ml-1", "ml-2"]}
+    hostvars = {name: {**own, "hyperpod_cluster_group": "cluster_b"} for name, own in run()["hostvars"].items() if name != "ml"}
+    hostvars["b"] = {"hyperpod_cluster_group": "cluster_b"}
+    apart = {"groups": groups, "hostvars": {**run()["hostvars"], **hostvars}, "ansible_play_hosts_all": ["ml", "b"]}
+    by = {"maintenance_chosen_by": "replace_nodes", "maintenance_jobs": "wait", "maintenance_nodes": "i-2", "maintenance_groups": ""}
+    found = [
+        ordered.ordered_drain({**run(drain_nodes="i-1"), **apart}),
+        ordered.ordered_undrain({**run(undrain_nodes="i-1"), **apart}),
+        ordered.ordered_maintenance({**run(**by), **apart}),
+    ]
+    assert [each.refusals for each in found] == [[], [], []]
+    assert [each.roles for each in found] == [["drain"], ["drain"], ["maintenance", "drain"]]
+    assert "host_keys" in ordered.ordered_drain(run(drain_nodes="i-1")).roles and "login_nodes" in ordered.ordered_maintenance(run(**by)).roles
 
 
 @pytest.mark.parametrize(
