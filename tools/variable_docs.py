@@ -123,7 +123,7 @@ def described(names: t.Iterable[str], known: t.Mapping[str, Option], own: t.Mapp
     options = {name: own.get(name) or known.get(name) for name in sorted(names)}
     missing = [name for name, option in options.items() if option is None]
     if missing:
-        sys.exit(f"{', '.join(missing)}: no option of a role describes it; describe it in meta/playbooks or tools/variable_docs.py")
+        sys.exit(f"{', '.join(missing)}: no option of a role describes it; describe it in meta/options or tools/variable_docs.py")
     return {name: option for name, option in options.items() if option is not None}
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The variables of this collection: options of roles as their argument specs have them, what playbooks ask for with -e as
-meta/playbooks has it, and those that are listed here.
+meta/options has it, and those that are listed here.
 
 A test holds the lists against what playbooks and roles read.
 """
@@ -109,7 +109,7 @@ def of_roles() -> frozenset[str]:
 @functools.cache
 def of_playbooks() -> t.Mapping[str, Asked]:
     """By playbook, what people ask of one run, most often with -e. Other collections may have variables that look like these."""
-    return {path.stem: _read(path) for path in sorted(_COLLECTION.glob("meta/playbooks/*.yml"))}
+    return {path.stem: _read(path) for path in sorted(_COLLECTION.glob("meta/options/*.yml"))}
 
 
 @functools.cache

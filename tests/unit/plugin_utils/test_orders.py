@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.orders import Out
 
 PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
 GIVEN = {"names", "bool", "plan", "stage"}
-"""In meta/playbooks, how it is seen that an order names something."""
+"""In meta/options, how it is seen that an order names something."""
 GIVEN_BY = r"""^#.*?-e '?{?"?([a-z_]+)"?[=:]"""
 OF_ORDERS, OF_OPTIONS = {"given", "needs", "pending"}, {"type", "elements", "required", "default", "choices", "description"}
 
