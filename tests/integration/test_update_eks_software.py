@@ -90,4 +90,4 @@ def test_groups_get_new_software_once_pods_may_be_evicted(pods: EksWorld) -> Non
 
 def test_a_group_that_is_in_no_cluster(pods: EksWorld) -> None:
     refused = pods.world.playbook("update_software", "-e", "update_groups=nosuch")
-    assert refused.rc == 2 and "it is no instance group of these clusters. Allowed: a, b." in " ".join(refused.output.split()), refused.told
+    assert refused.rc == 2 and "it is no instance group of these clusters with nodes. Allowed: a, b." in " ".join(refused.output.split()), refused.told
