@@ -98,6 +98,17 @@ SECRETS = ("client_vpn_authority", "host_keys_vaulted")
 """Private keys out of vaults: looked up where they are needed, and nowhere else."""
 
 
+def of_people(variables: t.Mapping[str, t.Any]) -> Known:
+    """Of the current host, without the defaults of roles."""
+    known: Known = variables["hostvars"][variables["inventory_hostname"]]
+    return known
+
+
+def choices(role: str, variable: str) -> list[str]:
+    """The values that the argument spec allows."""
+    return list(_options(role)[variable]["choices"])
+
+
 def set_by(variable: str, known: Known) -> str:
     """The name under which a person set it; the role's own where a play of theirs gives it to the role."""
     public = SET_BY.get(variable, variable)

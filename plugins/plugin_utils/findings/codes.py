@@ -367,7 +367,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "The driver reports a fault of the NVLink fabric; a note where it is set up wrongly.",
             "GPU",
         ),
-        Code("dcgm-not-run", (PENDING,), "No node had the level of dcgmi diag that loads GPUs and was asked for.", "test"),
+        Code("dcgm-not-run", (PENDING,), "The requested level of dcgmi diag ran on no node.", "test"),
         Code("gpu-held-back", (NOTE,), "The hardware or the driver holds back a GPU under load: heat or power.", "GPU"),
         Code("gpu-hot", (NOTE,), "A GPU is at the limit of its temperature.", "GPU"),
         Code("gpu-inforom", (FAILURE, PENDING, NOTE), "The infoROM of a GPU is damaged.", "GPU"),

@@ -180,5 +180,5 @@ def _is_number(value: object, last: int) -> bool:
 
 @view
 def longest(variables: Variables) -> int:
-    """Seconds after which the task is given up that waits for sessions to end."""
+    """Time limit, in seconds, of the task that waits for sessions to end."""
     return node_limit.with_wait(variables["drain_timeout"])

@@ -270,7 +270,7 @@ def _refused(
     allowed = [host for host in nodes if host not in controllers] if replaced else in_groups
     shown = found["unknown"] or [host for host in found["hosts"] if host in controllers and replaced]
     if not shown:
-        kind = "instance IDs or hosts of nodes but controllers" if replaced else "instance groups with nodes"
+        kind = "instance IDs or hosts of nodes other than controllers" if replaced else "instance groups with nodes"
         return finding("maintenance-not-chosen", option=option, kind=kind, allowed=allowed)
     return finding("maintenance-nodes" if replaced else "maintenance-groups", option=option, shown=shown, allowed=allowed)
 
@@ -281,11 +281,11 @@ def _ids(hostvars: t.Any, hosts: t.Sequence[str]) -> list[str]:
 
 @view
 def longest(variables: Variables) -> int:
-    """Seconds after which the task is given up that waits for jobs to end."""
+    """Time limit, in seconds, of the task that waits for jobs to end."""
     return node_limit.with_wait(variables["maintenance_timeout"])
 
 
 @view
 def longest_replacement(variables: Variables) -> int:
-    """Seconds after which the task is given up that waits for a new machine."""
+    """Time limit, in seconds, of the task that waits for a new machine."""
     return node_limit.with_wait(variables["maintenance_wait_timeout"])

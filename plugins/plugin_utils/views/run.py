@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuse
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope, variables as spelling
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller as programs
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.offline import problems
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import of_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, of_texts, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import ISOLATES, ORDERED
@@ -52,7 +52,7 @@ def refusals(variables: Variables) -> Findings:
     """Of variables of the roles ``run_validated_roles``, of what the playbook orders, and once a run of all names."""
     validated = "variables_validated" in (variables.get("hyperpod_run") or {})
     misspelt = [] if validated else names(variables).misspelt
-    wrong = refused(problems(_known(variables), variables["run_validated_roles"]))
+    wrong = refused(problems(of_people(variables), variables["run_validated_roles"]))
     ordered = plain(variables["run_ordered_refusals"])
     return list({each["text"]: each for each in [*misspelt, *ordered, *wrong]}.values())
 
@@ -61,7 +61,7 @@ def refusals(variables: Variables) -> Findings:
 def controller_refusals(variables: Variables) -> Findings:
     """What it lacks to reach nodes."""
     key, path = variables["run_operations_public_key"], variables["run_operations_public_key_file"]
-    lacking = programs.operations_key_problems(key, path, _known(variables))
+    lacking = programs.operations_key_problems(key, path, of_people(variables))
     return refused(lacking + programs.program_problems(variables.get("hyperpod_connection", "")))
 
 
@@ -166,9 +166,3 @@ def records(variables: Variables) -> list[dict[str, str]]:
     """``kind`` and ``name`` of those that a teardown removes."""
     known = variables["hyperpod_run"]["records"]
     return [{"kind": kind, "name": name} for kind in RECORDS for name in known[kind]]
-
-
-def _known(variables: Variables) -> Known:
-    """What people set, without the defaults of roles."""
-    known: Known = variables["hostvars"][variables["inventory_hostname"]]
-    return known

@@ -19,7 +19,7 @@ from simulated.limits import cluster, inventory, playbook
 FOLDER = Path(__file__).resolve().parents[3] / "playbooks"
 LISTS = {
     **dict.fromkeys(("login_access_roles", "ordered_undrain.roles"), LOGIN_ACCESS),
-    "client_vpn.validated": OF_VPN,
+    **dict.fromkeys(("client_vpn.roles", "client_vpn.validated"), OF_VPN),
     "ordered_drain.roles": (*DRAIN, *OF_DRAIN),
     "ordered_maintenance.roles": ("maintenance", *LOGIN_ACCESS),
 }
@@ -67,13 +67,13 @@ ASK_FIRST = ("cluster", "drift", "forget_node", "login_access", "readmit", "reco
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_all_errors_are_reported_at_once(tmp_path: Path, name: str) -> None:
-    variables, extra, told = CASES[name]
+    variables, extra, reported = CASES[name]
     hosts = cluster("ml", orchestrator="eks" if name in OF_EKS else "slurm")
     hosts["ml"] = {**hosts["ml"], "vars": {**hosts["ml"]["vars"], **variables}}
     done = playbook(tmp_path, name, *(word for each in extra for word in ("-e", each)), source=inventory(hosts))
     assert done.rc == 2 and not done.asked_aws, done.output
     report = done.output.partition("HYPERPOD REPORT")[2]
-    assert [each for each in told if each not in report] == [], report
+    assert [each for each in reported if each not in report] == [], report
 
 
 def included(entries: t.Iterable[Variables]) -> t.Iterator[tuple[str, Variables]]:

@@ -33,7 +33,7 @@ CEILINGS: dict[ratchet.Figure, float] = {
     tree.untested_files: 284,
 }
 WORDS = {
-    "told": 657,
+    "told": 655,
     "nobody": 811,
     "what_is": 912,
     "is_to": 246,

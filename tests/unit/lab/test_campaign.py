@@ -54,7 +54,7 @@ def test_a_card_comes_again_when_all_have_come():
     once, again, another = (list(itertools.islice(choice.dealt(cards, seed), 3 * len(cards))) for seed in (7, 7, 8))
     decks = [tuple(once[begin : begin + len(cards)]) for begin in range(0, len(once), len(cards))]
     assert [sorted(deck) for deck in decks] == [sorted(cards)] * 3
-    assert len(set(decks)) == 3, "each deck is shuffled anew"
+    assert len(set(decks)) == 3, "each deck is shuffled again"
     assert once == again and once[: len(cards)] != another[: len(cards)]
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A task that waits has what it waits beside the limit of its play."""
+"""The time limit of a task that waits is the limit of its play plus the time that it waits."""
 
 from __future__ import annotations
 

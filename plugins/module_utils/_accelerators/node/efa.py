@@ -36,7 +36,7 @@ def devices(sysfs: str) -> tuple[EfaDevice, ...]:
 def domains(text: str, status: int) -> tuple[str, ...] | None:
     """Devices in what ``fi_info -p efa`` says: each stands there several times, as a fabric and as a type of endpoint.
 
-    None where it says neither which there are nor, in its own words, that there are none.
+    None if the answer neither lists devices nor says that there are none.
     """
     if status != 0:
         return () if _NONE.search(text) else None

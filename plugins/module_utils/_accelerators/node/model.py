@@ -124,7 +124,7 @@ class SmiDocument:
     inforom: tuple[str, ...] = ()
     """PCI addresses of GPUs whose infoROM it calls damaged there."""
     apart: t.Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Fields of ``Gpu.broken`` that stand only in sections that the collection does not read, by the GPU's PCI address."""
+    """By PCI address, those fields of ``Gpu.broken`` that are only in sections that the collection does not read."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
 
 
 def are_there(sysfs: str) -> bool:
-    """Whether the bus has any. Whether they answer is not looked at."""
+    """Whether the bus has any, without reading whether they answer."""
     folder = f"{sysfs}/bus/pci/devices"
     return any(_kind(f"{folder}/{name}") for name in os.listdir(folder))
 

@@ -5,8 +5,8 @@
 """Pods that the API server refuses: the job keeps its quota, and only events of the Pods' owners tell of it.
 
 Reasons of events: Kubernetes' Job controller has ``FailedCreate``, Kubeflow's training operator ``FailedCreatePod``, and the MPI
-operator ``MPIJobFailed``, which other failures have as well: there the message tells. Its launcher is a Job that the MPIJob owns,
-without a label of the operator.
+operator ``MPIJobFailed``, which other failures have as well, so there the message decides. Its launcher is a Job that the MPIJob
+owns, without a label of the operator.
 """
 
 from __future__ import annotations

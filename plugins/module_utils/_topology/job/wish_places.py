@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Refuses keys of topology-aware scheduling that no wish is made of: in another place, or with another name. Pure."""
+"""Refuses annotations of topology-aware scheduling that would be ignored: in the wrong place, or with an unknown name. Pure."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check(kind: Kind, manifest: Object, templates: t.Sequence[Template], *, sour
                 _refuse_name(kind, shown, name, known)
             if not any(there is each or (repeats and each.get(name) == there[name]) for each in read):
                 places = ", ".join(_places(kind, objects, templates))
-                refuse_shown(shown, "this place", f"{places}, or {OPTIONS}", "no wish is read there")
+                refuse_shown(shown, "this place", f"{places}, or {OPTIONS}", "it would be ignored there")
 
 
 def _objects(there: t.Any, path: str) -> t.Iterator[tuple[str, Object]]:

@@ -136,5 +136,5 @@ def _jobs_left(variables: Variables) -> bool:
 
 @view
 def longest(variables: Variables) -> int:
-    """Seconds after which the task is given up that waits for cancelled jobs to end."""
+    """Time limit, in seconds, of the task that waits for cancelled jobs to end."""
     return node_limit.with_wait(variables["offboarding_jobs_timeout"])

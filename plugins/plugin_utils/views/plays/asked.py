@@ -34,7 +34,7 @@ def tags(variables: Variables) -> Tags:
 
 @view
 def rotation_refusals(variables: Variables) -> Findings:
-    """Of the host keys. Whether there is such a step is seen by the validation of the role."""
+    """Of the host keys. The validation of the role refuses a step that does not exist."""
     return [] if variables.get("rotation") else finding("rotation")
 
 
@@ -90,8 +90,10 @@ class Removable(Kept):
 
 @dataclass(frozen=True)
 class Vpn(Kept):
+    roles: list[str]
+    """Whose variables are validated."""
     validated: list[str]
-    """Roles whose variables are validated before clusters without a VPN are skipped."""
+    """Those that are validated before clusters without a VPN are skipped."""
 
 
 @view
@@ -113,8 +115,8 @@ def client_vpn(variables: Variables) -> Vpn:
     """``reconcile`` and ``drift`` look at the VPN of those clusters that have one, and say nothing of the others."""
     kept = _kept(variables, ("client_vpn_client_cidr",))
     if not variables.get("hyperpod_vpn_required", False):
-        return Vpn(kept.declared, [], [])
-    return Vpn(kept.declared, kept.undeclared, list(OF_VPN))
+        return Vpn(kept.declared, [], list(OF_VPN), [])
+    return Vpn(kept.declared, kept.undeclared, list(OF_VPN), list(OF_VPN))
 
 
 def _goes(variables: Variables, state: str) -> bool:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a playbook orders by name, judged before AWS is asked and together with all variables: a run reports all errors at once."""
+"""Validates what a playbook orders by name before the first AWS call, so that a run reports these errors with all others."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ LOGIN_ACCESS = (
 )
 """Roles of the part login_access."""
 DRAIN, OF_DRAIN = ("drain",), ("login_balancer", "host_keys")
-JOBS = ("wait", "refuse")
 SLURM = "orchestrator_slurm"
 
 
 @view
 def login_access_roles(variables: Variables) -> list[str]:
-    """Whose variables a playbook validates that configures login access once it has done something else. None with EKS."""
+    """Whose variables a playbook validates if it configures login access later in its run. None with EKS."""
     return list(LOGIN_ACCESS) if SLURM in variables["group_names"] else []
 
 
@@ -63,8 +62,10 @@ def _chosen(variables: Variables, option: str) -> drain.Chosen:
 
 @view
 def ordered_maintenance(variables: Variables) -> Ordered:
-    jobs, option = variables["maintenance_jobs"], variables["maintenance_chosen_by"].partition("_")[0] + "_jobs"
-    wrong = [] if jobs in JOBS else [not_allowed(option, jobs, ", ".join(JOBS))]
+    """``maintenance_jobs`` is set by the playbook, from a variable with the first word of the one that names the nodes."""
+    jobs, allowed = variables["maintenance_jobs"], declared.choices("maintenance", "maintenance_jobs")
+    option = variables["maintenance_chosen_by"].partition("_")[0] + "_jobs"
+    wrong = [] if jobs in allowed else [not_allowed(option, jobs, ", ".join(allowed))]
     chosen = maintenance.chosen(variables)
     roles = login_access_roles(variables) if _is_meant(chosen) else ()
     return Ordered([*chosen.refusals, *refused(wrong)], ["maintenance", *DRAIN, *roles])
@@ -92,7 +93,7 @@ def submit_refusals(variables: Variables) -> Findings:
     chosen = asked.chosen(variables)
     if chosen.refusals or not chosen.here:
         return chosen.refusals
-    known, values, slurm = _known(variables), _values(variables, "topology_job"), SLURM in variables["group_names"]
+    known, values, slurm = declared.of_people(variables), _values(variables, "topology_job"), SLURM in variables["group_names"]
     if declared.problems(known, ["topology_job"]):
         wrong = [*(job_rules.slurm_sources if slurm else job_rules.sources)(values)]
     else:
@@ -101,11 +102,6 @@ def submit_refusals(variables: Variables) -> Findings:
 
 
 def _values(variables: Variables, role: str, **more: t.Any) -> Variables:
-    """As the role has them, whose defaults are not there yet."""
-    own = {**declared.default_values(role), **declared.right_values(_known(variables), role), **more}
-    return ChainMap(own, t.cast("dict[str, t.Any]", variables))  # which is not copied: that would evaluate them all
-
-
-def _known(variables: Variables) -> declared.Known:
-    known: declared.Known = variables["hostvars"][variables["inventory_hostname"]]
-    return known
+    """As the role would have them. Its own defaults are not set yet."""
+    own = {**declared.default_values(role), **declared.right_values(declared.of_people(variables), role), **more}
+    return ChainMap(own, t.cast("dict[str, t.Any]", variables))  # a copy would evaluate all of them

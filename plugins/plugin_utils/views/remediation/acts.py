@@ -165,5 +165,5 @@ def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetim
 
 @view
 def longest(variables: Variables) -> int:
-    """Seconds after which the task is given up that waits for jobs to end."""
+    """Time limit, in seconds, of the task that waits for jobs to end."""
     return node_limit.with_wait(variables["remediation_jobs_timeout"])

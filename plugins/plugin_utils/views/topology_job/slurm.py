@@ -104,5 +104,5 @@ def _mapping(value: t.Any) -> t.Mapping[str, t.Any]:
 
 @view
 def longest(variables: Variables) -> int:
-    """Seconds after which the task is given up that waits for a job."""
+    """Time limit, in seconds, of the task that waits for a job."""
     return node_limit.with_wait(variables["topology_job_timeout"])

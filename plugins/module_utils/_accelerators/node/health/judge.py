@@ -119,11 +119,11 @@ def _nobody_knows(look: Look) -> t.Iterator[Unseen]:
 
 
 def _of_links(look: Look) -> t.Iterator[Unseen]:
-    """Errors of links are worth an eye at most, so a node may be fit without a count of them."""
+    """Link errors make a node ``watch`` at most, so a node may be fit although they could not be read."""
     for what, option, unread in ((NVLINK, "-s", links.unread(look)), (_LINK_ERRORS, "-e", links.uncounted(look))):
         if unread:
             named = ", ".join(look.part(gpu.pci) for gpu in unread)
-            yield Unseen(what, f"nvidia-smi nvlink {option} tells nothing of {named}")
+            yield Unseen(what, f"nvidia-smi nvlink {option} shows nothing of {named}")
 
 
 def _of_log(look: Look) -> t.Iterator[Unseen]:

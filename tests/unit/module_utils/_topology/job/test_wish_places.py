@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys of topology-aware scheduling where no wish is read."""
+"""Annotations of topology-aware scheduling that would be ignored are refused."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def test_other_places_are_refused_by_their_path(manifest: Object, path: str, all
     with pytest.raises(Refused) as refused:
         rendered(manifest, wish)
     said = str(refused.value)
-    assert said.startswith(f"manifest.{path}.{KEY}: this place is not allowed: no wish is read there. Allowed: ")
+    assert said.startswith(f"manifest.{path}.{KEY}: this place is not allowed: it would be ignored there. Allowed: ")
     assert allowed in said and said.endswith(OPTIONS)
 
 
 def test_the_metadata_of_a_hyperpod_job_repeats_what_its_pods_have() -> None:
     """As AWS's CLI sends it."""
     alone = place(hyperpod_job(), *META)
-    with pytest.raises(Refused, match="metadata.annotations.*: this place is not allowed: no wish is read there. Allowed: .*replicaSpecs"):
+    with pytest.raises(Refused, match="metadata.annotations.*: this place is not allowed: it would be ignored there. Allowed: .*replicaSpecs"):
         rendered(alone)
     both = place(alone, "spec", "replicaSpecs", 0, "template", *META)
     assert rendered(both).podsets[0].wish == rendered(alone, REQUIRED).podsets[0].wish == REQUIRED

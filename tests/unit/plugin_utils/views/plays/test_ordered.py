@@ -27,10 +27,10 @@ def run(orchestrator: str = SLURM, **given: t.Any) -> dict[str, t.Any]:
     return {**own, "groups": groups, "hostvars": hostvars, "ansible_play_hosts": clusters, "ansible_play_hosts_all": clusters}
 
 
-def assert_told(findings: list[dict[str, str]], told: list[str]) -> None:
-    """``told``: how each text begins."""
+def assert_begin(findings: list[dict[str, str]], begins: list[str]) -> None:
+    """``begins``: the beginning of each text."""
     texts = [each["text"] for each in findings]
-    assert len(texts) == len(told) and all(text.startswith(begin) for text, begin in zip(texts, told)), texts
+    assert len(texts) == len(begins) and all(text.startswith(begin) for text, begin in zip(texts, begins)), texts
 
 
 def test_roles_of_login_access_are_for_slurm() -> None:
@@ -38,25 +38,25 @@ def test_roles_of_login_access_are_for_slurm() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "begins"),
     [
         ({"drain_nodes": "i-1", "drain_reason": "kernel"}, []),
         ({}, ["drain_nodes is missing", 'drain_reason: "" is not allowed']),
         ({"drain_nodes": "i-2", "drain_reason": "kernel", "drain_force": "perhaps"}, ["drain_nodes: i-2 is not allowed"]),
     ],
 )
-def test_a_drain(given: dict[str, t.Any], told: list[str]) -> None:
+def test_a_drain(given: dict[str, t.Any], begins: list[str]) -> None:
     """A value of a wrong type is reported by the validation of the role."""
-    assert_told(ordered.ordered_drain(run(**given)).refusals, told)
+    assert_begin(ordered.ordered_drain(run(**given)).refusals, begins)
 
 
-@pytest.mark.parametrize(("given", "told"), [({"undrain_nodes": ["i-1"]}, []), ({}, ["undrain_nodes is missing"])])
-def test_an_undrain(given: dict[str, t.Any], told: list[str]) -> None:
-    assert_told(ordered.ordered_undrain(run(**given)).refusals, told)
+@pytest.mark.parametrize(("given", "begins"), [({"undrain_nodes": ["i-1"]}, []), ({}, ["undrain_nodes is missing"])])
+def test_an_undrain(given: dict[str, t.Any], begins: list[str]) -> None:
+    assert_begin(ordered.ordered_undrain(run(**given)).refusals, begins)
 
 
 @pytest.mark.parametrize(
-    ("by", "jobs", "names", "told"),
+    ("by", "jobs", "names", "begins"),
     [
         ("replace_nodes", "wait", "i-2", []),
         ("replace_nodes", "kill", "", ["replace_nodes is missing", "replace_jobs: 'kill' is not allowed"]),
@@ -64,9 +64,9 @@ def test_an_undrain(given: dict[str, t.Any], told: list[str]) -> None:
         ("update_groups", "kill", "gpus", ["update_groups: gpus is not allowed: it is no instance group ", "update_jobs: 'kill' is not allowed"]),
     ],
 )
-def test_a_maintenance(by: str, jobs: str, names: str, told: list[str]) -> None:
+def test_a_maintenance(by: str, jobs: str, names: str, begins: list[str]) -> None:
     chosen = {"maintenance_nodes": names, "maintenance_groups": names}
-    assert_told(ordered.ordered_maintenance(run(maintenance_chosen_by=by, maintenance_jobs=jobs, **chosen)).refusals, told)
+    assert_begin(ordered.ordered_maintenance(run(maintenance_chosen_by=by, maintenance_jobs=jobs, **chosen)).refusals, begins)
 
 
 def test_a_cluster_without_the_nodes_is_not_judged() -> None:
@@ -87,7 +87,7 @@ def test_a_cluster_without_the_nodes_is_not_judged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "begins"),
     [
         ({"offboard_name": "eve"}, []),
         ({"offboard_name": "eve", "offboard_uid": "x"}, []),
@@ -95,17 +95,17 @@ def test_a_cluster_without_the_nodes_is_not_judged() -> None:
         ({"offboard_name": "ops", "hyperpod_operations_user": "ops"}, ["offboard_name: 'ops' is not allowed"]),
     ],
 )
-def test_an_offboarding(given: dict[str, t.Any], told: list[str]) -> None:
-    assert_told(ordered.offboard_refusals(run(**given)), told)
+def test_an_offboarding(given: dict[str, t.Any], begins: list[str]) -> None:
+    assert_begin(ordered.offboard_refusals(run(**given)), begins)
 
 
 def test_records_that_are_forgotten() -> None:
-    assert_told(ordered.forget_refusals(run()), ["forget_nodes is missing"])
+    assert_begin(ordered.forget_refusals(run()), ["forget_nodes is missing"])
     assert ordered.forget_refusals(run(forget_nodes="i-1")) == []
 
 
 @pytest.mark.parametrize(
-    ("orchestrator", "given", "told"),
+    ("orchestrator", "given", "begins"),
     [
         (EKS, {}, ["topology_job_manifest: say either topology_job_manifest or topology_job_src, which hold the job"]),
         (EKS, {"topology_job_src": "JOB", "topology_job_layer": "3"}, ["topology_job_layer: '3' is not allowed"]),
@@ -116,7 +116,7 @@ def test_records_that_are_forgotten() -> None:
         (SLURM, {"topology_job_nodes": "many"}, ["topology_job_name: missing; ", "topology_job_user: missing; ", "topology_job_src: missing; "]),
     ],
 )
-def test_a_job(tmp_path: Path, orchestrator: str, given: dict[str, t.Any], told: list[str]) -> None:
+def test_a_job(tmp_path: Path, orchestrator: str, given: dict[str, t.Any], begins: list[str]) -> None:
     job = tmp_path / "job.yml"
     job.write_text("apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n")
-    assert_told(ordered.submit_refusals(run(orchestrator, **{name: str(job) if value == "JOB" else value for name, value in given.items()})), told)
+    assert_begin(ordered.submit_refusals(run(orchestrator, **{name: str(job) if value == "JOB" else value for name, value in given.items()})), begins)

@@ -951,7 +951,7 @@ def test_nvlinks_that_nobody_has_seen(untold: tuple[str, ...], tmp_path: Path) -
     health = Node(tmp_path).judge(lean(A100, links_untold=untold))
     assert (health.verdict, told(health)) == (UNKNOWN, [])
     (unseen,) = health.not_looked_at
-    assert unseen.what == "NVLink" and unseen.why.startswith("nvidia-smi nvlink -s tells nothing of GPU 0 (")
+    assert unseen.what == "NVLink" and unseen.why.startswith("nvidia-smi nvlink -s shows nothing of GPU 0 (")
 
 
 @pytest.mark.parametrize("down", [{4}, set(range(12))], ids=["one", "all"])
