@@ -234,8 +234,7 @@ from dataclasses import replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.apply import Runner
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.observe import observe
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.plan import refusal, share
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.plan import refusal
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.judge import judge
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.model import CHECK_MODE, NOT_RUN, Outcome
@@ -246,6 +245,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge im
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import observe, share
 
 SPEC = {
     **options.SPEC,
@@ -270,7 +270,7 @@ def measure(module: t.Any) -> dict[str, t.Any]:
         run, progress = uuid.uuid4().hex[:8], Progress(params["_progress_file"])
         runner = Runner(kubernetes, desired, run=run, progress=progress, interval=interval)
         try:
-            ran = runner(share(desired, state))
+            ran = runner(share([state.nodes[name] for name in desired.nodes]))
         finally:
             for each in runner.runner.made.left:
                 module.warn(f"It could not be removed, so the next test is to do it: {each}")

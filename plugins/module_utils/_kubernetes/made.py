@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a run makes in a namespace for itself, and removes again. The namespace carries our label; a new one stays."""
+"""What a run makes in a namespace for itself, and removes again. A namespace of our own is created if missing, and stays."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ REMOVALS, PAUSE = 4, 2.0
 
 
 class Made:
-    def __init__(self, kubernetes: Kubernetes, space: str, clock: Clock) -> None:
+    def __init__(self, kubernetes: Kubernetes, space: str, clock: Clock, level: str | None = namespace.PRIVILEGED) -> None:
+        """:param level: Pod Security Standard of a namespace of our own; None for a namespace of others, which must exist."""
         self.kubernetes = kubernetes
         self.space = space
+        self.level = level
         self.clock = clock
         self.paths: list[str] = []
         """Of what is there, in the order in which it was made."""
         self.left: list[str] = []
         """What could not be removed, with the reason."""
-        self._own = False
+        self._checked = level is None
 
     def create(self, path: str, body: Object) -> Object:
         """What was asked for is removed later, also where the reply is lost.
@@ -37,16 +39,16 @@ class Made:
         :raises Refused: for a namespace without our label, before anything is made.
         :raises KubernetesError: where the API server refuses it.
         """
-        if not self._own:
-            namespace.check_own(self.kubernetes, self.space)
-            self._own = True
+        if self.level and not self._checked:
+            namespace.check_own(self.kubernetes, self.space, self.level)
+            self._checked = True
         self.paths.append(f"{path}/{body['metadata']['name']}")
         try:
             return self.kubernetes.create(path, body)
         except KubernetesError as error:
-            if error.status != NOT_FOUND:
+            if error.status != NOT_FOUND or self.level is None:
                 raise
-        if namespace.made(self.kubernetes, namespace.privileged(self.space)):
+        if namespace.made(self.kubernetes, namespace.definition(self.space, self.level)):
             APPLIED.append(Change("create", f"Namespace {self.space}").to_result())
         return self.kubernetes.create(path, body)
 

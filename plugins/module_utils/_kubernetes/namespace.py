@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A namespace for Pods that need all rights on their node: whoever may write in it is root on the nodes."""
+"""Namespaces of our own, for Pods that need all rights on their node and for others."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ from .names import NAMESPACE, NAMESPACE_ALLOWED, OF_TEAMS, OWN_NAMESPACE_ALLOWED
 from .objects.model import MANAGED_BY, US
 
 OPTION, LABEL = "namespace", f"{MANAGED_BY}={US}"
+ENFORCE, PRIVILEGED, BASELINE = "pod-security.kubernetes.io/enforce", "privileged", "baseline"
+_WHY = {
+    PRIVILEGED: f"it exists without the label {LABEL}, and whoever may write in it would become root on the nodes",
+    BASELINE: f"it exists without the label {LABEL}, so it belongs to others",
+}
 
 
-def privileged(name: str) -> Object:
-    labels = {MANAGED_BY: US, "pod-security.kubernetes.io/enforce": "privileged"}
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+def definition(name: str, level: str = PRIVILEGED) -> Object:
+    """:param level: of the Pod Security Standards; in a privileged namespace whoever may write is root on the nodes."""
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": {MANAGED_BY: US, ENFORCE: level}}}
 
 
 def check_name(name: str, *, of_teams: bool = False) -> None:
@@ -29,7 +34,7 @@ def check_name(name: str, *, of_teams: bool = False) -> None:
         refuse_option(OPTION, name, OWN_NAMESPACE_ALLOWED, "submitters of a team may write in it")
 
 
-def check_own(kubernetes: Kubernetes, name: str) -> bool:
+def check_own(kubernetes: Kubernetes, name: str, level: str = PRIVILEGED) -> bool:
     """Whether it exists.
 
     :raises Refused: for one that does not carry our label.
@@ -39,23 +44,22 @@ def check_own(kubernetes: Kubernetes, name: str) -> bool:
     if found is None:
         return False
     if (found["metadata"].get("labels") or {}).get(MANAGED_BY) != US:
-        why = f"it exists without the label {LABEL}, and whoever may write in it would become root on the nodes"
         labelled = f"this one after 'kubectl label namespace {name} {LABEL}' if only administrators may write in it"
-        refuse_option(OPTION, name, f"a name that no namespace has, or {labelled}", why)
+        refuse_option(OPTION, name, f"a name that no namespace has, or {labelled}", _WHY[level])
     return True
 
 
-def made(kubernetes: Kubernetes, definition: Object) -> bool:
+def made(kubernetes: Kubernetes, wanted: Object) -> bool:
     """Whether it did not exist.
 
     :raises Refused: where others have created it meanwhile, without our label.
     :raises KubernetesError: where the API server refuses it.
     """
     try:
-        kubernetes.create("/api/v1/namespaces", definition)
+        kubernetes.create("/api/v1/namespaces", wanted)
     except KubernetesError as error:
         if error.status != CONFLICT:
             raise
-        check_own(kubernetes, definition["metadata"]["name"])
+        check_own(kubernetes, wanted["metadata"]["name"], wanted["metadata"]["labels"][ENFORCE])
         return False
     return True

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The Jobs of one run. Whatever happens, all objects it makes in Kubernetes are removed, except a namespace."""
+"""The Jobs, of any kind, of one run. Whatever happens, all objects it makes in Kubernetes are removed, except a namespace."""
 
 from __future__ import annotations
 
@@ -13,27 +13,55 @@ from ..._core.wait import Clock, WaitTimeout
 from ..._core.waits import Progress, Waits
 from ..client import Kubernetes, KubernetesError, Object
 from ..made import Made
+from ..namespace import PRIVILEGED
 from ..patience import Patience
 from . import leftovers
 from .mark import Mark
 from .pods import Pod
 
 Pods = t.Mapping[str, Pod]
-"""By the UIDs of their Jobs, in the order of these."""
+"""By what identifies each: the UID of its Job if a Job has one Pod, else its name."""
+Choice = t.Callable[[t.Sequence[Pod]], Pods]
+"""The Pods of the run's Jobs among those that carry its label, which others can set, too."""
 T = t.TypeVar("T")
+
+
+def one_per_job(nodes: t.Mapping[str, str]) -> Choice:
+    """The Pod of each Job, in the order of the Jobs.
+
+    :param nodes: by the UIDs of Jobs, the only node that the Pod of the Job may have.
+    """
+
+    def chosen(pods: t.Sequence[Pod]) -> Pods:
+        ours = [pod for pod in pods if pod.job in nodes and pod.node in ("", nodes[pod.job])]
+        found = {pod.job: pod for pod in sorted(ours, key=lambda pod: pod.bound)}
+        return {job: found[job] for job in nodes if job in found}
+
+    return chosen
 
 
 class PodRunner:
     def __init__(
-        self, kubernetes: Kubernetes, namespace: str, mark: Mark, *, progress: Progress, interval: float, clock: Clock = Clock()
+        self,
+        kubernetes: Kubernetes,
+        namespace: str,
+        mark: Mark,
+        *,
+        progress: Progress,
+        interval: float,
+        clock: Clock = Clock(),
+        level: str | None = PRIVILEGED,
     ) -> None:
-        """:param interval: Seconds between two looks at the pods."""
+        """
+        :param interval: Seconds between two looks at the pods.
+        :param level: as in ``Made``.
+        """
         self.kubernetes = kubernetes
         self.mark = mark
         self.progress = progress
         self.interval = interval
         self.clock = clock
-        self.made = Made(kubernetes, namespace, clock)
+        self.made = Made(kubernetes, namespace, clock, level)
         self.core, self.jobs = f"/api/v1/namespaces/{namespace}", f"/apis/batch/v1/namespaces/{namespace}/jobs"
         self.pods = f"{self.core}/pods"
 
@@ -79,7 +107,7 @@ class PodRunner:
 
     def follow(
         self,
-        nodes: t.Mapping[str, str],
+        choice: Choice,
         *,
         seconds: float,
         done: t.Callable[[Pods], bool],
@@ -89,10 +117,9 @@ class PodRunner:
     ) -> tuple[Pods, bool]:
         """The pods once ``done`` holds, or as they were seen last, and whether the time was over before that.
 
-        :param nodes: by the UIDs of Jobs, the only node that a pod of the Job may have.
         :param before: the pods as they were seen before.
         """
-        looks: Patience[Pods] = Patience(lambda: self._look(nodes), before or {})
+        looks: Patience[Pods] = Patience(lambda: self._look(choice), before or {})
         waits = Waits(timeout=seconds, interval=self.interval, progress=self.progress, clock=self.clock)
         try:
             return waits.until(looks, done=done, subject=subject, state=state), False
@@ -106,12 +133,8 @@ class PodRunner:
         """
         return self.kubernetes.text(f"{self.pods}/{pod.name}/log?container={container}&limitBytes={most}", most=most)
 
-    def _look(self, nodes: t.Mapping[str, str]) -> Pods:
-        """Whatever pods of others say that they are: only one owned by the Job counts, and only on the Job's node."""
-        pods = map(Pod.of, self.kubernetes.items(self.pods, labelSelector=self.mark.selector))
-        ours = [pod for pod in pods if pod.job in nodes and pod.node in ("", nodes[pod.job])]
-        found = {pod.job: pod for pod in sorted(ours, key=lambda pod: pod.bound)}
-        return {job: found[job] for job in nodes if job in found}
+    def _look(self, choice: Choice) -> Pods:
+        return choice([Pod.of(each) for each in self.kubernetes.items(self.pods, labelSelector=self.mark.selector)])
 
     def _until_gone(self, seconds: float) -> None:
         def count() -> int:

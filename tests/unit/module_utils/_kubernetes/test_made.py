@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import typing as t
 
 import pytest
@@ -78,6 +79,30 @@ def test_the_namespace_is_made_and_stays() -> None:
         assert [each["resource"] for each in APPLIED] == ["Namespace a"]
         here.remove()
     assert world.there == ["/api/v1/namespaces/a"]
+
+
+def test_the_namespace_has_the_level_that_is_given() -> None:
+    made_ones: list[dict[str, t.Any]] = []
+
+    class Keeps(Jobs):
+        def answer(self, method: str, path: str, body: dict[str, t.Any] | None) -> tuple[int, t.Any]:
+            if method == "POST":
+                made_ones.append(body or {})
+            return super().answer(method, path, body)
+
+    with Server(Keeps(POST=[404])) as kubernetes:
+        Made(kubernetes, "a", Clock(sleep=lambda _seconds: None), "baseline").create(JOBS, named("a"))
+    assert [each["metadata"]["labels"].get("pod-security.kubernetes.io/enforce") for each in made_ones[1:2]] == ["baseline"]
+
+
+@pytest.mark.parametrize(("statuses", "there"), [([0], [f"{JOBS}/a"]), ([404], [])])
+def test_a_namespace_of_others_is_used_as_it_is_and_never_made(statuses: list[int], there: list[str]) -> None:
+    world = Jobs(POST=[*statuses])
+    with Server(world) as kubernetes:
+        here = Made(kubernetes, "a", Clock(sleep=lambda _seconds: None), None)
+        with pytest.raises(KubernetesError, match="404") if 404 in statuses else contextlib.nullcontext():
+            here.create(JOBS, named("a"))
+    assert (world.there, APPLIED) == (there, [])
 
 
 class OfOthers(Jobs):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Privileged Pods run only in a namespace that carries our label, and in none of a team."""
+"""Pods of ours run only in a namespace that carries our label; privileged ones in none of a team."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Namespaces:
     ("found", "exists"),
     [
         (None, False),
-        (namespace.privileged("a"), True),
+        (namespace.definition("a"), True),
         ({"metadata": {"name": "a", "labels": {**OURS, "team": "ml"}}}, True),
     ],
 )
@@ -47,6 +47,18 @@ def test_one_of_others_is_refused_with_the_next_step(labels: t.Any) -> None:
     text = str(refused.value)
     assert text.startswith("namespace: 'a' is not allowed: it exists without the label app.kubernetes.io/managed-by=mlfleet.hyperpod")
     assert "kubectl label namespace a app.kubernetes.io/managed-by=mlfleet.hyperpod" in text and refused.value.option == "namespace"
+
+
+@pytest.mark.parametrize(("level", "why"), [("privileged", "would become root on the nodes"), ("baseline", "so it belongs to others")])
+def test_why_one_of_others_is_refused(level: str, why: str) -> None:
+    with Server(Namespaces({"metadata": {"name": "a"}})) as kubernetes, pytest.raises(Refused, match=why):
+        namespace.check_own(kubernetes, "a", level)
+
+
+@pytest.mark.parametrize(("level", "expected"), [((), "privileged"), (("baseline",), "baseline")])
+def test_the_level_that_is_enforced(level: tuple[str, ...], expected: str) -> None:
+    labels = namespace.definition("a", *level)["metadata"]["labels"]
+    assert labels == {**OURS, "pod-security.kubernetes.io/enforce": expected}
 
 
 @pytest.mark.parametrize("name", ["hyperpod-ns-vision", "hyperpod-ns-idle-resource-sharing-1"])

@@ -61,7 +61,7 @@ def _steps(desired: Desired, state: State, maps: t.Mapping[str, Object], cron_jo
     space = desired.looks.namespace
     if cron_jobs and not state.namespace:
         change = Change("create", f"Namespace {space}")
-        definition = namespace.privileged(space)
+        definition = namespace.definition(space)
         yield Step(CREATE, {"definition": definition}, (change,), lambda now: dataclasses.replace(now, namespace=True))
     of_maps = _Kind("ConfigMap", "config_maps", f"/api/v1/namespaces/{space}/configmaps", space)
     of_cron_jobs = _Kind("CronJob", "cron_jobs", f"/apis/{state.api_version}/namespaces/{space}/cronjobs", space)

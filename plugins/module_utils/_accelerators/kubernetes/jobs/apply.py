@@ -14,7 +14,7 @@ from ...._kubernetes.client import CONFLICT, Kubernetes, KubernetesError
 from ...._kubernetes.pod_runner.manifest import CONTROLLER_SECONDS
 from ...._kubernetes.pod_runner.mark import Mark
 from ...._kubernetes.pod_runner.pods import Pod
-from ...._kubernetes.pod_runner.runner import PodRunner, Pods
+from ...._kubernetes.pod_runner.runner import PodRunner, Pods, one_per_job
 from ...node.health import settling
 from . import log, manifest, unanswered
 from .model import LOOK, Answer, Asked, Desired
@@ -110,7 +110,7 @@ class Looks:
             return sum(1 for pod in pods.values() if pod.over)
 
         return self.runner.follow(
-            {uid: asked.node for uid, asked in jobs.items()},
+            one_per_job({uid: asked.node for uid, asked in jobs.items()}),
             seconds=self.desired.seconds + LATE_SECONDS,
             done=lambda pods: over(pods) == len(jobs),
             subject=subject,

@@ -11,14 +11,15 @@ import typing as t
 from ...._core.wait import Clock
 from ...._core.waits import Progress
 from ...._kubernetes.client import Kubernetes, KubernetesError, Object
+from ...._kubernetes.nodes.devices import Share
 from ...._kubernetes.nodes.observe import FORBIDDEN
 from ...._kubernetes.patience import answer
 from ...._kubernetes.pod_runner.mark import Mark
 from ...._kubernetes.pod_runner.pods import Pod
-from ...._kubernetes.pod_runner.runner import PodRunner, Pods
+from ...._kubernetes.pod_runner.runner import PodRunner, Pods, one_per_job
 from ...node.nccl.model import ALLOCATION, IMAGE, NOT_RUN, OUTPUT, TIMEOUT, Outcome, Ran
 from . import manifest
-from .model import TEST, Desired, Share
+from .model import TEST, Desired
 
 ALL, LARGEST = 64 * 2**20, 8 * 2**20
 """Bytes of all logs, and of one: that of the first pod has the table, and is read first."""
@@ -125,7 +126,7 @@ class Runner:
             return sum(1 for each in pods.values() if so_far(each))
 
         return self.runner.follow(
-            self._nodes,
+            one_per_job(self._nodes),
             seconds=seconds,
             done=lambda pods: (
                 ready(pods) == count or any(each.failed for each in pods.values()) or bool(before and self._lost(pods))

@@ -9,12 +9,12 @@ from __future__ import annotations
 import typing as t
 
 from ...._kubernetes.client import Object
+from ...._kubernetes.nodes.devices import EFA, GPU, HUGE_PAGES, Share
 from ...._kubernetes.pod_runner.manifest import CONTROLLER_SECONDS, job as job_of
 from ...._kubernetes.pod_runner.mark import Mark
 from ...node.nccl.command import STEPS
 from ...node.nccl.programs import POD, TORCH
-from .model import TEST, Desired, Share
-from .observe import EFA, GPU, HUGE_PAGES
+from .model import TEST, Desired
 
 CONTAINER = "nccl-test"
 PORT = 29500

@@ -2,14 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a test is made of, and what Kubernetes offers for it."""
+"""What a test is made of."""
 
 from __future__ import annotations
 
-import typing as t
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from ...._kubernetes.nodes.model import KubernetesNode, node_name
+from ...._kubernetes.nodes.model import node_name
 from ...node.nccl.model import Desired as Test
 
 TEST = "mlfleet.hyperpod/nccl-test"
@@ -35,31 +34,3 @@ class Desired:
     def seconds(self) -> int:
         """That all of it may take."""
         return self.queue_timeout + self.start_timeout + self.test.timeout
-
-
-@dataclass(frozen=True)
-class Node:
-    """What a node offers, and what Kubernetes says of it."""
-
-    known: KubernetesNode
-    gpus: int = 0
-    efa: int = 0
-    """EFA devices."""
-    huge_pages: int = 0
-    """Bytes of pages of 2 MiB."""
-
-
-@dataclass(frozen=True)
-class State:
-    nodes: t.Mapping[str, Node] = field(default_factory=dict)
-    """By name."""
-    pods_seen: bool = True
-    """The caller may know which pods there are."""
-
-
-@dataclass(frozen=True)
-class Share:
-    """What each pod asks for beside its GPUs."""
-
-    efa: int = 0
-    huge_pages: bool = False

@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import Kubernetes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.mark import Mark
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.runner import PodRunner
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.runner import PodRunner, one_per_job
 
 from ..._accelerators.kubernetes.jobs.looked_at import JOBS, NAMESPACE, PODS, LookedAt
 from ..._karpenter.proof.api_server import Server
@@ -47,7 +47,7 @@ def followed(*pods: tuple[str, dict[str, t.Any]], nodes: t.Mapping[str, str]) ->
     world.there |= dict(pods)
     with Server(world) as kubernetes:
         found, late = runner(kubernetes).follow(
-            nodes, seconds=10, done=lambda seen: len(seen) == len(nodes), subject="it", state=lambda seen: str(len(seen))
+            one_per_job(nodes), seconds=10, done=lambda seen: len(seen) == len(nodes), subject="it", state=lambda seen: str(len(seen))
         )
     assert list(found) == [job for job in nodes if job in found]
     return [each.name for each in found.values()], late

@@ -42,7 +42,7 @@ def test_what_is_ours() -> None:
     world = Recurring(1)
     world.nodes[2] = node(2, uid="uid-2", labels={"karpenter.sh/nodepool": "gpus"})
     world.there = {
-        SPACE: namespace.privileged(NAMESPACE),
+        SPACE: namespace.definition(NAMESPACE),
         f"{world.cron_jobs}/backup": {"metadata": {"name": "backup"}},
         f"{MAPS}/theirs": {"metadata": {"name": "theirs", "labels": {"mlfleet.hyperpod/cron": "accelerator-health"}}},
     }
@@ -56,7 +56,7 @@ def test_a_namespace_that_somebody_makes_meanwhile() -> None:
     with Server(world) as kubernetes:
         (first, *_others) = plan(desired(1), Observer(kubernetes, desired(1))()).steps
         theirs = {"metadata": {"name": NAMESPACE}}
-        for found, message in ((namespace.privileged(NAMESPACE), ""), (theirs, f"namespace: '{NAMESPACE}' is not allowed")):
+        for found, message in ((namespace.definition(NAMESPACE), ""), (theirs, f"namespace: '{NAMESPACE}' is not allowed")):
             world.answer = lambda method, *_request, it=found: (200, it) if method == "GET" else (409, {})  # type: ignore[method-assign, misc]
             with pytest.raises(Refused, match=message) if message else contextlib.nullcontext():
                 Applier(kubernetes)(first)

@@ -67,7 +67,7 @@ def test_all_that_is_made_is_known_by_its_labels_and_by_when_it_is_needed() -> N
 
 
 def test_the_namespace_takes_such_pods() -> None:
-    made = namespace.privileged(NAMESPACE)["metadata"]
+    made = namespace.definition(NAMESPACE)["metadata"]
     assert made["labels"]["pod-security.kubernetes.io/enforce"] == "privileged" and made["name"] == NAMESPACE
 
 

@@ -12,12 +12,12 @@ from dataclasses import replace
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.apply import Runner
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.model import Share
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.model import Outcome, Ran
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.interrupts import Interrupted
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import Share
 
 from ...._karpenter.proof.api_server import Server
 from .tested import JOBS, LABEL, PODS, RUNNING, SERVICES, WAITING, WELL, Measured, desired, ended, name, old_job

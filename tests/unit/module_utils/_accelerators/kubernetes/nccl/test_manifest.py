@@ -8,8 +8,8 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl import manifest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.model import Share
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.programs import POD, TORCH
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import Share
 
 from .tested import LABEL, desired, name
 

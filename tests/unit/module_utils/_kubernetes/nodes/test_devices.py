@@ -1,16 +1,15 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What nodes offer for a test, and how the pod of a node stands."""
+"""What nodes offer to Pods."""
 
 from __future__ import annotations
 
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.model import Node, Share, State
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.observe import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import Node, Share, State, observe, share
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import KubernetesNode
 
 GPU, EFA, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"
@@ -84,3 +83,20 @@ def test_what_is_not_given_is_nothing() -> None:
     known = KubernetesNode("n")
     assert (Node(known), Share()) == (Node(known, gpus=0, efa=0, huge_pages=0), Share(efa=0, huge_pages=False))
     assert (State().nodes, State().pods_seen) == ({}, True)
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        ({}, Share(32, huge_pages=True)),
+        ({EFA: "16"}, Share(16, huge_pages=True)),
+        ({EFA: "0"}, Share(0, huge_pages=False)),
+        ({PAGES: "0"}, Share(32, huge_pages=False)),
+        ({PAGES: "5368709120"}, Share(32, huge_pages=True)),
+        ({PAGES: "5119Mi"}, Share(32, huge_pages=False)),
+    ],
+)
+def test_pods_request_what_all_nodes_offer(second: dict[str, str], expected: Share) -> None:
+    whole = {EFA: "32", PAGES: "5120Mi"}
+    nodes = observe(t.cast(t.Any, Server(node("n", **whole), node("m", **{**whole, **second})))).nodes
+    assert share(list(nodes.values())) == expected

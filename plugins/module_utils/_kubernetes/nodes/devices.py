@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""GPUs, EFA devices and huge pages that kubelets offer to Pods, and the nodes that take none. Kubelets are untrusted."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from dataclasses import dataclass, field
+
+from ..client import Kubernetes, KubernetesError, Object
+from .labels import NODES, PODS, SCHEDULABLE
+from .model import KubernetesNode
+from .observe import FORBIDDEN, node_of, working
+
+GPU, EFA, HUGE_PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"
+HUGE_PAGES_OF_EFA = 5120 * 2**20
+"""Bytes that libfabric takes for 32 EFA devices, as in AWS's manifests."""
+_AMOUNT = re.compile(r"([0-9]{1,15})(Ki|Mi|Gi|Ti)?")
+_UNITS = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
+"""Powers of two."""
+
+
+@dataclass(frozen=True)
+class Node:
+    known: KubernetesNode
+    gpus: int = 0
+    efa: int = 0
+    """EFA devices."""
+    huge_pages: int = 0
+    """Bytes of pages of 2 MiB."""
+
+    @property
+    def takes_no_pods(self) -> str:
+        """Why; empty if it takes Pods."""
+        if self.known.not_ready:
+            return self.known.not_ready
+        if self.known.health_status not in ("", SCHEDULABLE):
+            return f"HyperPod labels it {self.known.health_status}"
+        return "it is cordoned" if self.known.unschedulable else ""
+
+
+@dataclass(frozen=True)
+class State:
+    nodes: t.Mapping[str, Node] = field(default_factory=dict)
+    """By name."""
+    pods_seen: bool = True
+    """The caller may list the Pods of all namespaces."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What each Pod requests beside its GPUs."""
+
+    efa: int = 0
+    huge_pages: bool = False
+
+
+def observe(kubernetes: Kubernetes) -> State:
+    """:raises KubernetesError: also if the caller may not list nodes."""
+    items = kubernetes.items(NODES)
+    try:
+        pods, seen = working(kubernetes.items(PODS)), True
+    except KubernetesError as error:
+        if error.status != FORBIDDEN:
+            raise
+        pods, seen = {}, False
+    return State({each["metadata"]["name"]: _node(each, pods) for each in items}, pods_seen=seen)
+
+
+def share(nodes: t.Sequence[Node]) -> Share:
+    """What all of the nodes offer. libfabric works without huge pages, too."""
+    efa = min(node.efa for node in nodes)
+    return Share(efa, huge_pages=bool(efa) and min(node.huge_pages for node in nodes) >= HUGE_PAGES_OF_EFA)
+
+
+def _node(item: Object, pods: t.Mapping[str, t.Sequence[str]]) -> Node:
+    offered = (item.get("status") or {}).get("allocatable") or {}
+    gpus, efa, huge_pages = (_amount(offered.get(name)) for name in (GPU, EFA, HUGE_PAGES))
+    return Node(node_of(item, pods.get(item["metadata"]["name"], ())), gpus, efa, huge_pages)
+
+
+def _amount(given: t.Any) -> int:
+    """A whole number as kubelets write it; 0 for anything else."""
+    match = _AMOUNT.fullmatch(str(given))
+    return int(match[1]) << _UNITS.get(match[2] or "", 0) if match else 0
