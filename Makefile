@@ -113,6 +113,10 @@ models: setup ## Models of Karpenter's and KEDA's objects from npm and PyPI, for
 hyp: setup ## HyperPod's own command line from PyPI, for the campaign; 600 MB of cache
 	@PYTHONPATH=tests $(VENV)/bin/python -m lab.kueue.hyp
 
+.PHONY: pods
+pods: setup kubernetes ## Debian and PyTorch for nodes of the lab that run their Pods; 192 MB from an index, 1.4 GB of cache
+	@PYTHONPATH=tests $(VENV)/bin/python -m lab.pods.prepare
+
 .PHONY: integration
 integration: setup kubernetes ## Integration tests on the lab: whole playbooks, failure tests, the molecule scenario
 	$(VENV)/bin/python tests/integration/run.py

@@ -33,6 +33,11 @@ def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
     items[:] = [item for item, name in drawn.items() if not name or name in taken]
 
 
+def takes(commit: str, file: Path) -> bool:
+    """Whether a commit may run tests of a file: not if all of the file is marked and other commits draw it."""
+    return f"pytestmark = {MARK}" not in file.read_text("utf-8") or bool(in_turn(commit, [file.name], _place(file.name)))
+
+
 def _place(file: str) -> int:
     """Of a file among all that have slow tests: files with one each are drawn in turn, also where each is a pytest for itself."""
     return sum(other < file for other in _files())

@@ -25,6 +25,9 @@ from lab.kubernetes.logs import Logs
 from lab.kueue.governance import TaskGovernance
 from lab.kueue.webhook import Webhook
 from lab.names import ACCOUNT
+from lab.pods import network
+from lab.pods.nodes import RealNodes
+from lab.training.operator import TrainingOperator
 
 EKS = "pods"
 EKS_ARN = f"arn:aws:eks:us-west-2:{ACCOUNT}:cluster/{EKS}"
@@ -33,26 +36,32 @@ ROLE = f"arn:aws:iam::{ACCOUNT}:role/eks"
 
 
 class EksWorld:
-    """One for all tests of a lab; namespaces keep them apart. ``karpenter``, ``keda`` and ``governance`` play their parts once they are
-    started.
+    """One for all tests of a lab; namespaces keep them apart. ``karpenter``, ``keda``, ``governance`` and ``training`` play their parts
+    once they are started.
 
     :param version: of Kubernetes, as EKS tells it; add-ons ask for a newer one.
     :param grace: how long nodes stay ready that are objects without a kubelet.
+    :param real: instance groups whose nodes run their Pods, two nodes at most in all; nodes of all other groups are hollow.
+    :param images: names under which nodes that run their Pods have an image.
     """
 
-    def __init__(self, version: str = "1.19", *, grace: str = "") -> None:
+    def __init__(self, version: str = "1.19", *, grace: str = "", real: str | t.Collection[str] = (), images: t.Sequence[str] = ()) -> None:
         self.version = version
         self.world = World()
         self.paths = self.world.paths
         self.subnets, self.security_group = self.world.network()
-        self.plane = ControlPlane(self.paths.state / "kubernetes", build.built(), f"{self.paths.api_url}/lab/token-review", grace)
+        webhook, address = f"{self.paths.api_url}/lab/token-review", network.GATEWAY if real else ""
+        self.plane = ControlPlane(self.paths.state / "kubernetes", build.built(), webhook, grace, address)
         self.api = self.plane.api
         self.front = Front(self.plane.folder, self.api)
         self.kubelets = Kubelets(self.api)
         self.logs = Logs(self.plane.folder, self.api)
-        self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone)
+        self.real = RealNodes(self.paths, self.plane, images) if real else None
+        of_groups = dict.fromkeys([real] if isinstance(real, str) else real, self.real) if self.real else {}
+        self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone, of_groups)
         self.karpenter = Karpenter(self.api, Machines(self.aws("sagemaker"), self.aws("ec2"), EKS_ARN))
         self.keda = Keda(self.api)
+        self.training = TrainingOperator(self.api)
         self.webhook = Webhook(self.plane.folder, self.api)
         self.governance = TaskGovernance(self.api, self.aws("sagemaker"), self.aws("eks"), EKS)
 
@@ -81,14 +90,19 @@ class EksWorld:
         self.kubelets.start()
         self.logs.start()
         self.webhook.start()
+        if self.real:
+            self.real.start()
         self.nodes.start()
 
     def stop(self) -> None:
         """No cluster is left; a later world makes its own."""
         self.governance.stop()
         self.keda.stop()
+        self.training.stop()
         self.karpenter.stop()
         self.nodes.stop()
+        if self.real:
+            self.real.stop()
         self.kubelets.stop()
         self.webhook.stop()
         self.logs.stop()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -15,9 +16,15 @@ import typing as t
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS))
+
+import turns  # noqa: E402
+
 LABS = 3  # they fill two cores: of two, one often waits
 MOLECULE = ("molecule",)
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(TESTS)}
+REAL_PODS = re.compile(r"EksWorld\([^)]*\breal=")
+PREPARE = ["-m", "lab.pods.prepare"]
 PYTEST = ["pytest", "-p", "no:cacheprovider", "--durations=5", "-ra"]
 
 
@@ -50,6 +57,8 @@ class Labs:
         title = ", ".join(each.removeprefix(f"{TESTS}/") for each in batch if not each.startswith("--"))
         begin = time.monotonic()
         self._say(f"{name}: {title} begins\n")
+        if need_real_pods(batch):
+            self._run(PREPARE)
         if batch == MOLECULE:
             self._lab("down", "--name", name)  # its machines would take the room of those that molecule's lab makes
             status = self._run([str(TESTS / "molecule.py")], LAB_NAME=f"{name}-molecule")
@@ -83,6 +92,14 @@ class Labs:
             sys.stdout.flush()
 
 
+def need_real_pods(arguments: t.Iterable[str]) -> bool:
+    """Whether a pytest with these arguments runs tests whose nodes run their Pods: what these need, no lab can download."""
+    commit = next((each.partition("=")[2] for each in arguments if each.startswith(f"{turns.OPTION}=")), "")
+    files = [Path(each.partition("::")[0]) for each in arguments]
+    found = [file for file in files if file.is_file() and REAL_PODS.search(file.read_text("utf-8"))]
+    return any(not commit or turns.takes(commit, file) for file in found)
+
+
 def everything(name: str, batches: t.Sequence[tuple[str, ...]]) -> int:
     """All batches, each the arguments of a pytest, in as many labs as the machine bears. Exit status."""
     labs = Labs(batches)
@@ -101,9 +118,14 @@ def everything(name: str, batches: t.Sequence[tuple[str, ...]]) -> int:
 def some(name: str, arguments: t.Sequence[str]) -> int:
     """What a person asked for, in one lab, shown as it comes. Exit status."""
 
-    def lab(*verb: str) -> int:
-        return subprocess.run([sys.executable, "-m", "lab", *verb], env=ENVIRONMENT, check=False).returncode
+    def run(*command: str) -> int:
+        return subprocess.run([sys.executable, *command], env=ENVIRONMENT, check=False).returncode
 
+    def lab(*verb: str) -> int:
+        return run("-m", "lab", *verb)
+
+    if need_real_pods(arguments) and run(*PREPARE):
+        return 1
     lab("down", "--name", name)
     if lab("up", "--empty", "--name", name):
         return 1

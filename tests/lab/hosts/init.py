@@ -35,6 +35,9 @@ def main(spec: dict[str, Any]) -> None:
     ns.make_private()
     ns.sethostname(spec["name"])
     _mounts(Path(spec["root"]), spec.get("fsx", ""))
+    for kind in ("binds", "read_only_binds"):
+        for path, source in spec.get(kind, {}).items():
+            ns.bind(source, Path(spec["root"], path), read_only=kind != "binds")
     _enter(Path(spec["root"]))
     quiet = os.open("/dev/null", os.O_RDWR)
     for descriptor in (0, 1, 2):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The programs of the control plane, compiled once from Debian's source: ``python -m lab.kubernetes.build``.
+"""The programs of the control plane and the kubelet, compiled once from Debian's source: ``python -m lab.kubernetes.build``.
 
 It is 1.20, the newest that Debian has the whole source of.
 """
@@ -23,6 +23,8 @@ from lab.names import LabError, cache_folder
 
 SUITE = "bookworm"
 PROGRAMS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
+KUBELET = "kubelet"
+"""For nodes that run their Pods; a given folder may lack it."""
 ETCD = "etcd"
 KIND = "kubernetes"
 PACKAGES = (
@@ -33,12 +35,13 @@ FOLDER = "MLFLEET_KUBERNETES_BIN"
 """The variable that names a folder with the programs, of any version, to use instead; etcd is Debian's where it has none."""
 ETCD_PACKAGE = "etcd-server"
 SCRIPT = Path(__file__).with_name("build.sh")
+_COMPILED = (*PROGRAMS, KUBELET)
 EVERY_SECONDS = 20
 
 
 def recipe_hash() -> str:
     """Changes with anything that goes into the programs, and with the machine's architecture."""
-    recipe = (SUITE, PACKAGES, PROGRAMS, debian.LEAN, os.uname().machine, SCRIPT.read_text("utf-8"))
+    recipe = (SUITE, PACKAGES, _COMPILED, debian.LEAN, os.uname().machine, SCRIPT.read_text("utf-8"))
     return hashlib.sha256(repr(recipe).encode()).hexdigest()[:16]
 
 
@@ -68,6 +71,14 @@ def etcd_of(folder: Path) -> Path:
     """The folder's own, or that of Debian's package."""
     own = folder / ETCD
     return own if _executable(own) else cache_folder() / f"{ETCD}-{_etcd_hash()}" / ETCD
+
+
+def kubelet_of(folder: Path) -> Path:
+    """:raises LabError: if the folder has none."""
+    program = folder / KUBELET
+    if not _executable(program):
+        raise LabError(f"{folder} has no program {KUBELET}, so no node can run its Pods: name a folder that has it in {FOLDER}, or none")
+    return program
 
 
 def version(folder: Path) -> tuple[int, int]:
@@ -114,12 +125,12 @@ def _build(work: Path, made: Path, progress: Progress) -> None:
     with debian.phase(progress, "kubernetes: the source"):
         apt.source(SUITE, "kubernetes").rename(root / "source")
     shutil.copy2(SCRIPT, root / "build.sh")
-    script = f"mount -t proc proc {root}/proc; mount --bind /dev {root}/dev; exec chroot {root} /bin/bash -eu /build.sh {' '.join(PROGRAMS)}"
+    script = f"mount -t proc proc {root}/proc; mount --bind /dev {root}/dev; exec chroot {root} /bin/bash -eu /build.sh {' '.join(_COMPILED)}"
     argv = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private", "--", "bash", "-euc", script]
-    with debian.phase(progress, f"kubernetes: {', '.join(PROGRAMS)}"):
+    with debian.phase(progress, f"kubernetes: {', '.join(_COMPILED)}"):
         debian.command(argv, work / "build.log", env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, show=_Counting(progress))
     made.mkdir()
-    for program in PROGRAMS:
+    for program in _COMPILED:
         shutil.move(root / "bin-made" / program, made / program)
     shutil.copy2(root / "usr/bin/etcd", made / ETCD)
 

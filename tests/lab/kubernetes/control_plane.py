@@ -42,16 +42,18 @@ class ControlPlane:
 
     :param webhook: URL that is asked about tokens.
     :param grace: how long nodes stay ready of which no kubelet tells anything; empty for Kubernetes' own default.
+    :param address: where kubelets outside of this network namespace reach the API server; empty if there are none.
     """
 
-    def __init__(self, folder: Path, programs: Path, webhook: str, grace: str = "") -> None:
+    def __init__(self, folder: Path, programs: Path, webhook: str, grace: str = "", address: str = "") -> None:
         self.folder = folder
         self.programs = programs
         self.webhook = webhook
         self.grace = grace
+        self.address = address
         self.parts: list[subprocess.Popen] = []
         folder.mkdir(mode=0o700)
-        _certificates(folder)
+        self.issuer = _certificates(folder, address)
         self.api = Api(folder, PORT)
         self.kubeconfig = folder / "admin.kubeconfig"
 
@@ -71,7 +73,7 @@ class ControlPlane:
         (self.folder / "webhook.kubeconfig").write_text(kubeconfig(self.webhook, self.folder / "ca.crt", {}))
         version = build.version(self.programs)
         self._run(build.ETCD, *_etcd(self.folder))
-        self._run("kube-apiserver", *_api_server(self.folder, version))
+        self._run("kube-apiserver", *_api_server(self.folder, version, self.address))
         self._wait("the API server", lambda: self.api.get("/readyz") == {"text": "ok"})
         self._run("kube-controller-manager", *_controllers(self.folder, version, self.grace))
         self._run("kube-scheduler", f"--kubeconfig={self.folder}/scheduler.kubeconfig", *_local(version))
@@ -131,10 +133,10 @@ def _etcd(folder: Path) -> list[str]:
     ]
 
 
-def _api_server(folder: Path, version: Version) -> list[str]:
+def _api_server(folder: Path, version: Version, address: str = "") -> list[str]:
     return [
         f"--etcd-servers=http://127.0.0.1:{ETCD_PORT}",
-        *("--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", f"--secure-port={PORT}"),
+        *(f"--bind-address={'0.0.0.0' if address else '127.0.0.1'}", "--advertise-address=127.0.0.1", f"--secure-port={PORT}"),
         *_port("--insecure-port=0", version),
         *(f"--tls-cert-file={folder}/server.crt", f"--tls-private-key-file={folder}/server.key"),
         f"--client-ca-file={folder}/ca.crt",
@@ -156,18 +158,21 @@ def _controllers(folder: Path, version: Version, grace: str = "") -> list[str]:
         "--use-service-account-credentials",
         f"--service-account-private-key-file={folder}/accounts.key",
         f"--root-ca-file={folder}/ca.crt",
+        "--pvclaimbinder-sync-period=1s",
         *([f"--node-monitor-grace-period={grace}"] if grace else []),
     ]
 
 
-def _certificates(folder: Path) -> None:
+def _certificates(folder: Path, address: str) -> Authority:
     authority = Authority(folder)
-    names = ("kubernetes", "kubernetes.default", "kubernetes.default.svc", "localhost", "127.0.0.1", "10.96.0.1")
+    names = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "localhost", "127.0.0.1", "10.96.0.1"]
+    names += [address] if address else []
     authority.issue("server", "kube-apiserver", names=names)
     authority.issue("admin", "lab-admin", group="system:masters")
     authority.issue("controllers", "system:kube-controller-manager")
     authority.issue("scheduler", "system:kube-scheduler")
     authority.signing_key("accounts")
+    return authority
 
 
 def _binding(policy: str, role: str) -> dict[str, t.Any]:

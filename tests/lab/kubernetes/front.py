@@ -9,10 +9,12 @@ only after the reply is out, and it holds nothing.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import http.client
 import http.server
 import json
+import socket
 import ssl
 import threading
 import typing as t
@@ -29,6 +31,8 @@ OF_THE_LINK = ("connection", "keep-alive", "transfer-encoding", "host", "upgrade
 OWN = ("status", "finalize")
 """Subresources of namespaces; what else follows a namespace's name is in it."""
 CHUNK = 65536
+TUNNEL_SECONDS = 600
+"""A tunnel without traffic ends after this time."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -183,6 +187,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         raise AttributeError(name)
 
     def _pass_on(self) -> None:
+        if self.headers.get("Upgrade"):
+            self._tunnel()
+            return
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         headers = {name: value for name, value in self.headers.items() if name.lower() not in OF_THE_LINK}
         change = change_of(self.command, self.path)
@@ -208,6 +215,26 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         finally:
             link.close()
 
+    def _tunnel(self) -> None:
+        """Copy bytes in both directions until one side ends: exec and port-forward do not stay with HTTP."""
+        change = change_of(self.command, self.path)
+        assert self.front.there is not None
+        with socket.create_connection(("127.0.0.1", self.front.api.port)) as link:
+            with self.front.there.wrap_socket(link, server_hostname="127.0.0.1") as server:
+                headers = "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
+                server.sendall(f"{self.requestline}\r\n{headers}\r\n".encode("latin-1"))
+                if change is None:
+                    self.front.read(self.path)
+                else:
+                    self.front.note(change, 101, (self.headers.get("Authorization") or "").removeprefix("Bearer "))
+                for side in (server, self.connection):
+                    side.settimeout(TUNNEL_SECONDS)
+                back = threading.Thread(target=_copy, args=(server.recv, self.connection), daemon=True)
+                back.start()
+                _copy(self.rfile.read1, server)
+                back.join()
+        self.close_connection = True
+
     def _head(self, answer: http.client.HTTPResponse, *, length: int | None = None) -> None:
         self.send_response_only(answer.status, answer.reason)
         for name, value in answer.getheaders():
@@ -232,3 +259,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_what: object) -> None:
         """Not in the output of tests."""
+
+
+def _copy(read: t.Callable[[int], bytes], to: socket.socket) -> None:
+    """Copy until ``read`` ends, then end the other side."""
+    with contextlib.suppress(OSError):
+        while data := read(CHUNK):
+            to.sendall(data)
+    with contextlib.suppress(OSError):
+        to.shutdown(socket.SHUT_RDWR)

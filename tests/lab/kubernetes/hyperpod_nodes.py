@@ -5,50 +5,53 @@
 
 from __future__ import annotations
 
-import threading
 import typing as t
 
 from lab.aws.control.client import Control
 
 from .kubelets import Kubelets, Machine
+from .played import Played
 
-EVERY_SECONDS = 0.3
 HEALTH = "sagemaker.amazonaws.com/node-health-status"
 TYPE, ZONE = "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone"
 GROUP = "sagemaker.amazonaws.com/instance-group-name"
 ACCELERATORS = {"ml.p4d.24xlarge": 8, "ml.p5.48xlarge": 8, "ml.p5en.48xlarge": 8, "ml.g5.8xlarge": 1, "ml.g5.12xlarge": 4}
 
 
-class HyperPodNodes:
+class Adder(t.Protocol):
+    """Adds and removes nodes."""
+
+    def add(self, machine: Machine) -> None: ...
+
+    def remove(self, name: str) -> None: ...
+
+
+class HyperPodNodes(Played):
     """Follows the simulated API.
 
     :param zone_of: the zone of a subnet.
+    :param of_groups: who adds the nodes of an instance group, by its name; ``kubelets`` adds those of all others.
     """
 
-    def __init__(self, control: Control, kubelets: Kubelets, zone_of: t.Callable[[str], str]) -> None:
+    def __init__(
+        self, control: Control, kubelets: Kubelets, zone_of: t.Callable[[str], str], of_groups: t.Mapping[str, Adder] | None = None
+    ) -> None:
+        super().__init__()
         self.control = control
         self.kubelets = kubelets
         self.zone_of = zone_of
-        self._ended = threading.Event()
-        self._known: set[str] = set()
-        self._thread = threading.Thread(target=self._follow, daemon=True)
+        self.of_groups = dict(of_groups or {})
+        self._known: dict[str, Adder] = {}
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._ended.set()
-
-    def _follow(self) -> None:
-        while not self._ended.wait(EVERY_SECONDS):
-            rows = {f"hyperpod-{row['instance_id']}": row for row in self.control.nodes() if row["eks_arn"]}
-            running = {name for name, row in rows.items() if row["status"] == "Running"}
-            for name in sorted(running - self._known):
-                self.kubelets.add(machine_of(name, rows[name], self.zone_of(rows[name]["subnet"])))
-                self._known.add(name)
-            for name in sorted(self._known - rows.keys()):
-                self.kubelets.remove(name)
-                self._known.discard(name)
+    def turn(self) -> None:
+        rows = {f"hyperpod-{row['instance_id']}": row for row in self.control.nodes() if row["eks_arn"]}
+        running = {name for name, row in rows.items() if row["status"] == "Running"}
+        for name in sorted(self._known.keys() - rows.keys()):
+            self._known.pop(name).remove(name)
+        for name in sorted(running - self._known.keys()):
+            adder = self.of_groups.get(rows[name]["group"], self.kubelets)
+            adder.add(machine_of(name, rows[name], self.zone_of(rows[name]["subnet"])))
+            self._known[name] = adder
 
 
 def machine_of(name: str, row: t.Mapping[str, t.Any], zone: str) -> Machine:

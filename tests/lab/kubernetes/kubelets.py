@@ -65,16 +65,9 @@ class Kubelets:
         self._ended.set()
 
     def add(self, machine: Machine) -> None:
-        labels = {"kubernetes.io/hostname": machine.name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", **machine.labels}
-        node = {
-            "apiVersion": "v1",
-            "kind": "Node",
-            "metadata": {"name": machine.name, "labels": labels},
-            "spec": {"taints": list(machine.taints), "providerID": machine.provider_id},
-        }
         with self.lock:
             self.machines[machine.name] = machine  # pods may wait for it already
-        self.api.create("/api/v1/nodes", node)
+        self.api.create("/api/v1/nodes", node_of(machine))
         self.condition(machine, "Ready", "True", "KubeletReady")
         spec = {"holderIdentity": machine.name, "leaseDurationSeconds": 40, "renewTime": _now(fraction=True)}
         lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": machine.name}, "spec": spec}
@@ -85,7 +78,7 @@ class Kubelets:
         with self.lock:
             self.machines.pop(name, None)
         for path in (f"/api/v1/nodes/{name}", f"{LEASES}/{name}"):
-            _gone(lambda path=path: self.api.delete(path))
+            gone(lambda path=path: self.api.delete(path))
 
     def condition(self, machine: Machine, kind: str, status: str, reason: str) -> None:
         """Among those of a node that is well."""
@@ -107,7 +100,7 @@ class Kubelets:
     def _heartbeats(self) -> None:
         while not self._ended.wait(HEARTBEAT_SECONDS):
             for name in list(self.machines):
-                _gone(lambda name=name: self.api.merge(f"{LEASES}/{name}", {"spec": {"renewTime": _now(fraction=True)}}))
+                gone(lambda name=name: self.api.merge(f"{LEASES}/{name}", {"spec": {"renewTime": _now(fraction=True)}}))
 
     def _watch(self) -> None:
         while not self._ended.is_set():
@@ -150,7 +143,7 @@ class Kubelets:
                     continue
                 _moment, _turn, uid, what, pod = heapq.heappop(self._due)
             if uid in self._pods:
-                _gone(lambda what=what, pod=pod: self._act(what, pod))
+                gone(lambda what=what, pod=pod: self._act(what, pod))
 
     def _act(self, what: str, pod: Object) -> None:
         uid = pod["metadata"]["uid"]
@@ -239,7 +232,18 @@ _INFO = {
 }
 
 
-def _gone(call: t.Callable[[], object]) -> None:
+def node_of(machine: Machine) -> Object:
+    """As a kubelet registers it, without its status."""
+    labels = {"kubernetes.io/hostname": machine.name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", **machine.labels}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": machine.name, "labels": labels},
+        "spec": {"taints": list(machine.taints), "providerID": machine.provider_id},
+    }
+
+
+def gone(call: t.Callable[[], object]) -> None:
     """What was deleted meanwhile need not be told anything."""
     try:
         call()

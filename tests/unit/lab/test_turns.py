@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import turns
 from campaign.choice import TURNS, seed_of
 
 TESTS = Path(__file__).resolve().parents[2]
@@ -52,3 +53,10 @@ def test_a_commit_leaves_out_slow_ones_and_others_run_them(tmp_path: Path) -> No
     for together in ("test_some.py::TestTogether", "test_whole.py"):
         whole = {each for each in everything if each.startswith(together)}
         assert {frozenset(whole & taken) for taken in turns} == {frozenset(), frozenset(whole)}
+
+
+def test_a_file_that_is_slow_as_a_whole_is_taken_by_one_commit_of_all(tmp_path: Path) -> None:
+    commits = {seed_of(commit) % TURNS: commit for commit in (f"{number:040x}" for number in range(400))}.values()
+    for name, text, taken in (("test_whole.py", WHOLE, 1), ("test_some.py", SOME, TURNS)):
+        (tmp_path / name).write_text(text)
+        assert sum(turns.takes(commit, tmp_path / name) for commit in commits) == taken

@@ -57,3 +57,10 @@ def test_a_lab_without_them_says_what_to_run(tmp_path: Path, monkeypatch: pytest
     folder.mkdir()
     (folder / build.ETCD).touch(0o755)
     assert build.built() == folder
+
+
+def test_a_given_folder_may_lack_the_kubelet(tmp_path: Path) -> None:
+    with pytest.raises(LabError, match="has no program kubelet, so no node can run its Pods"):
+        build.kubelet_of(tmp_path)
+    (tmp_path / build.KUBELET).touch(0o755)
+    assert build.kubelet_of(tmp_path) == tmp_path / build.KUBELET

@@ -22,3 +22,8 @@ def test_flags_that_newer_versions_do_not_know_are_left_out(version: tuple[int, 
 def test_nodes_without_a_kubelet_stay_ready_for_as_long_as_asked() -> None:
     asked = [control_plane._controllers(Path("/x"), (1, 34), *grace) for grace in ((), ("24h",))]
     assert [each for each in asked[1] if each not in asked[0]] == ["--node-monitor-grace-period=24h"]
+
+
+def test_the_api_server_listens_on_all_addresses_only_for_kubelets_outside() -> None:
+    for address, expected in (("", "--bind-address=127.0.0.1"), ("10.246.0.1", "--bind-address=0.0.0.0")):
+        assert expected in control_plane._api_server(Path("/x"), (1, 20), address)
