@@ -22,6 +22,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("module_utils/_kubernetes/",),
     ("module_utils/_accelerators/",),
     ("module_utils/_topology/",),
+    ("module_utils/_training/",),
     ("module_utils/_hyperpod/",),
     ("module_utils/_eks/",),
     ("module_utils/_karpenter/",),

@@ -34,6 +34,7 @@ NEVER_ISOLATED = {
     "accelerator_info": "in no play of ours",
     "host_certificate": "runs on the controller",
     "nccl_jobs": "runs on the controller",
+    "training_job": "runs on the controller",
 }
 """Modules that use code of nodes, and why a lost connection is no failure of theirs."""
 FAILS_BY_ITSELF = f"{OURS}host_key_adoption"

@@ -39,6 +39,7 @@ WITHOUT_SHAPE = {
     "topology_info": "it asks a Kubernetes API server: its own test",
     "topology_job_info": "it asks a Kubernetes API server: its own test",
     "topology_job": "it submits to a Kubernetes API server: tests/integration/test_submit_topology_job.py",
+    "training_job": "it trains with each run, and removes what it creates: its own test",
     "ssh_host_keys": "sshd checks and confirms what it writes: tests/integration/test_guard_sshd.py",
     "sshd_config": "sshd checks and confirms what it writes: tests/integration/test_guard_sshd.py",
 }

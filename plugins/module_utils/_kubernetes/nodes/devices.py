@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""GPUs, EFA devices and huge pages that kubelets offer to Pods, and the nodes that take none. Kubelets are untrusted."""
+"""GPUs, EFA devices and memory that kubelets offer to Pods, and the nodes that take none. Kubelets are untrusted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .labels import NODES, PODS, SCHEDULABLE
 from .model import KubernetesNode
 from .observe import FORBIDDEN, node_of, working
 
-GPU, EFA, HUGE_PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"
+GPU, EFA, HUGE_PAGES, MEMORY = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi", "memory"
 HUGE_PAGES_OF_EFA = 5120 * 2**20
 """Bytes that libfabric takes for 32 EFA devices, as in AWS's manifests."""
 _AMOUNT = re.compile(r"([0-9]{1,15})(Ki|Mi|Gi|Ti)?")
@@ -31,6 +31,8 @@ class Node:
     """EFA devices."""
     huge_pages: int = 0
     """Bytes of pages of 2 MiB."""
+    memory: int = 0
+    """Bytes of main memory."""
 
     @property
     def takes_no_pods(self) -> str:
@@ -52,10 +54,12 @@ class State:
 
 @dataclass(frozen=True)
 class Share:
-    """What each Pod requests beside its GPUs."""
+    """Requests of each Pod in addition to its GPUs."""
 
     efa: int = 0
     huge_pages: bool = False
+    memory: int = 0
+    """Bytes that a Pod may request of a node that runs little else; 0 if a node does not report them."""
 
 
 def observe(kubernetes: Kubernetes) -> State:
@@ -73,13 +77,14 @@ def observe(kubernetes: Kubernetes) -> State:
 def share(nodes: t.Sequence[Node]) -> Share:
     """What all of the nodes offer. libfabric works without huge pages, too."""
     efa = min(node.efa for node in nodes)
-    return Share(efa, huge_pages=bool(efa) and min(node.huge_pages for node in nodes) >= HUGE_PAGES_OF_EFA)
+    huge_pages = bool(efa) and min(node.huge_pages for node in nodes) >= HUGE_PAGES_OF_EFA
+    return Share(efa, huge_pages=huge_pages, memory=min(node.memory for node in nodes) // 5 * 4)
 
 
 def _node(item: Object, pods: t.Mapping[str, t.Sequence[str]]) -> Node:
     offered = (item.get("status") or {}).get("allocatable") or {}
-    gpus, efa, huge_pages = (_amount(offered.get(name)) for name in (GPU, EFA, HUGE_PAGES))
-    return Node(node_of(item, pods.get(item["metadata"]["name"], ())), gpus, efa, huge_pages)
+    amounts = (_amount(offered.get(name)) for name in (GPU, EFA, HUGE_PAGES, MEMORY))
+    return Node(node_of(item, pods.get(item["metadata"]["name"], ())), *amounts)
 
 
 def _amount(given: t.Any) -> int:

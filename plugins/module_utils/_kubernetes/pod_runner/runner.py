@@ -126,12 +126,14 @@ class PodRunner:
         except WaitTimeout:
             return looks.last, True
 
-    def log(self, pod: Pod, container: str, most: int) -> str:
+    def log(self, pod: Pod, container: str, most: int, *, lines: int = 0) -> str:
         """
         :param most: Bytes.
+        :param lines: of its end; 0 for all.
         :raises KubernetesError:
         """
-        return self.kubernetes.text(f"{self.pods}/{pod.name}/log?container={container}&limitBytes={most}", most=most)
+        end = f"&tailLines={lines}" if lines else ""
+        return self.kubernetes.text(f"{self.pods}/{pod.name}/log?container={container}&limitBytes={most}{end}", most=most)
 
     def _look(self, choice: Choice) -> Pods:
         return choice([Pod.of(each) for each in self.kubernetes.items(self.pods, labelSelector=self.mark.selector)])

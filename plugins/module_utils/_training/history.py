@@ -1,0 +1,129 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""One training job over all its Pods: starts, steps without those that a restart repeated, checkpoints, failure."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+from dataclasses import dataclass, replace
+
+from .._accelerators.node.nccl import logs
+from .._accelerators.node.nccl.model import SOCKETS
+from .events import Deadline, End, Ended, Error, Event, PodLog, Ready, Saved, Start, Step, Weights
+
+E = t.TypeVar("E", bound=Event)
+Failure = t.Union[Error, Deadline, Ended]
+
+
+@dataclass(frozen=True)
+class History:
+    starts: t.Mapping[int, Start]
+    """By rank, the newest."""
+    pods: t.Mapping[int, str]
+    """By rank, the Pod of the newest start."""
+    shared: tuple[int, ...]
+    """Ranks that two Pods reported in the same attempt."""
+    restarts: int
+    ready: t.Mapping[int, Ready]
+    """By rank, of the last attempt."""
+    ends: t.Mapping[int, End]
+    """By rank, of the last attempt."""
+    first_step: int | None
+    """Of the checkpoint that the first attempt loaded; 0 without one, None if no attempt is known."""
+    first_validation: float | None
+    """Loss after that checkpoint was loaded."""
+    steps: tuple[Step, ...]
+    """Ascending. Steps after a checkpoint that a later attempt loaded are those of the later attempt."""
+    repeated: tuple[int, ...]
+    """Steps that one attempt counted twice, or counted although its checkpoint contains them."""
+    saved: tuple[Saved, ...]
+    """Ascending, one per step."""
+    weights: tuple[Weights, ...]
+    failures: tuple[Failure, ...]
+    """Of the last attempt or after it, the earliest first; empty if every rank ended."""
+
+
+def history(pods: t.Sequence[PodLog], *, ranks: int) -> History:
+    """:param ranks: of the job."""
+    events = [event for pod in pods for event in pod.events]
+    readies = _of(events, Ready)
+    attempts = sorted({each.attempt for each in readies if each.attempt})
+    last = max((each.attempt for each in events), default=0)
+    placed = sorted(((each, pod.place.pod) for pod in pods for each in _of(pod.events, Start)), key=lambda each: each[0].time)
+    ends = {each.rank: each for each in _of(events, End) if each.attempt == last}
+    steps, repeated = _steps(events, attempts)
+    first = [each for each in readies if attempts and each.attempt == attempts[0]]
+    return History(
+        starts={start.rank: start for start, _pod in placed},
+        pods={start.rank: pod for start, pod in placed},
+        shared=_shared(pods),
+        restarts=_restarts(pods),
+        ready={each.rank: each for each in readies if last and each.attempt == last},
+        ends=ends,
+        first_step=first[0].step if first else None,
+        first_validation=next((each.validation for each in first if each.validation is not None), None),
+        steps=steps,
+        repeated=repeated,
+        saved=tuple({each.step: each for each in sorted(_of(events, Saved), key=lambda each: (each.step, each.attempt))}.values()),
+        weights=tuple(_of(events, Weights)),
+        failures=() if len(ends) == ranks else _failures(events, last),
+    )
+
+
+def carried_by(pods: t.Sequence[PodLog], *, nodes: int) -> str:
+    """Sockets if one Pod used them; EFA only with proof from each Pod; empty without proof."""
+    read = [pod.network for pod in pods if pod.read]
+    if any(logs.carried_by(each, nodes=nodes) == SOCKETS for each in read):
+        return SOCKETS
+    if len(read) < max(len(pods), 1) or (nodes > 1 and any(each.gpu_direct is None for each in read)):
+        return ""
+    providers: dict[str, frozenset[str]] = collections.defaultdict(frozenset)
+    for each in read:
+        for name, hosts in each.providers.items():
+            providers[name] |= hosts
+    common = frozenset.intersection(*(each.networks for each in read))
+    within = frozenset[str]().union(*(each.within for each in read))
+    return logs.carried_by(replace(read[0], providers=providers, networks=common, within=within), nodes=nodes)
+
+
+def _of(events: t.Iterable[Event], cls: type[E]) -> list[E]:
+    return [each for each in events if isinstance(each, cls)]
+
+
+def _shared(pods: t.Sequence[PodLog]) -> tuple[int, ...]:
+    seen: dict[tuple[int, int], set[str]] = collections.defaultdict(set)
+    for pod in pods:
+        for each in _of(pod.events, Ready):
+            seen[each.attempt, each.rank].add(pod.place.pod)
+    return tuple(sorted({rank for (_attempt, rank), names in seen.items() if len(names) > 1}))
+
+
+def _restarts(pods: t.Sequence[PodLog]) -> int:
+    starts = [collections.Counter(each.local_rank for each in _of(pod.events, Start)) for pod in pods]
+    return max((count for of_pod in starts for count in of_pod.values()), default=1) - 1
+
+
+def _steps(events: t.Sequence[Event], attempts: t.Sequence[int]) -> tuple[tuple[Step, ...], tuple[int, ...]]:
+    kept: dict[int, Step] = {}
+    repeated: set[int] = set()
+    loaded = {each.attempt: each.step for each in _of(events, Ready)}
+    by_attempt: dict[int, list[Step]] = collections.defaultdict(list)
+    for each in _of(events, Step):
+        by_attempt[each.attempt].append(each)
+    for attempt in attempts:
+        kept = {number: step for number, step in kept.items() if number <= loaded[attempt]}
+        for step in by_attempt[attempt]:
+            if step.step in kept or step.step <= loaded[attempt]:
+                repeated.add(step.step)
+            kept.setdefault(step.step, step)
+    return tuple(kept[number] for number in sorted(kept)), tuple(sorted(repeated))
+
+
+def _failures(events: t.Sequence[Event], last: int) -> tuple[Failure, ...]:
+    failures = [each for each in events if isinstance(each, (Error, Deadline, Ended))]
+    began = min((each.time for each in events if last and each.attempt == last), default=0.0)
+    current = [each for each in failures if each.attempt == last or (not each.attempt and each.time >= began)]
+    return tuple(sorted(current, key=lambda each: each.time))

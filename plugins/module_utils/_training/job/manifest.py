@@ -1,0 +1,249 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The objects of a training job: one description, rendered for each kind. Pure, no I/O.
+
+Sources: the custom resource definitions of Kubeflow's training operator 1.9, Kubeflow Trainer 2.3 and SageMaker HyperPod's training
+operator 1.1, and the Kubernetes reference of Job.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._kubernetes.client import Object
+from ..._kubernetes.job_kinds import NODE, OURS, Kind
+from ..._kubernetes.nodes.devices import EFA, GPU, HUGE_PAGES, Share
+from ..._kubernetes.pod_runner.manifest import CONTROLLER_SECONDS, KEPT_SECONDS
+from ..._kubernetes.pod_runner.mark import Mark
+from ..._topology.job.render import render
+from .model import CONTAINER, LAUNCHERS, RUNTIME, TRAINING, Desired
+
+FILE, PROGRAM = "train.py", "/mlfleet"
+"""Name of the program, and the folder in the container that has it."""
+CHECKPOINTS = "/checkpoints"
+"""Folder of the claim in the container."""
+FOLDER = "mlfleet-training"
+"""Folder of checkpoints in the claim."""
+PORT = 29500
+MEMORY_MI = 16 * 1024
+"""MiB of main memory for each GPU if the nodes have it. Half of the memory of a Pod may be /dev/shm."""
+KEEPS_NODE = "karpenter.sh/do-not-disrupt"
+
+
+def name(run: str) -> str:
+    return f"training-{run}"
+
+
+def program(run: str, desired: Desired) -> Object:
+    """The ConfigMap with the program."""
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": _metadata(run, desired), "data": {FILE: desired.program.source}}
+
+
+def service(run: str, desired: Desired) -> Object:
+    """Names of the Pods of a Job; operators create their own Services."""
+    spec = {
+        "clusterIP": "None",
+        "publishNotReadyAddresses": True,
+        "selector": {TRAINING: run},
+        "ports": [{"name": "rendezvous", "port": PORT}],
+    }
+    return {"apiVersion": "v1", "kind": "Service", "metadata": _metadata(run, desired), "spec": spec}
+
+
+def job(run: str, desired: Desired, kind: Kind, share: Share) -> Object:
+    """The job as it is sent.
+
+    :raises Refused: if the queue's options do not fit the kind.
+    """
+    metadata = _metadata(run, desired)
+    spec = _SPECS[kind.name](run, desired, share)
+    made = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": metadata, "spec": spec}
+    if not desired.queue.name:
+        return made
+    queue, priority, wish = desired.queue.name, desired.queue.priority or None, desired.queue.wish
+    rendered = render(
+        made, source="kind", namespace=desired.namespace, queue=queue, priority=priority, wish=wish, sent=True
+    )
+    return rendered.manifest
+
+
+def _pytorch_job(run: str, desired: Desired, share: Share) -> Object:
+    count = len(desired.nodes)
+    template = _template(run, desired, "PyTorchJob", share, _launched(desired, "PyTorchJob"), restart="")
+    return {
+        "nprocPerNode": str(desired.gpus),
+        "runPolicy": _policy(desired),
+        # Without metrics: with them, the operator creates a HorizontalPodAutoscaler.
+        "elasticPolicy": {
+            "rdzvBackend": "c10d",
+            "rdzvPort": PORT,
+            "rdzvId": run,
+            "minReplicas": count,
+            "maxReplicas": count,
+            "maxRestarts": 0,
+        },
+        "pytorchReplicaSpecs": {"Worker": {"replicas": count, "restartPolicy": "Never", "template": template}},
+    }
+
+
+def _hyperpod_job(run: str, desired: Desired, share: Share) -> Object:
+    count = len(desired.nodes)
+    arguments = _launched(desired, "HyperPodPyTorchJob", *_numbers(desired))
+    template = _template(run, desired, "HyperPodPyTorchJob", share, arguments, restart="")
+    policy = {name: value for name, value in _policy(desired).items() if name != "backoffLimit"}
+    return {
+        "nprocPerNode": str(desired.gpus),
+        "runPolicy": {**policy, "jobMaxRetryCount": 0},
+        "replicaSpecs": [{"name": "worker", "replicas": count, "template": template}],
+    }
+
+
+def _train_job(run: str, desired: Desired, share: Share) -> Object:
+    container = _container(desired, "TrainJob", share, _launched(desired, "TrainJob"))
+    patch = {**_pod(run, desired, share), "containers": [{"name": NODE, "volumeMounts": container["volumeMounts"]}]}
+    body = {"metadata": _pod_metadata(run), "spec": patch}
+    jobs = [{"name": NODE, "template": {"spec": {"template": body}}}]
+    return {
+        "runtimeRef": {"apiGroup": "trainer.kubeflow.org", "kind": "ClusterTrainingRuntime", "name": RUNTIME},
+        "activeDeadlineSeconds": desired.seconds + CONTROLLER_SECONDS,
+        "trainer": {
+            **{name: container[name] for name in ("image", "args", "env")},
+            "numNodes": len(desired.nodes),
+            "numProcPerNode": desired.gpus,
+            "resourcesPerNode": container["resources"],
+        },
+        "runtimePatches": [{"manager": OURS, "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": jobs}}}}],
+    }
+
+
+def _indexed_job(run: str, desired: Desired, share: Share) -> Object:
+    count = len(desired.nodes)
+    meeting = f"--rdzv-endpoint={name(run)}-0.{name(run)}:{PORT}"
+    arguments = _launched(desired, "Job", *_numbers(desired), "--rdzv-backend=c10d", meeting, f"--rdzv-id={run}")
+    return {
+        "completionMode": "Indexed",
+        "completions": count,
+        "parallelism": count,
+        "backoffLimit": 0,
+        "activeDeadlineSeconds": desired.seconds + CONTROLLER_SECONDS,
+        "ttlSecondsAfterFinished": KEPT_SECONDS,
+        "template": _template(run, desired, "Job", share, arguments, restart="Never", subdomain=name(run)),
+    }
+
+
+_SPECS: dict[str, t.Callable[[str, Desired, Share], Object]] = {
+    "PyTorchJob": _pytorch_job,
+    "HyperPodPyTorchJob": _hyperpod_job,
+    "TrainJob": _train_job,
+    "Job": _indexed_job,
+}
+
+
+def _policy(desired: Desired) -> Object:
+    return {
+        "cleanPodPolicy": "None",
+        "backoffLimit": 0,
+        "activeDeadlineSeconds": desired.seconds + CONTROLLER_SECONDS,
+        "ttlSecondsAfterFinished": KEPT_SECONDS,
+    }
+
+
+def _numbers(desired: Desired) -> tuple[str, ...]:
+    """Nothing is restarted: a restart would hide the failure that the job must find."""
+    return f"--nnodes={len(desired.nodes)}", f"--nproc-per-node={desired.gpus}", "--max-restarts=0"
+
+
+def _launched(desired: Desired, kind: str, *arguments: str) -> list[str]:
+    """Arguments of the image's entry point, which prepares the driver's libraries in some images."""
+    program = desired.program
+    given = (
+        f"--steps={program.steps}",
+        f"--checkpoint-every={program.checkpoint_every if desired.claim else 0}",
+        f"--directory={CHECKPOINTS}/{program.checkpoint or 'none'}",
+        "--resume",  # a new job has an empty directory
+        f"--deadline={desired.timeout}",
+    )
+    own = (each.replace("$", "$$") for each in program.arguments)
+    return [LAUNCHERS.get(kind, "torchrun"), *arguments, f"{PROGRAM}/{FILE}", *given, *own]
+
+
+def _template(
+    run: str, desired: Desired, kind: str, share: Share, arguments: list[str], *, restart: str, subdomain: str = ""
+) -> Object:
+    """:param restart: restartPolicy; empty if the operator writes it."""
+    spec = {
+        **({"restartPolicy": restart} if restart else {}),
+        **({"subdomain": subdomain} if subdomain else {}),
+        "terminationGracePeriodSeconds": 10, "automountServiceAccountToken": False, "enableServiceLinks": False,
+        **_pod(run, desired, share),
+        "containers": [_container(desired, kind, share, arguments)],
+    }
+    return {"metadata": _pod_metadata(run), "spec": spec}
+
+
+def _memory(desired: Desired, share: Share) -> int:
+    """MiB."""
+    wanted = MEMORY_MI * desired.gpus
+    return min(wanted, share.memory // 2**20) if share.memory else wanted
+
+
+def _pod(run: str, desired: Desired, share: Share) -> Object:
+    """Where the Pods run and what they mount. Each requests all GPUs of a node, so no two share one."""
+    terms = [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]} for node in desired.nodes]
+    shared = {"medium": "Memory", "sizeLimit": f"{_memory(desired, share) // 2}Mi"}
+    claim: Object = {"persistentVolumeClaim": {"claimName": desired.claim}} if desired.claim else {"emptyDir": {}}
+    secrets = [{"name": each} for each in desired.pull_secrets]
+    return {
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}},
+        "tolerations": [{"key": key, "operator": "Exists"} for key in (GPU, EFA)],
+        **({"imagePullSecrets": secrets} if secrets else {}),
+        "volumes": [
+            {"name": "program", "configMap": {"name": name(run)}},
+            {"name": "shared", "emptyDir": shared},
+            {"name": "checkpoints", **claim},
+        ],
+    }
+
+
+def _container(desired: Desired, kind: str, share: Share, arguments: list[str]) -> Object:
+    resources = {
+        GPU: str(desired.gpus),
+        "memory": f"{_memory(desired, share)}Mi",
+        **({EFA: str(share.efa)} if share.efa else {}),
+        **({HUGE_PAGES: "5120Mi"} if share.huge_pages else {}),
+    }
+    return {
+        "name": CONTAINER[kind],
+        "image": desired.image,
+        "imagePullPolicy": "IfNotPresent",
+        "args": arguments,
+        "env": [{"name": key, "value": value} for key, value in _environment(desired).items()],
+        "resources": {"requests": {"cpu": str(desired.gpus), **resources}, "limits": resources},
+        "volumeMounts": [
+            {"name": "program", "mountPath": PROGRAM, "readOnly": True},
+            {"name": "shared", "mountPath": "/dev/shm"},
+            {"name": "checkpoints", "mountPath": CHECKPOINTS, "subPath": FOLDER},
+        ],
+    }
+
+
+def _environment(desired: Desired) -> dict[str, str]:
+    """NCCL's log proves which network carried the data. Images of AWS send usage data unless this variable is set."""
+    return {
+        "NCCL_DEBUG": "INFO",
+        "NCCL_SOCKET_IFNAME": "^lo,docker,veth,eni,pod-id-link",
+        "OPT_OUT_TRACKING": "true",
+        "PYTHONUNBUFFERED": "1",
+        **{key: value.replace("$", "$$") for key, value in desired.environment},
+    }
+
+
+def _pod_metadata(run: str) -> Object:
+    return {"labels": {TRAINING: run}, "annotations": {KEEPS_NODE: "true"}}
+
+
+def _metadata(run: str, desired: Desired) -> Object:
+    needed = desired.seconds + CONTROLLER_SECONDS
+    return {**Mark(TRAINING, run).metadata(name(run), needed=needed), "namespace": desired.namespace}

@@ -1,0 +1,155 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A training job: the request, the plan and the outcome."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+from ..._kubernetes.client import Object
+from ..._kubernetes.job_kinds import Kind
+from ..._kubernetes.nodes.devices import State as OfNodes
+from ..._topology.job.model import Wish
+
+TRAINING = "mlfleet.hyperpod/training"
+"""Label of all that is created for a job; its value is the run."""
+CONTAINER = {"PyTorchJob": "pytorch", "HyperPodPyTorchJob": "pytorch", "TrainJob": "node", "Job": "pytorch"}
+"""Name of the container that trains, by kind. The training operator and the runtimes of Kubeflow Trainer require theirs."""
+AUTO = "auto"
+KINDS = tuple(CONTAINER)
+"""In the order in which ``AUTO`` tries them, without ``HyperPodPyTorchJob``, whose launcher the public images lack."""
+LAUNCHERS = {"HyperPodPyTorchJob": "hyperpodrun"}
+"""Programs that start the processes of a node in place of ``torchrun``, by kind."""
+RUNTIME = "torch-distributed"
+"""ClusterTrainingRuntime of Kubeflow Trainer."""
+
+LATE_SECONDS = 30
+"""How much longer than the processes the job is waited for: at their deadline they report what they wait for."""
+BUSY, ALLOCATION, DEVICES, CHECK_MODE, KIND, FIELDS, REFUSED, CLAIM = (
+    *("busy", "allocation", "devices", "check-mode", "kind", "fields"),
+    *("refused", "claim"),
+)
+IMAGE, TIMEOUT, OUTPUT = "image", "timeout", "output"
+"""Values of ``failure``."""
+
+
+@dataclass(frozen=True)
+class Program:
+    source: str
+    """Text of a Python program that each process runs."""
+    arguments: tuple[str, ...] = ()
+    steps: int = 40
+    """In total, counted over resumed jobs."""
+    resume_from: int = 0
+    """Step of the checkpoint that must be loaded; 0 for a new job."""
+    checkpoint_every: int = 20
+    """Steps."""
+    checkpoint: str = ""
+    """Name of the directory of checkpoints in the claim."""
+    loss_bound: float | None = None
+    """None for the default of the verdict."""
+
+
+@dataclass(frozen=True)
+class Queue:
+    """Of Kueue."""
+
+    name: str = ""
+    priority: str = ""
+    """A WorkloadPriorityClass."""
+    wish: Wish = field(default_factory=Wish)
+    """How near to each other the Pods must be."""
+
+
+@dataclass(frozen=True)
+class Desired:
+    nodes: tuple[str, ...]
+    """Names in Kubernetes; each runs one Pod, which requests all GPUs of its node."""
+    gpus: int
+    """Per node; also the number of processes of each Pod."""
+    image: str
+    program: Program
+    namespace: str
+    kind: str = AUTO
+    """Of ``AUTO`` and ``KINDS``."""
+    efa: bool = False
+    """All nodes must have EFA devices."""
+    claim: str = ""
+    """PersistentVolumeClaim for checkpoints; empty: a volume that ends with the Pod."""
+    queue: Queue = Queue()
+    environment: tuple[tuple[str, str], ...] = ()
+    pull_secrets: tuple[str, ...] = ()
+    queue_timeout: int = 60
+    """Seconds until all Pods have a node."""
+    start_timeout: int = 900
+    """Seconds until all containers run after that; pulling the image takes most of it."""
+    timeout: int = 600
+    """Seconds for the training after that."""
+
+    @property
+    def owned(self) -> bool:
+        """The namespace is ours; that of a claim or a queue belongs to others."""
+        return not self.claim and not self.queue.name
+
+    @property
+    def seconds(self) -> int:
+        return self.queue_timeout + self.start_timeout + self.timeout + LATE_SECONDS
+
+
+@dataclass(frozen=True)
+class State:
+    nodes: OfNodes
+    served: tuple[str, ...] = ("Job",)
+    """Kinds that the API server has, with what they need."""
+    claim: Object | None = None
+    """The PersistentVolumeClaim; None if it does not exist, or none is requested."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    kind: Kind
+    run: str
+    program: Object
+    """The ConfigMap."""
+    service: Object | None
+    """Names of the Pods of a Job; operators create their own."""
+    job: Object
+
+    @property
+    def name(self) -> str:
+        return str(self.job["metadata"]["name"])
+
+
+@dataclass(frozen=True)
+class PodLog:
+    name: str
+    """Of the Pod."""
+    node: str
+    text: str
+    status: int | None
+    """Exit status of the container; None while it runs, and if it never ran."""
+    trouble: str = ""
+    """Reason and message that Kubernetes gives; empty for none."""
+    unread: str = ""
+    """Why the log could not be read; empty if it was."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A job whose containers ran."""
+
+    pods: tuple[PodLog, ...]
+    late: bool = False
+    """It was ended at its deadline."""
+
+
+@dataclass(frozen=True)
+class NotRun:
+    failure: str
+    text: str
+
+
+Outcome = t.Union[Ran, NotRun]

@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The nodes, the kinds of jobs and the claim that a cluster has for a job."""
+
+from __future__ import annotations
+
+from ..._kubernetes.client import Kubernetes
+from ..._kubernetes.job_kinds import Kind, kind_named
+from ..._kubernetes.namespace import BASELINE, check_own
+from ..._kubernetes.nodes.devices import observe as observe_nodes
+from ..._topology.job.cluster import Cluster
+from .model import KINDS, RUNTIME, Desired, State
+
+
+def observe(kubernetes: Kubernetes, desired: Desired) -> State:
+    """
+    :raises Refused: if the namespace belongs to others and must be ours.
+    :raises KubernetesError: if the API server refuses a read.
+    """
+    if desired.owned:
+        check_own(kubernetes, desired.namespace, BASELINE)
+    path = f"/api/v1/namespaces/{desired.namespace}/persistentvolumeclaims/{desired.claim}"
+    claim = kubernetes.find(path) if desired.claim else None
+    return State(observe_nodes(kubernetes), tuple(_served(kubernetes)), claim)
+
+
+def known(name: str) -> Kind:
+    kind = kind_named(name)
+    assert kind is not None, name
+    return kind
+
+
+def _served(kubernetes: Kubernetes) -> list[str]:
+    cluster, of_trainer = Cluster(kubernetes), known("TrainJob")
+    kinds = [kind for kind in KINDS if cluster.kind_served(known(kind))]
+    runtime = f"/apis/{of_trainer.api_version}/clustertrainingruntimes/{RUNTIME}"
+    if of_trainer.name in kinds and kubernetes.find(runtime) is None:
+        kinds.remove(of_trainer.name)
+    return kinds

@@ -1,0 +1,125 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The options of ``training_job``, checked."""
+
+from __future__ import annotations
+
+import math
+import re
+import typing as t
+
+from ..._core.checks import check_length, check_number, check_unique
+from ..._core.failure import Refused, refuse_option, refuse_shown
+from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED
+from ..._kubernetes.namespace import check_name
+from ..._topology.job.model import Wish
+from .model import AUTO, KINDS, Desired, Program, Queue
+
+SPEC: dict[str, dict[str, t.Any]] = {
+    "nodes": {"type": "list", "elements": "str", "required": True},
+    "gpus": {"type": "int", "required": True},
+    "image": {"type": "str", "required": True},
+    "program": {"type": "str", "required": True},
+    "arguments": {"type": "list", "elements": "str", "default": []},
+    "environment": {"type": "dict", "default": {}},
+    "steps": {"type": "int", "default": 40},
+    "resume_from": {"type": "int", "default": 0},
+    "checkpoint_every": {"type": "int", "default": 20},
+    "checkpoint": {"type": "str"},
+    "loss_bound": {"type": "float"},
+    "kind": {"type": "str", "choices": [AUTO, *KINDS], "default": AUTO},
+    "namespace": {"type": "str", "default": "mlfleet-training"},
+    "efa": {"type": "bool", "default": False},
+    "claim": {"type": "str"},
+    "queue": {"type": "str"},
+    "priority": {"type": "str"},
+    "topology": {"type": "str", "choices": ["required", "preferred"]},
+    "level": {"type": "str"},
+    "pull_secrets": {"type": "list", "elements": "str", "default": []},
+    "queue_timeout": {"type": "int", "default": 60},
+    "start_timeout": {"type": "int", "default": 900},
+    "timeout": {"type": "int", "default": 600},
+}
+LARGEST_PROGRAM = 512 * 1024
+"""Bytes; a ConfigMap holds 1 MiB."""
+MOST_NODES = 1024
+MOST_STEPS = 100_000
+OF_JOB = {"gpus": (1, 16), "queue_timeout": (1, 86400), "start_timeout": (10, 7200), "timeout": (30, 86400)}
+OF_PROGRAM = {"steps": (2, MOST_STEPS), "resume_from": (0, MOST_STEPS), "checkpoint_every": (1, MOST_STEPS)}
+OBJECT = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
+OBJECT_ALLOWED = "a name of Kubernetes: lower case, digits, - and ., at most 253"
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+RESERVED = re.compile(r"PET_.*|MASTER_(ADDR|PORT)|(GROUP_|LOCAL_)?(RANK|WORLD_SIZE)")
+"""Variables that operators and launchers set."""
+
+
+def desired(params: t.Mapping[str, t.Any]) -> Desired:
+    """:raises Refused: for the first option that is wrong in itself."""
+    nodes = tuple(_object("nodes", each) for each in params["nodes"])
+    check_unique("nodes", nodes)
+    if not 1 <= len(nodes) <= MOST_NODES:
+        refuse_option("nodes", f"{len(nodes)} nodes", f"1 to {MOST_NODES}")
+    if not re.fullmatch(IMAGE, check_length("image", params["image"], 255)):
+        refuse_option("image", params["image"], IMAGE_ALLOWED)
+    check_name(params["namespace"], of_teams=bool(params["claim"] or params["queue"]))
+    for option, (low, high) in {**OF_JOB, **OF_PROGRAM}.items():
+        check_number(option, params[option], low, high)
+    return Desired(
+        nodes=nodes,
+        program=_program(params),
+        claim=_object("claim", params["claim"]) if params["claim"] else "",
+        queue=_queue(params),
+        environment=_environment(params["environment"]),
+        pull_secrets=tuple(_object("pull_secrets", each) for each in params["pull_secrets"]),
+        **{name: params[name] for name in ("image", "namespace", "kind", "efa", *OF_JOB)},
+    )
+
+
+def _program(params: t.Mapping[str, t.Any]) -> Program:
+    size = len(params["program"].encode())
+    if not 0 < size <= LARGEST_PROGRAM:
+        refuse_shown("program", f"a text of {size} bytes", f"1 to {LARGEST_PROGRAM} bytes of Python")
+    if bool(params["claim"]) != bool(params["checkpoint"]):
+        missing, given = ("checkpoint", "claim") if params["claim"] else ("claim", "checkpoint")
+        raise Refused(f"{missing}: missing; {given} needs it.", option=missing)
+    if params["resume_from"] and not params["claim"]:
+        raise Refused("claim: missing; resume_from needs the claim with the checkpoint.", option="claim")
+    if params["resume_from"] >= params["steps"]:
+        refuse_option("resume_from", params["resume_from"], f"less than steps, {params['steps']}")
+    if params["loss_bound"] is not None and not 0 < params["loss_bound"] < math.inf:
+        refuse_option("loss_bound", params["loss_bound"], "a number above 0")
+    return Program(
+        source=params["program"],
+        arguments=tuple(params["arguments"]),
+        checkpoint=_object("checkpoint", params["checkpoint"]) if params["checkpoint"] else "",
+        loss_bound=params["loss_bound"],
+        **{name: params[name] for name in OF_PROGRAM},
+    )
+
+
+def _queue(params: t.Mapping[str, t.Any]) -> Queue:
+    for option in ("priority", "topology"):
+        if params[option] and not params["queue"]:
+            raise Refused(f"queue: missing; {option} is for jobs that Kueue admits.", option="queue")
+    if bool(params["topology"]) != bool(params["level"]):
+        missing, given = ("level", "topology") if params["topology"] else ("topology", "level")
+        raise Refused(f"{missing}: missing; {given} needs it.", option=missing)
+    names = {option: _object(option, params[option]) if params[option] else "" for option in ("queue", "priority")}
+    return Queue(names["queue"], names["priority"], Wish(params["topology"] or "", params["level"] or ""))
+
+
+def _environment(given: t.Mapping[str, t.Any]) -> tuple[tuple[str, str], ...]:
+    for name in given:
+        if not VARIABLE.fullmatch(str(name)):
+            refuse_option("environment", name, "names of variables: letters, digits and _, at most 128")
+        if RESERVED.fullmatch(str(name)):
+            refuse_option("environment", name, "other variables", "the launcher of the processes sets it")
+    return tuple((str(name), str(value)) for name, value in given.items())
+
+
+def _object(option: str, name: str) -> str:
+    if not OBJECT.fullmatch(name):
+        refuse_option(option, name, OBJECT_ALLOWED)
+    return name

@@ -1,0 +1,74 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The objects of a job, or why none is started: pure, no I/O."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.text import printable
+from ..._kubernetes.client import Object
+from ..._kubernetes.job_kinds import kind_named
+from ..._kubernetes.nodes.devices import share
+from ..._kubernetes.nodes.idle import BUSY as NOT_IDLE, FEWER_DEVICES, UNAVAILABLE, why_not_idle
+from . import manifest
+from .model import ALLOCATION, AUTO, BUSY, CLAIM, DEVICES, KIND, KINDS, LAUNCHERS, RUNTIME, Desired, NotRun, Planned, State
+
+FAILURES = {UNAVAILABLE: ALLOCATION, NOT_IDLE: BUSY, FEWER_DEVICES: DEVICES}
+
+
+def plan(desired: Desired, state: State, run: str) -> Planned | NotRun:
+    """
+    :param run: identifies the run, in the names of its objects.
+    :raises Refused: if the queue's options do not fit the kind.
+    """
+    refused = _nodes_refused(desired, state) or (_claim_refused(desired, state.claim) if desired.claim else None)
+    name = refused or _kind(desired, state.served)
+    if isinstance(name, NotRun):
+        return name
+    kind = kind_named(name)
+    assert kind is not None, name
+    body = manifest.job(run, desired, kind, share([state.nodes.nodes[each] for each in desired.nodes]))
+    service = manifest.service(run, desired) if name == "Job" else None
+    return Planned(kind, run, manifest.program(run, desired), service, body)
+
+
+def _nodes_refused(desired: Desired, state: State) -> NotRun | None:
+    reason = why_not_idle(desired.nodes, state.nodes, gpus=desired.gpus, efa=desired.efa)
+    return NotRun(FAILURES[reason.kind], reason.text) if reason else None
+
+
+def _kind(desired: Desired, served: t.Collection[str]) -> str | NotRun:
+    if desired.kind == AUTO:
+        return next(kind for kind in KINDS if kind in served and kind not in LAUNCHERS)
+    if desired.kind in served:
+        return desired.kind
+    runtime = f" with the ClusterTrainingRuntime {RUNTIME}" if desired.kind == "TrainJob" else ""
+    others = ", ".join(kind for kind in KINDS if kind in served)
+    return NotRun(KIND, f"The cluster has no {desired.kind}{runtime}: install its operator, or choose one of {others}.")
+
+
+def _claim_refused(desired: Desired, claim: Object | None) -> NotRun | None:
+    where = f"{desired.namespace}/{desired.claim}"
+    if claim is None:
+        return NotRun(CLAIM, f"There is no PersistentVolumeClaim {where}: name one that exists.")
+    if (claim.get("status") or {}).get("phase") == "Lost":
+        return NotRun(CLAIM, f"PersistentVolumeClaim {where} is Lost: its volume no longer exists.")
+    modes = [printable(each) for each in (claim.get("spec") or {}).get("accessModes") or ()]
+    if len(desired.nodes) > 1 and "ReadWriteMany" not in modes:
+        why = f"it is {', '.join(modes) or 'without access modes'}, so one node alone can write to it"
+        return NotRun(CLAIM, f"PersistentVolumeClaim {where} is not shared storage: {why}. Name a claim with ReadWriteMany.")
+    return None
+
+
+def dropped(sent: t.Any, returned: t.Any, path: str = "") -> list[str]:
+    """Fields of an object that the API server did not keep, such as those that an old release does not know."""
+    if isinstance(sent, dict) and isinstance(returned, dict):
+        missing = [f"{path}{name}" for name, value in sent.items() if name not in returned and value not in (None, "", [], {})]
+        below = [(value, returned[name], f"{path}{name}.") for name, value in sent.items() if name in returned]
+        return [*missing, *(each for one in below for each in dropped(*one))]
+    if isinstance(sent, list) and isinstance(returned, list):
+        return [each for one, other in zip(sent, returned) for each in dropped(one, other, path)]
+    return []

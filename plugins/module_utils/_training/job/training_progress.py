@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""How far the training is, for people who wait: read from the ends of the Pods' logs, and never judged."""
+
+from __future__ import annotations
+
+import json
+
+from ..._kubernetes.client import KubernetesError
+from ..._kubernetes.pod_runner.pods import Pod
+from ..._kubernetes.pod_runner.runner import PodRunner, Pods
+
+LINES, BYTES = 200, 256 * 1024
+"""Of the end of a log."""
+EVENT = "mlfleet_training"
+
+
+class Progressed:
+    """Reads one log per look: of the Pod that printed a step before, otherwise of one Pod after the other."""
+
+    def __init__(self, runner: PodRunner, container: str) -> None:
+        self.runner = runner
+        self.container = container
+        self._shown = self._prints = ""
+        self._turn = 0
+
+    def text(self, pods: Pods) -> str:
+        """Such as ``, step 12, loss 3.21``; the last one if no newer one can be read."""
+        running = sorted((pod for pod in pods.values() if pod.started and not pod.over), key=lambda pod: pod.name)
+        if running:
+            pod = next((each for each in running if each.name == self._prints), running[self._turn % len(running)])
+            self._turn += 1
+            self._read(pod)
+        return self._shown
+
+    def _read(self, pod: Pod) -> None:
+        try:
+            log = self.runner.log(pod, self.container, BYTES, lines=LINES)
+        except KubernetesError:
+            return
+        found = last_step(log)
+        if found:
+            self._prints, self._shown = pod.name, found
+
+
+def last_step(log: str) -> str:
+    """Of the last line that reports a step; empty without one."""
+    for line in reversed(log.split("\n")):
+        if not line.startswith(f'{{"{EVENT}": "step"'):
+            continue
+        try:
+            given = json.loads(line)
+            return f", step {int(given['step'])}, loss {float(given['loss']):.3g}"
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+            continue
+    return ""

@@ -1,0 +1,302 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A small training job that validates a cluster. ``torchrun`` runs it in each process; PyTorch 2.7 or newer, nothing else.
+
+Prints one JSON object per line, between NCCL's own lines. Exit status: 0 trained, 1 error, 75 deadline, 143 SIGTERM. Restarts
+require ``--rdzv-backend c10d`` and TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 in torchrun's environment (pytorch/pytorch#135712).
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import datetime
+import hashlib
+import json
+import math
+import os
+import select
+import shutil
+import signal
+import socket
+import threading
+import time
+import traceback
+import typing as t
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+import torch.distributed.checkpoint as dcp
+from torch import nn
+from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
+from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+
+PREFIX = "mlfleet_training"
+"""First key of each line; its value is the name of the event."""
+FOLDER, COMPLETE = "step-????????", "complete.json"
+"""A checkpoint, and the file that rank 0 writes into it last: storage need not be able to rename folders."""
+KEPT, WARM_UP, VISIBLE_AFTER = 2, 5, 30
+"""Checkpoints; steps after each start that the throughput leaves out; seconds until a file must be visible on all nodes."""
+RANK, WORLD = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+LOCAL_RANK, LOCAL_WORLD = int(os.environ.get("LOCAL_RANK", "0")), int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+
+
+class Size(t.NamedTuple):
+    width: int
+    layers: int
+    vocabulary: int
+    length: int
+    batch: int
+    rate: float
+
+
+SIZES = {
+    "small": Size(width=128, layers=2, vocabulary=512, length=128, batch=8, rate=3e-3),
+    "medium": Size(width=1024, layers=8, vocabulary=8192, length=1024, batch=8, rate=3e-4),
+    "large": Size(width=2048, layers=4, vocabulary=8192, length=1024, batch=16, rate=3e-4),
+}
+
+
+class Progress:
+    """Where the main thread is; ``attempt`` is common to all ranks and grows with each restart."""
+
+    phase, step, attempt = "start", 0, 0
+
+
+def report(event: str, **fields: t.Any) -> None:
+    """One write of fewer bytes than PIPE_BUF, so that lines of several ranks never mix."""
+    common = {PREFIX: event, "rank": RANK, "attempt": Progress.attempt, "time": round(time.time(), 3)}
+    os.write(1, (json.dumps({**common, **fields}, allow_nan=False) + "\n").encode())
+
+
+def watch(deadline: float) -> None:
+    """Ends the process at the deadline and at SIGTERM, although a collective may block the main thread."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    signal.set_wakeup_fd(writer)
+
+    def wait() -> None:
+        received = os.read(reader, 1)[0] if select.select([reader], [], [], deadline)[0] else 0
+        writable = select.select([], [1], [], 1)[1]
+        if writable and received:
+            report("ended", signal=received, phase=Progress.phase, step=Progress.step)
+        elif writable:
+            report("deadline", seconds=deadline, phase=Progress.phase, step=Progress.step)
+        os._exit(128 + received if received else 75)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+class Decoder(nn.Module):
+    def __init__(self, size: Size) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(size.vocabulary, size.width)
+        options = {"dropout": 0.0, "activation": "gelu", "batch_first": True, "norm_first": True}
+        shape = {"d_model": size.width, "nhead": size.width // 64, "dim_feedforward": 4 * size.width}
+        self.layers = nn.ModuleList(nn.TransformerEncoderLayer(**shape, **options) for _ in range(size.layers))
+        self.head = nn.Linear(size.width, size.vocabulary, bias=False)
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        x = self.embedding(tokens)
+        mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1], device=x.device, dtype=x.dtype)
+        for layer in self.layers:
+            x = layer(x, src_mask=mask, is_causal=True)
+        return self.head(x)
+
+
+class Trainer(t.NamedTuple):
+    device: torch.device
+    mesh: dist.DeviceMesh
+    size: Size
+    seed: int
+    model: nn.Module
+    optimizer: torch.optim.Optimizer
+
+    def loss(self, step: int, rank: int) -> torch.Tensor:
+        """Of arithmetic progressions modulo the vocabulary that depend on seed, step and rank alone; step 0 is for validation."""
+        generator, batch = torch.Generator().manual_seed((self.seed << 44) + (step << 20) + rank), (self.size.batch, 1)
+        first = torch.randint(0, self.size.vocabulary, batch, generator=generator)
+        stride = torch.randint(1, 4, batch, generator=generator)
+        tokens = ((first + torch.arange(self.size.length + 1) * stride) % self.size.vocabulary).to(self.device)
+        return nn.functional.cross_entropy(self.model(tokens[:, :-1]).float().flatten(0, 1), tokens[:, 1:].flatten())
+
+    def state(self) -> dict[str, t.Any]:
+        return dict(zip(("model", "optimizer"), get_state_dict(self.model, self.optimizer), strict=True))
+
+
+def mean_of_ranks(loss: torch.Tensor) -> float:
+    total = loss.detach().clone()
+    dist.all_reduce(total)
+    if not math.isfinite(value := total.item() / WORLD):
+        raise FloatingPointError(f"The loss is not finite: {value}.")
+    return value
+
+
+def train_step(trainer: Trainer, step: int) -> float:
+    loss = trainer.loss(step, RANK)
+    loss.backward()
+    trainer.optimizer.step()
+    trainer.optimizer.zero_grad()
+    return mean_of_ranks(loss)
+
+
+def validate(trainer: Trainer) -> float:
+    Progress.phase = "validate"
+    with torch.no_grad():
+        return mean_of_ranks(trainer.loss(0, 0))
+
+
+def compare_replicas(trainer: Trainer, step: int) -> None:
+    """Compares local shards, since gathered tensors are equal by construction; raises on all ranks, so that no rank saves."""
+    Progress.phase = "compare"
+    replica, shard = trainer.mesh.get_coordinate()
+    digest = hashlib.sha256()
+    for parameter in trainer.model.parameters():
+        local = parameter.detach().to_local().cpu().contiguous()
+        digest.update(ctypes.string_at(local.data_ptr(), local.nbytes) if local.numel() else b"")
+    report("weights", step=step, shard=shard, replica=replica, sha256=digest.hexdigest())
+    everywhere: list[t.Any] = [None] * WORLD
+    dist.all_gather_object(everywhere, (shard, digest.hexdigest()))
+    if len(set(everywhere)) != LOCAL_WORLD:
+        raise RuntimeError(f"Replicas of the weights differ after step {step}.")
+
+
+def complete(directory: Path) -> list[Path]:
+    return sorted(marker.parent for marker in directory.glob(f"{FOLDER}/{COMPLETE}"))
+
+
+def save(trainer: Trainer, directory: Path, step: int) -> None:
+    validation = validate(trainer)
+    compare_replicas(trainer, step)
+    Progress.phase = "save"
+    began, folder = time.monotonic(), directory / f"step-{step:08d}"
+    dcp.save(trainer.state(), checkpoint_id=folder)
+    Progress.phase = "share"
+    while not (folder / ".metadata").exists():
+        if time.monotonic() > began + VISIBLE_AFTER:
+            raise FileNotFoundError(f"Rank 0 wrote {folder.name}/.metadata, which is not visible on this node.")
+        time.sleep(0.5)
+    dist.barrier()
+    if RANK == 0:
+        (folder / COMPLETE).write_text(json.dumps({"step": step, "validation": validation}))
+        report("saved", step=step, folder=folder.name, validation=validation, seconds=round(time.monotonic() - began, 3))
+        for old in complete(directory)[:-KEPT]:
+            (old / COMPLETE).unlink()
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def load(trainer: Trainer, directory: Path, resume: bool) -> int:
+    """Step of the newest complete checkpoint, 0 without one. Rank 0 chooses because other nodes may cache an old list."""
+    Progress.phase = "load"
+    chosen: list[t.Any] = [None]
+    if RANK == 0:
+        directory.mkdir(parents=True, exist_ok=True)
+        chosen = [folder.name for folder in complete(directory)[-1:]] or [""]
+        for partial in set(directory.glob(FOLDER)) - set(complete(directory)):
+            shutil.rmtree(partial, ignore_errors=True)
+    dist.broadcast_object_list(chosen)
+    if not chosen[0]:
+        return 0
+    if not resume:
+        raise FileExistsError(f"The directory has the checkpoint {chosen[0]}: pass --resume, or an empty directory.")
+    dcp.load(loaded := trainer.state(), checkpoint_id=directory / chosen[0])
+    set_state_dict(trainer.model, trainer.optimizer, model_state_dict=loaded["model"], optim_state_dict=loaded["optimizer"])
+    return int(chosen[0].removeprefix("step-"))
+
+
+def start() -> tuple[torch.device, int, torch.dtype]:
+    """The second value is the memory of the GPU in bytes, 0 without one."""
+    device = torch.device("cuda", LOCAL_RANK) if torch.cuda.is_available() else torch.device("cpu")
+    name, memory, capability, nccl, dtype = "cpu", 0, "", "", torch.float32
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
+        gpu = torch.cuda.get_device_properties(device)
+        name, memory, capability = gpu.name, gpu.total_memory, f"{gpu.major}.{gpu.minor}"
+        nccl, dtype = ".".join(map(str, torch.cuda.nccl.version())), torch.bfloat16 if gpu.major >= 8 else torch.float32
+    node, host, precision = int(os.environ.get("GROUP_RANK", "0")), socket.gethostname(), str(dtype).removeprefix("torch.")
+    report("start", world=WORLD, node=node, local_rank=LOCAL_RANK, local_world=LOCAL_WORLD, host=host, pid=os.getpid(),
+           device=name, memory=memory, capability=capability, dtype=precision,
+           torch=torch.__version__, cuda=torch.version.cuda or "", nccl=nccl)  # fmt: skip
+    return device, memory, dtype
+
+
+def join(device: torch.device, deadline: float) -> dist.DeviceMesh:
+    """Replicated over nodes, sharded within a node."""
+    Progress.phase = "join"
+    name, timeout = "nccl" if device.type == "cuda" else "gloo", datetime.timedelta(seconds=deadline + 60)
+    dist.init_process_group(name, timeout=timeout, device_id=device if name == "nccl" else None)
+    now = torch.tensor(int(time.time() * 1000), device=device)
+    dist.all_reduce(now, dist.ReduceOp.MAX)
+    Progress.attempt = int(now.item())
+    return dist.init_device_mesh(device.type, (WORLD // LOCAL_WORLD, LOCAL_WORLD), mesh_dim_names=("replicate", "shard"))
+
+
+def build(device: torch.device, mesh: dist.DeviceMesh, dtype: torch.dtype, size: Size, seed: int) -> tuple[Trainer, int]:
+    """The second value is the number of parameters."""
+    Progress.phase = "build"
+    torch.manual_seed(seed)
+    with device:
+        model = Decoder(size)
+    parameters = sum(parameter.numel() for parameter in model.parameters())
+    policy = MixedPrecisionPolicy(param_dtype=dtype, reduce_dtype=torch.float32)
+    for module in (*model.layers, model):
+        fully_shard(module, mesh=mesh, mp_policy=policy, reshard_after_forward=True)
+    return Trainer(device, mesh, size, seed, model, torch.optim.AdamW(model.parameters(), lr=size.rate)), parameters
+
+
+def run(args: argparse.Namespace) -> None:
+    device, memory, dtype = start()
+    fits = "small" if not memory else "large" if dtype is torch.bfloat16 and memory > 30 * 2**30 else "medium"
+    name = fits if args.size == "auto" else args.size
+    trainer, parameters = build(device, join(device, args.deadline), dtype, SIZES[name], args.seed)
+    first = load(trainer, args.directory, args.resume) if args.checkpoint_every else 0
+    vocabulary, validation = trainer.size.vocabulary, validate(trainer) if first else None
+    report("ready", step=first, parameters=parameters, size=name, vocabulary=vocabulary, validation=validation)
+    per_step, counted, measured = trainer.size.batch * trainer.size.length * WORLD, 0, 0.0
+    for step in range(first + 1, args.steps + 1):
+        Progress.phase, Progress.step = "train", step
+        began = time.monotonic()
+        loss = train_step(trainer, step)
+        seconds = round(time.monotonic() - began, 6)
+        if RANK == 0:
+            report("step", step=step, loss=loss, tokens=per_step, seconds=seconds)
+        if step > first + WARM_UP:
+            counted, measured = counted + per_step, measured + seconds
+        if args.checkpoint_every and (step % args.checkpoint_every == 0 or step == args.steps):
+            save(trainer, args.directory, step)
+        elif step == args.steps:
+            compare_replicas(trainer, step)
+        time.sleep(args.pause)
+    Progress.phase = "end"
+    updates = max((int(each["step"]) for each in trainer.optimizer.state.values()), default=0)
+    rate = round(counted / measured, 3) if measured else None
+    flops = 6 * parameters * rate if rate else None
+    report("end", step=max(first, args.steps), updates=updates, tokens_per_second=rate, flops_per_second=flops)
+    dist.destroy_process_group()
+
+
+def main(arguments: t.Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="A small training job that validates a cluster.")
+    parser.add_argument("--steps", type=int, required=True, help="total, counted over resumes")
+    parser.add_argument("--checkpoint-every", type=int, default=20, help="steps; 0 for none")
+    parser.add_argument("--directory", type=Path, required=True, help="shared by all nodes")
+    parser.add_argument("--resume", action="store_true", help="from the newest complete checkpoint, if one exists")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--deadline", type=float, default=600.0, help="seconds, counted from each start of a process")
+    parser.add_argument("--size", choices=("auto", *SIZES), default="auto")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds after each step")
+    args = parser.parse_args(arguments)
+    watch(args.deadline)
+    try:
+        run(args)
+    except Exception as error:
+        traceback.print_exc()
+        report("error", type=type(error).__name__, message=str(error)[:300], phase=Progress.phase, step=Progress.step)
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Training jobs: what becomes of them, and that nothing of them is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.interrupts import Interrupted
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import Node, State as Nodes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import KubernetesNode
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.apply import Runner
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import (
+    KINDS,
+    NotRun,
+    Outcome,
+    Planned,
+    PodLog,
+    Ran,
+    State,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.plan import plan
+
+from ..._karpenter.proof.api_server import Server
+from .described import RUN, desired
+from .trained import JOBS, LABEL, MAPS, NAMESPACE, PODS, PYTORCH, RUNNING, SERVICES, STEP, WAITING, Trained, ended
+
+NAME = f"training-{RUN}"
+PULL = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": "ImagePullBackOff", "message": "no\nway"}}}]}
+COMES = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": "ContainerCreating"}}}]}
+
+
+class Time:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def nodes(*names: str) -> State:
+    return State(Nodes({name: Node(KubernetesNode(name), gpus=8) for name in names}), KINDS)
+
+
+def runner(kubernetes: t.Any, kind: str = "PyTorchJob", *, time: Time | None = None, progress: Path | None = None, **given: t.Any) -> Runner:
+    time = time or Time()
+    clock = Clock(now=lambda: time.now, sleep=time.sleep, jitter=lambda: 0.0)
+    shown = Progress(str(progress) if progress else None, now=lambda: time.now)
+    wanted = desired(kind=kind, **given)
+    planned = plan(wanted, nodes("a", "b"), RUN)
+    assert isinstance(planned, Planned)
+    return Runner(kubernetes, wanted, planned, progress=shown, interval=5, clock=clock)
+
+
+def run(world: Trained, kind: str = "PyTorchJob", **given: t.Any) -> Outcome:
+    with Server(world) as kubernetes:
+        job = runner(kubernetes, kind, **given)
+        outcome = job()
+    assert job.runner.made.left == [] and world.left == []
+    return outcome
+
+
+def test_logs_in_the_order_of_the_pods() -> None:
+    world = Trained()
+    logs = (PodLog(f"{NAME}-worker-0", "a", "first\n", 0), PodLog(f"{NAME}-worker-1", "b", "second\n", 0))
+    assert run(world) == Ran(logs)
+    posts = [target for method, target in world.requests if method == "POST"]
+    assert posts == [MAPS, f"{PYTORCH}?dryRun=All", PYTORCH]
+
+
+def test_a_job_has_a_service_for_the_names_of_its_pods() -> None:
+    world = Trained()
+    assert isinstance(run(world, "Job"), Ran)
+    assert [target for method, target in world.requests if method == "POST"] == [MAPS, f"{JOBS}?dryRun=All", SERVICES, JOBS]
+
+
+@pytest.mark.parametrize(
+    ("second", "failure", "why"),
+    [
+        (WAITING, "allocation", "did not place all Pods in 60 s: 0/3 nodes are available:?1 Insufficient nvidia.com/gpu."),
+        (None, "allocation", "in 60 s: there is no Pod for 1 of 2 nodes."),
+        (PULL, "image", "A Pod cannot start (ImagePullBackOff: no?way): name an image that the nodes can pull."),
+        (COMES, "timeout", "Not all Pods had started after 900 s (ContainerCreating)."),
+        ({"phase": "Failed", "reason": "OutOfnvidia.com/gpu"}, "allocation", "A node refused its Pod (OutOfnvidia.com/gpu)."),
+    ],
+)
+def test_jobs_that_do_not_begin(second: t.Any, failure: str, why: str) -> None:
+    found = run(Trained(ended(), second))
+    assert isinstance(found, NotRun) and found.failure == failure, found
+    assert found.text.endswith(why), found
+
+
+@pytest.mark.parametrize(("queue", "who"), [({}, "that its operator runs."), ({"queue": "q"}, "that Kueue admits it, and that its operator runs.")])
+def test_an_operator_that_creates_no_pods(queue: dict[str, t.Any], who: str) -> None:
+    found = run(Trained(None, None), **queue)
+    assert isinstance(found, NotRun) and found.failure == "allocation"
+    assert found.text == f"No Pod of the PyTorchJob was created in 60 s: check {who}"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "late", "statuses", "trouble"),
+    [
+        (RUNNING, RUNNING, True, (None, None), ""),
+        (ended(), ended(1), False, (0, 1), "Error"),
+        (RUNNING, ended(3), False, (None, 3), "Error"),
+        (ended(), {**ended(137), "reason": "Evicted", "message": "no\nroom"}, False, (0, 137), "Evicted: no?room"),
+    ],
+)
+def test_how_a_job_ended(first: t.Any, second: t.Any, late: bool, statuses: tuple[t.Any, ...], trouble: str) -> None:
+    found = run(Trained(first, second))
+    assert isinstance(found, Ran) and found.late is late, found
+    assert tuple(pod.status for pod in found.pods) == statuses and found.pods[1].trouble == trouble
+
+
+@pytest.mark.parametrize("field", ["elasticPolicy", "nprocPerNode"])
+def test_fields_that_the_api_server_drops(field: str) -> None:
+    world = Trained()
+    world.drops = (field,)
+    found = run(world)
+    assert isinstance(found, NotRun) and found.failure == "fields" and f"drops {field} of a PyTorchJob" in found.text, found
+    assert ("POST", PYTORCH) not in world.requests
+
+
+@pytest.mark.parametrize("status", [400, 403, 422])
+def test_a_job_that_admission_refuses(status: int) -> None:
+    world = Trained()
+    world.refused["POST", "?dryRun=All"] = [status]
+    found = run(world)
+    assert isinstance(found, NotRun) and found.failure == "refused" and "admission webhook: no" in found.text, found
+
+
+@pytest.mark.parametrize(("nodes", "owner"), [(["a", "c"], ""), (["a", "b"], "uid-of-others")])
+def test_pods_of_others_with_the_label_do_not_count(nodes: list[str], owner: str) -> None:
+    world = Trained()
+    world.nodes, world.owner = nodes, owner
+    found = run(world)
+    assert isinstance(found, NotRun) and found.failure == "allocation", found
+
+
+def test_a_log_that_cannot_be_read_hides_no_other() -> None:
+    world = Trained()
+    world.refused["GET", "worker-0/log?container=pytorch&limitBytes=8388608"] = [404]
+    found = run(world)
+    assert isinstance(found, Ran) and "404" in found.pods[0].unread and found.pods[0].text == "" and found.pods[1].text == "second\n"
+
+
+def test_progress_has_the_step(tmp_path: Path) -> None:
+    world, time = Trained(RUNNING, RUNNING), Time()
+    world.logs = ["NCCL INFO\n", f"NCCL INFO\n{STEP}"]
+    with Server(world) as kubernetes:
+        runner(kubernetes, time=time, progress=tmp_path / "progress")()
+    shown = (tmp_path / "progress").read_text()
+    assert f"PyTorchJob {NAME} is at 0 of 2 Pods finished, step 7, loss 3.25 after" in shown, shown
+
+
+@pytest.mark.parametrize(("labels", "made"), [({}, False), (None, True)])
+def test_the_namespace(labels: t.Any, made: bool) -> None:
+    world = Trained()
+    if made:
+        del world.there[f"/api/v1/namespaces/{NAMESPACE}"]
+        world.refused["GET", f"/namespaces/{NAMESPACE}"] = [404]
+        world.refused["POST", MAPS] = [404]
+    else:
+        world.there[f"/api/v1/namespaces/{NAMESPACE}"] = {"metadata": {"name": NAMESPACE, "labels": labels}}
+    with Server(world) as kubernetes:
+        if made:
+            runner(kubernetes)()
+            assert [each["resource"] for each in APPLIED] == [f"Namespace {NAMESPACE}"]
+        else:
+            with pytest.raises(Refused, match="so it belongs to others"):
+                runner(kubernetes)()
+    assert not [path for path in world.left if path.startswith((MAPS, PYTORCH))]
+
+
+def test_what_an_earlier_run_left_is_removed() -> None:
+    world = Trained()
+    meta = {"creationTimestamp": "2026-11-29T01:00:00Z", "labels": {LABEL: "old"}, "annotations": {"mlfleet.hyperpod/needed-seconds": "1620"}}
+    for path in (MAPS, SERVICES, JOBS, PYTORCH):
+        world.there[f"{path}/old"] = {"metadata": {"name": "old", **meta}}
+    world.there[f"{MAPS}/young"] = {"metadata": {"name": "young", **meta, "creationTimestamp": "2026-11-29T02:50:00Z"}}
+    with Server(world) as kubernetes:
+        runner(kubernetes)()
+    assert world.left == [f"{MAPS}/young"]
+
+
+@pytest.mark.parametrize(("method", "end"), [("POST", "/configmaps"), ("POST", "/pytorchjobs"), ("GET", f"{RUN}&limit=500")])
+def test_nothing_is_left_after_an_error(method: str, end: str) -> None:
+    world = Trained()
+    world.refused[method, end] = [403] * 3
+    with Server(world) as kubernetes, pytest.raises(KubernetesError, match="403"):
+        runner(kubernetes)()
+    assert world.left == []
+
+
+def test_nothing_is_left_after_a_signal() -> None:
+    class Asked(Time):
+        def sleep(self, seconds: float) -> None:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    world = Trained(RUNNING, RUNNING)
+    with Server(world) as kubernetes, pytest.raises(Interrupted, match="SIGTERM"):
+        runner(kubernetes, time=Asked())()
+    assert world.left == [] and any(target.startswith(PODS) for _method, target in world.requests)

@@ -1,0 +1,178 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One description of a job, rendered for each kind."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import pod_templates
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import Share
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import manifest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import KINDS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.observe import known
+
+from .described import IMAGE, RUN, desired
+
+SHARE = Share(32, huge_pages=True, memory=2**41)
+QUEUED: dict[str, t.Any] = {"queue": "ml", "priority": "low", "topology": "preferred", "level": "x/layer", "namespace": "hyperpod-ns-ml"}
+Object = dict[str, t.Any]
+
+
+def job(kind: str, share: Share = SHARE, **given: t.Any) -> Object:
+    return manifest.job(RUN, desired(**given), known(kind), share)
+
+
+def pod(kind: str, **given: t.Any) -> Object:
+    """The specification of its Pods, with the container as the operator completes it."""
+    made = job(kind, **given)
+    (template,) = pod_templates(known(kind), made)
+    spec: Object = template["spec"]
+    if kind == "TrainJob":
+        trainer = made["spec"]["trainer"]
+        of_trainer = {"image": trainer["image"], "args": trainer["args"], "env": trainer["env"], "resources": trainer["resourcesPerNode"]}
+        spec = {**spec, "containers": [{**spec["containers"][0], **of_trainer}]}
+    return spec
+
+
+def container(kind: str, **given: t.Any) -> Object:
+    (found,) = pod(kind, **given)["containers"]
+    return t.cast(Object, found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_pod_takes_a_node_as_a_whole(kind: str) -> None:
+    spec, one = pod(kind), container(kind)
+    terms = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    assert [each["matchFields"][0]["values"] for each in terms] == [["a"], ["b"]]
+    expected = {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32", "hugepages-2Mi": "5120Mi", "memory": "131072Mi"}
+    assert one["resources"]["limits"] == expected and one["resources"]["requests"] == {**expected, "cpu": "8"}
+    assert one["image"] == IMAGE and {each["key"] for each in spec["tolerations"]} == {"nvidia.com/gpu", "vpc.amazonaws.com/efa"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("memory", "expected"), [(0, ("131072Mi", "65536Mi")), (16 * 2**30, ("16384Mi", "8192Mi"))])
+def test_no_more_memory_than_a_node_has(kind: str, memory: int, expected: tuple[str, str]) -> None:
+    share = Share(0, memory=memory)
+    made = job(kind, share)
+    (template,) = pod_templates(known(kind), made)
+    resources = made["spec"]["trainer"]["resourcesPerNode"] if kind == "TrainJob" else template["spec"]["containers"][0]["resources"]
+    volumes = {each["name"]: each for each in template["spec"]["volumes"]}
+    assert (resources["limits"]["memory"], volumes["shared"]["emptyDir"]["sizeLimit"]) == expected
+    assert set(resources["limits"]) == {"nvidia.com/gpu", "memory"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pods_have_no_rights(kind: str) -> None:
+    spec, one = pod(kind), container(kind)
+    assert not {"hostNetwork", "hostPID", "hostIPC", "serviceAccountName"} & set(spec) and "securityContext" not in one
+    assert not [each for each in spec["volumes"] if "hostPath" in each]
+    assert kind == "TrainJob" or spec["automountServiceAccountToken"] is False
+
+
+@pytest.mark.parametrize(("claim", "expected"), [(None, {"emptyDir": {}}), ("fsx", {"persistentVolumeClaim": {"claimName": "fsx"}})])
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_mounted(kind: str, claim: str | None, expected: Object) -> None:
+    given = {"claim": claim, "checkpoint": "c", "namespace": "ml"} if claim else {}
+    volumes = {each["name"]: each for each in pod(kind, **given)["volumes"]}
+    mounts = {each["name"]: each for each in container(kind, **given)["volumeMounts"]}
+    assert volumes["checkpoints"] == {"name": "checkpoints", **expected}
+    assert mounts["checkpoints"] == {"name": "checkpoints", "mountPath": "/checkpoints", "subPath": "mlfleet-training"}
+    assert volumes["program"]["configMap"] == {"name": f"training-{RUN}"} and mounts["program"]["readOnly"] is True
+    assert volumes["shared"]["emptyDir"]["medium"] == "Memory" and mounts["shared"]["mountPath"] == "/dev/shm"
+
+
+JOB_LAUNCH = (
+    *("torchrun", "--nnodes=2", "--nproc-per-node=8", "--max-restarts=0", "--rdzv-backend=c10d"),
+    *(f"--rdzv-endpoint=training-{RUN}-0.training-{RUN}:29500", f"--rdzv-id={RUN}"),
+)
+LAUNCHED = {
+    "PyTorchJob": ("torchrun",),
+    "TrainJob": ("torchrun",),
+    "HyperPodPyTorchJob": ("hyperpodrun", "--nnodes=2", "--nproc-per-node=8", "--max-restarts=0"),
+    "Job": JOB_LAUNCH,
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "every", "directory"),
+    [({}, 0, "none"), ({"claim": "fsx", "checkpoint": "c", "namespace": "ml", "checkpoint_every": 5}, 5, "c")],
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_launched(kind: str, given: Object, every: int, directory: str) -> None:
+    of_job = ["--steps=8", f"--checkpoint-every={every}", f"--directory=/checkpoints/{directory}", "--resume", "--deadline=70"]
+    launched = container(kind, arguments=["--size=$(A)"], steps=8, timeout=70, **given)
+    assert launched["args"] == [*LAUNCHED[kind], "/mlfleet/train.py", *of_job, "--size=$$(A)"]
+    assert "command" not in launched
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_variables(kind: str) -> None:
+    given = {each["name"]: each["value"] for each in container(kind, environment={"A": "$(B)", "NCCL_DEBUG": "WARN"})["env"]}
+    assert (given["A"], given["NCCL_DEBUG"], given["OPT_OUT_TRACKING"]) == ("$$(B)", "WARN", "true")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_everything_ends_by_itself(kind: str) -> None:
+    spec = job(kind, queue_timeout=60, start_timeout=900, timeout=600)["spec"]
+    assert spec.get("runPolicy", spec)["activeDeadlineSeconds"] == 1650
+    assert kind == "TrainJob" or spec.get("runPolicy", spec)["ttlSecondsAfterFinished"] == 600
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_everything_is_labelled(kind: str) -> None:
+    made = job(kind)
+    (template,) = pod_templates(known(kind), made)
+    labels = {"app.kubernetes.io/managed-by": "mlfleet.hyperpod", "mlfleet.hyperpod/training": RUN}
+    for each in (made, manifest.program(RUN, desired()), manifest.service(RUN, desired())):
+        assert each["metadata"]["labels"] == labels and each["metadata"]["annotations"] == {"mlfleet.hyperpod/needed-seconds": "1650"}
+        assert (each["metadata"]["name"], each["metadata"]["namespace"]) == (f"training-{RUN}", "mlfleet-training")
+    assert template["metadata"]["labels"] == {"mlfleet.hyperpod/training": RUN}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kueue_finds_its_labels_and_annotations_where_it_reads_them(kind: str) -> None:
+    made = job(kind, **QUEUED)
+    queue = {"kueue.x-k8s.io/queue-name": "ml", "kueue.x-k8s.io/priority-class": "low"}
+    assert queue.items() <= made["metadata"]["labels"].items()
+    (template,) = pod_templates(known(kind), made)
+    assert queue.items() <= template["metadata"]["labels"].items()
+    assert template["metadata"]["annotations"]["kueue.x-k8s.io/podset-preferred-topology"] == "x/layer"
+    assert "kueue.x-k8s.io/queue-name" not in job(kind)["metadata"]["labels"]
+
+
+def test_one_pod_for_each_node() -> None:
+    assert job("PyTorchJob")["spec"]["pytorchReplicaSpecs"]["Worker"]["replicas"] == 2
+    assert job("HyperPodPyTorchJob")["spec"]["replicaSpecs"][0]["replicas"] == 2
+    assert (job("TrainJob")["spec"]["trainer"]["numNodes"], job("TrainJob")["spec"]["trainer"]["numProcPerNode"]) == (2, 8)
+    spec = job("Job")["spec"]
+    assert (spec["completionMode"], spec["completions"], spec["parallelism"]) == ("Indexed", 2, 2)
+
+
+def test_no_autoscaler_is_created() -> None:
+    policy = job("PyTorchJob")["spec"]["elasticPolicy"]
+    assert (policy["rdzvBackend"], policy["minReplicas"], policy["maxReplicas"]) == ("c10d", 2, 2) and "metrics" not in policy
+
+
+def test_secrets_for_the_registry() -> None:
+    assert pod("Job", pull_secrets=["s"])["imagePullSecrets"] == [{"name": "s"}] and "imagePullSecrets" not in pod("Job")
+
+
+def test_the_program_is_in_the_config_map() -> None:
+    assert manifest.program(RUN, desired())["data"] == {"train.py": "print(1)\n"}
+
+
+def test_names_of_pods_are_there_before_they_are_ready() -> None:
+    spec = manifest.service(RUN, desired())["spec"]
+    assert (spec["clusterIP"], spec["publishNotReadyAddresses"]) == ("None", True)
+    assert spec["selector"] == {"mlfleet.hyperpod/training": RUN}
+
+
+def test_nothing_is_restarted() -> None:
+    pytorch = job("PyTorchJob")["spec"]
+    assert pytorch["pytorchReplicaSpecs"]["Worker"]["restartPolicy"] == "Never" and pytorch["elasticPolicy"]["maxRestarts"] == 0
+    assert pytorch["runPolicy"]["backoffLimit"] == 0 and job("HyperPodPyTorchJob")["spec"]["runPolicy"]["jobMaxRetryCount"] == 0
+    spec = job("Job")["spec"]
+    assert (spec["backoffLimit"], spec["template"]["spec"]["restartPolicy"]) == (0, "Never")

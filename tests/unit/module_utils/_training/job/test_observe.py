@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a cluster has for a job."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.observe import observe
+
+from ..._karpenter.proof.api_server import Server
+from .described import desired
+
+GROUPS = {
+    "/apis/batch/v1": ["jobs", "jobs/status"],
+    "/apis/kubeflow.org/v1": ["pytorchjobs", "tfjobs"],
+    "/apis/sagemaker.amazonaws.com/v1": ["hyperpodpytorchjobs"],
+    "/apis/trainer.kubeflow.org/v1alpha1": ["trainjobs", "clustertrainingruntimes"],
+}
+RUNTIME = "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes/torch-distributed"
+CLAIM = "/api/v1/namespaces/ml/persistentvolumeclaims/fsx"
+OURS = {"metadata": {"name": "mlfleet-training", "labels": {"app.kubernetes.io/managed-by": "mlfleet.hyperpod"}}}
+
+
+class World:
+    def __init__(self, *groups: str, **there: t.Any) -> None:
+        self.there: dict[str, t.Any] = {path: {"resources": [{"name": name} for name in GROUPS[path]]} for path in groups}
+        self.there["/api/v1/nodes"] = self.there["/api/v1/pods"] = {"items": []}
+        self.statuses: dict[str, int] = {}
+        self.there |= there
+
+    def answer(self, method: str, target: str, _body: object) -> tuple[int, t.Any]:
+        path = target.partition("?")[0]
+        assert method == "GET", path
+        return self.statuses.get(path, 200 if path in self.there else 404), self.there.get(path, {})
+
+
+def seen(world: World, **given: t.Any) -> State:
+    with Server(world) as kubernetes:
+        return observe(kubernetes, desired(**given))
+
+
+@pytest.mark.parametrize(
+    ("world", "served"),
+    [
+        (World("/apis/batch/v1"), ("Job",)),
+        (World("/apis/batch/v1", "/apis/kubeflow.org/v1"), ("PyTorchJob", "Job")),
+        (World("/apis/batch/v1", "/apis/sagemaker.amazonaws.com/v1"), ("HyperPodPyTorchJob", "Job")),
+        (World("/apis/batch/v1", "/apis/trainer.kubeflow.org/v1alpha1"), ("Job",)),
+        (World("/apis/batch/v1", "/apis/trainer.kubeflow.org/v1alpha1", **{RUNTIME: {}}), ("TrainJob", "Job")),
+    ],
+)
+def test_kinds_that_can_be_created(world: World, served: tuple[str, ...]) -> None:
+    assert seen(world).served == served
+
+
+def test_the_claim() -> None:
+    given = {"claim": "fsx", "checkpoint": "c", "namespace": "ml"}
+    assert seen(World("/apis/batch/v1", **{CLAIM: {"a": 1}}), **given).claim == {"a": 1}
+    assert seen(World("/apis/batch/v1"), **given).claim is None
+    assert seen(World("/apis/batch/v1")).claim is None
+
+
+def test_a_namespace_of_others() -> None:
+    space = "/api/v1/namespaces/mlfleet-training"
+    seen(World("/apis/batch/v1", **{space: OURS}))
+    with pytest.raises(Refused, match="so it belongs to others"):
+        seen(World("/apis/batch/v1", **{space: {"metadata": {"name": "mlfleet-training"}}}))
+    seen(World("/apis/batch/v1", **{space: {"metadata": {"name": "mlfleet-training"}}}), queue="q")
+
+
+@pytest.mark.parametrize("path", ["/api/v1/nodes", "/apis/batch/v1", CLAIM])
+def test_what_may_not_be_read_is_an_error(path: str) -> None:
+    world = World("/apis/batch/v1", **{CLAIM: {}})
+    world.statuses[path] = 403
+    with pytest.raises(KubernetesError, match="403"):
+        seen(world, claim="fsx", checkpoint="c", namespace="ml")

@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options of a training job, and wrong ones."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Wish
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import Desired, Program, Queue
+
+from .described import IMAGE, desired
+
+QUEUED = {"queue": "ml", "namespace": "hyperpod-ns-ml"}
+
+
+def test_defaults() -> None:
+    expected = Desired(nodes=("a", "b"), gpus=8, image=IMAGE, program=Program("print(1)\n"), namespace="mlfleet-training")
+    assert desired() == expected
+    assert (expected.kind, expected.queue_timeout, expected.start_timeout, expected.timeout) == ("auto", 60, 900, 600)
+
+
+def test_all_options() -> None:
+    given = desired(
+        arguments=["--size=small"], kind="Job", efa=True, claim="fsx", checkpoint="c",
+        steps=8, resume_from=4, checkpoint_every=2, loss_bound=2.5, priority="low", topology="required", level="x/layer",
+        environment={"A": 1}, pull_secrets=["s"], queue_timeout=1, start_timeout=10, timeout=30, **QUEUED,
+    )  # fmt: skip
+    assert given.program == Program("print(1)\n", ("--size=small",), 8, 4, 2, "c", 2.5)
+    assert given.queue == Queue("ml", "low", Wish("required", "x/layer"))
+    assert (given.kind, given.efa, given.claim, given.environment, given.pull_secrets) == ("Job", True, "fsx", (("A", "1"),), ("s",))
+    assert given.seconds == 71
+
+
+@pytest.mark.parametrize(("given", "owned"), [({}, True), ({"claim": "fsx", "checkpoint": "c", "namespace": "ml"}, False), (QUEUED, False)])
+def test_whose_the_namespace_is(given: dict[str, t.Any], owned: bool) -> None:
+    assert desired(**given).owned is owned
+
+
+REFUSED = [
+    ({"nodes": []}, "nodes", "0 nodes"),
+    ({"nodes": [f"n{number}" for number in range(1025)]}, "nodes", "1 to 1024"),
+    ({"nodes": ["a", "a"]}, "nodes", "given more than once"),
+    ({"nodes": ["A b"]}, "nodes", "a name of Kubernetes"),
+    ({"gpus": 0}, "gpus", "1 to 16"),
+    ({"gpus": 17}, "gpus", "1 to 16"),
+    ({"image": "A b"}, "image", "an image such as"),
+    ({"image": "a" * 256}, "image", "image"),
+    ({"program": ""}, "program", "a text of 0 bytes"),
+    ({"program": "x" * 524289}, "program", "a text of 524289 bytes"),
+    ({"namespace": "A"}, "namespace", "the name of a namespace"),
+    ({"namespace": "hyperpod-ns-ml"}, "namespace", "none of a team"),
+    ({"claim": "../x", "checkpoint": "c"}, "claim", "a name of Kubernetes"),
+    ({"claim": "fsx", "checkpoint": "../x"}, "checkpoint", "a name of Kubernetes"),
+    ({"claim": "fsx"}, "checkpoint", "checkpoint: missing; claim needs it"),
+    ({"checkpoint": "c"}, "claim", "claim: missing; checkpoint needs it"),
+    ({"resume_from": 4}, "claim", "claim: missing; resume_from needs the claim"),
+    ({"resume_from": 40, "claim": "fsx", "checkpoint": "c"}, "resume_from", "less than steps, 40"),
+    ({"steps": 1}, "steps", "2 to 100000"),
+    ({"resume_from": -1}, "resume_from", "0 to 100000"),
+    ({"checkpoint_every": 0}, "checkpoint_every", "1 to 100000"),
+    ({"loss_bound": 0.0}, "loss_bound", "a number above 0"),
+    ({"loss_bound": float("nan")}, "loss_bound", "a number above 0"),
+    ({"loss_bound": float("inf")}, "loss_bound", "a number above 0"),
+    ({"queue": "A", "namespace": "ml"}, "queue", "a name of Kubernetes"),
+    ({"priority": "low"}, "queue", "queue: missing; priority is for jobs that Kueue admits"),
+    ({"topology": "required", "level": "x"}, "queue", "queue: missing; topology"),
+    ({"topology": "required", **QUEUED}, "level", "level: missing; topology needs it"),
+    ({"level": "x", **QUEUED}, "topology", "topology: missing; level needs it"),
+    ({"environment": {"A-B": "1"}}, "environment", "names of variables"),
+    ({"environment": {"PET_NNODES": "1"}}, "environment", "the launcher of the processes sets it"),
+    ({"environment": {"MASTER_ADDR": "x"}}, "environment", "the launcher"),
+    ({"environment": {"RANK": "0"}}, "environment", "the launcher"),
+    ({"environment": {"LOCAL_WORLD_SIZE": "0"}}, "environment", "the launcher"),
+    ({"pull_secrets": ["A"]}, "pull_secrets", "a name of Kubernetes"),
+    ({"queue_timeout": 0}, "queue_timeout", "1 to 86400"),
+    ({"start_timeout": 9}, "start_timeout", "10 to 7200"),
+    ({"timeout": 29}, "timeout", "30 to 86400"),
+]
+
+
+@pytest.mark.parametrize(("given", "option", "message"), REFUSED)
+def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+    with pytest.raises(Refused, match=message) as refused:
+        desired(**given)
+    assert refused.value.option == option
+
+
+def test_variables_whose_names_only_begin_like_those_of_the_launcher() -> None:
+    assert desired(environment={"RANKS": "1", "MASTER_KEY": "2"}).environment == (("RANKS", "1"), ("MASTER_KEY", "2"))

@@ -1,0 +1,118 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why no job is started, and what one consists of."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import Node, State as Nodes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import KubernetesNode
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import NotRun, Planned, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.plan import dropped, plan
+
+from .described import RUN, desired
+
+CLAIMED = {"claim": "fsx", "checkpoint": "c", "namespace": "ml"}
+OF_JOBS = ("Job",)
+
+
+def nodes(**second: t.Any) -> Nodes:
+    known = KubernetesNode("b", pods=second.pop("pods", ()))
+    found = (Node(KubernetesNode("a"), gpus=8, efa=32), Node(known, **{"gpus": 8, "efa": 32, **second}))
+    return Nodes({each.known.name: each for each in found})
+
+
+def planned(state: State, **given: t.Any) -> Planned | NotRun:
+    return plan(desired(**given), state, RUN)
+
+
+def refused(state: State, **given: t.Any) -> tuple[str, str]:
+    found = planned(state, **given)
+    assert isinstance(found, NotRun), found
+    return found.failure, found.text
+
+
+@pytest.mark.parametrize(
+    ("seen", "failure"),
+    [(Nodes(), "allocation"), (nodes(pods=("ns/a",)), "busy"), (nodes(gpus=7), "devices"), (nodes(efa=0), "devices")],
+)
+def test_nodes_that_cannot_be_given(seen: Nodes, failure: str) -> None:
+    assert refused(State(seen), efa=True)[0] == failure
+
+
+def test_nodes_without_efa_are_given_where_none_is_required() -> None:
+    assert isinstance(planned(State(nodes(efa=0))), Planned)
+
+
+@pytest.mark.parametrize(
+    ("kind", "served", "expected"),
+    [
+        ("auto", ("PyTorchJob", "HyperPodPyTorchJob", "TrainJob", "Job"), "PyTorchJob"),
+        ("auto", ("HyperPodPyTorchJob", "TrainJob", "Job"), "TrainJob"),
+        ("auto", ("HyperPodPyTorchJob", "Job"), "Job"),
+        ("Job", ("PyTorchJob", "Job"), "Job"),
+        ("HyperPodPyTorchJob", ("HyperPodPyTorchJob", "Job"), "HyperPodPyTorchJob"),
+    ],
+)
+def test_the_kind(kind: str, served: tuple[str, ...], expected: str) -> None:
+    found = planned(State(nodes(), served), kind=kind)
+    assert isinstance(found, Planned) and (found.kind.name, found.job["kind"], found.name) == (expected, expected, f"training-{RUN}")
+    assert (found.service is not None) is (expected == "Job")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("PyTorchJob", "The cluster has no PyTorchJob: install its operator, or choose one of Job."),
+        ("TrainJob", "The cluster has no TrainJob with the ClusterTrainingRuntime torch-distributed: install"),
+    ],
+)
+def test_a_kind_that_the_cluster_lacks(kind: str, text: str) -> None:
+    failure, shown = refused(State(nodes(), OF_JOBS), kind=kind)
+    assert failure == "kind" and shown.startswith(text)
+
+
+def claim(*modes: str, phase: str = "Bound") -> dict[str, t.Any]:
+    return {"spec": {"accessModes": list(modes)}, "status": {"phase": phase}}
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (None, "There is no PersistentVolumeClaim ml/fsx: name one that exists."),
+        (claim("ReadWriteMany", phase="Lost"), "is Lost: its volume no longer exists."),
+        (claim("ReadWriteOnce"), "is not shared storage: it is ReadWriteOnce, so one node alone can write to it."),
+        (claim("ReadWriteOnce\x1b"), "ReadWriteOnce?"),
+        (claim(), "is not shared storage: it is without access modes"),
+        ({}, "is not shared storage"),
+    ],
+)
+def test_claims_that_cannot_be_used(found: t.Any, text: str) -> None:
+    failure, shown = refused(State(nodes(), OF_JOBS, found), **CLAIMED)
+    assert failure == "claim" and text in shown
+
+
+@pytest.mark.parametrize(("names", "found"), [(["a", "b"], claim("ReadWriteOnce", "ReadWriteMany")), (["a"], claim("ReadWriteOnce"))])
+@pytest.mark.parametrize("phase", ["Bound", "Pending"])
+def test_claims_that_can(names: list[str], found: dict[str, t.Any], phase: str) -> None:
+    found["status"]["phase"] = phase
+    assert isinstance(planned(State(nodes(), OF_JOBS, found), nodes=names, **CLAIMED), Planned)
+
+
+@pytest.mark.parametrize(
+    ("sent", "returned", "expected"),
+    [
+        ({"a": 1}, {"a": 2, "b": 3}, []),
+        ({"a": 1, "b": {"c": 2, "d": 3}}, {"b": {"c": 2}}, ["a", "b.d"]),
+        ({"a": [{"b": 1, "c": 2}, {"b": 3}]}, {"a": [{"b": 1}, {"b": 3}]}, ["a.c"]),
+        ({"a": None, "b": "", "c": [], "d": {}}, {}, []),
+        ({"a": 0, "b": False}, {}, ["a", "b"]),
+        ({"a": {"b": 1}}, {"a": None}, []),
+        ({"a": 1}, None, []),
+    ],
+)
+def test_fields_that_the_api_server_did_not_keep(sent: t.Any, returned: t.Any, expected: list[str]) -> None:
+    assert dropped(sent, returned) == expected

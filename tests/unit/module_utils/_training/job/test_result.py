@@ -1,0 +1,112 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The verdict on a job as the module returns it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import Node, State as Nodes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import KubernetesNode
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import (
+    NotRun,
+    Outcome,
+    Planned,
+    PodLog,
+    Ran,
+    State,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.result import check_mode, not_run, ran
+
+from ..logged import SOCKETS, Job, trained
+from .described import RUN, desired
+
+GIVEN: dict[str, t.Any] = {"gpus": 1, "steps": 20, "claim": "fsx", "checkpoint": "c", "namespace": "ml"}
+CLAIM = {"spec": {"accessModes": ["ReadWriteMany"]}}
+
+
+def planned(**given: t.Any) -> Planned:
+    nodes = {name: Node(KubernetesNode(name), gpus=8, efa=32) for name in ("a", "b")}
+    found = plan(desired(**{**GIVEN, **given}), State(Nodes(nodes), ("Job",), CLAIM), RUN)
+    assert isinstance(found, Planned)
+    return found
+
+
+def outcome(job: Job, **changes: t.Any) -> Ran:
+    """``changes`` are of the second Pod."""
+    pods = [PodLog(f"train-{number}", "ab"[number], "\n".join(lines) + "\n", 0) for number, lines in enumerate(job.pods)]
+    return Ran((pods[0], dataclasses.replace(pods[1], **changes)))
+
+
+def result(found: Outcome, **given: t.Any) -> dict[str, t.Any]:
+    made = ran(desired(**{**GIVEN, **given}), planned(**given), found)
+    json.dumps(made, allow_nan=False)
+    return made
+
+
+def codes(found: Outcome, **given: t.Any) -> list[str]:
+    return [each["code"] for each in result(found, **given)["problems"]]
+
+
+def test_a_job_that_trained() -> None:
+    made = result(outcome(trained()), efa=True)
+    assert (made["verdict"], made["failure"], made["problems"]) == ("passed", "", [])
+    assert made["text"] == "Trained steps 1 to 20 in 2 processes: loss 4.11 to 0.503, 200 tokens per second."
+    assert (made["kind"], made["name"], made["namespace"], made["nodes"]) == ("Job", f"training-{RUN}", "ml", ["a", "b"])
+    assert made["pods"][1] == {"rank": 1, "pod": "train-1", "node": "b", "host": "train-0"}
+    assert made["losses"][0] == [1, 9.0] and made["checkpoints"] == [[20, 2.0]] and made["weights"] == "equal"
+    assert (made["tokens_per_second"], made["tflops"], made["carried_by"], made["restarts"]) == (200.0, 2.0, "EFA", 0)
+    assert made["versions"] == {"torch": ["2.9.1"], "cuda": ["13.0"], "nccl": ["2.27.7"]} and made["dtypes"] == ["bfloat16"]
+    assert made["manifest"]["kind"] == "Job"
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "text"),
+    [
+        ({"status": 1, "trouble": "Error: OOMKilled"}, "pod-failed", "Pod train-1 on b failed: Error: OOMKilled."),
+        ({"status": 3}, "pod-failed", "exit status 3"),
+        ({"unread": "403"}, "log-not-read", "could not be read"),
+    ],
+)
+def test_how_the_pods_ended(changes: dict[str, t.Any], code: str, text: str) -> None:
+    made = result(outcome(trained(), **changes))
+    found = [each["text"] for each in made["problems"] if each["code"] == code]
+    assert made["verdict"] == ("not_run" if code == "log-not-read" else "failed") and found and text in found[0], made["problems"]
+
+
+def test_pods_that_ran_too_long_or_are_gone() -> None:
+    whole = outcome(trained())
+    assert codes(dataclasses.replace(whole, late=True)) == ["deadline"]
+    assert "pod-failed" in codes(Ran(whole.pods[:1]))
+
+
+def test_what_is_required_of_the_job() -> None:
+    assert "carried-by-sockets" in codes(outcome(trained(network=SOCKETS)), efa=True) and codes(outcome(trained(network=SOCKETS))) == []
+    assert "loss-above-bound" in codes(outcome(trained()), loss_bound=0.1)
+    assert "steps-missing" in codes(outcome(trained()), steps=30)
+    assert "checkpoint-not-loaded" in codes(outcome(trained()), resume_from=10)
+    assert codes(outcome(trained(first=10)), resume_from=10) == []
+
+
+def test_a_job_without_a_claim_writes_no_checkpoint() -> None:
+    without = {"claim": None, "checkpoint": None, "namespace": "mlfleet-training"}
+    job = trained().without('"saved"')
+    assert codes(outcome(job), **without) == [] and "checkpoint-missing" in codes(outcome(job))
+
+
+def test_jobs_that_did_not_run() -> None:
+    made = not_run(desired(**GIVEN), NotRun("busy", "There are Pods."))
+    assert (made["verdict"], made["failure"], made["text"], made["kind"], made["manifest"]) == ("not_run", "busy", "There are Pods.", "", {})
+    assert (made["losses"], made["tokens_per_second"], made["weights"], made["first_step"]) == ([], None, "not_read", None)
+    assert result(NotRun("image", "x"))["failure"] == "image"
+
+
+def test_check_mode_returns_the_manifest() -> None:
+    made = check_mode(desired(**GIVEN), planned())
+    assert (made["verdict"], made["failure"]) == ("not_run", "check-mode") and made["manifest"]["metadata"]["name"] == f"training-{RUN}"
+    assert made["text"] == "Check mode creates nothing. A Job would run on 2 nodes."

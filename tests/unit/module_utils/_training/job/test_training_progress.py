@@ -1,0 +1,29 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The step that is shown to people who wait."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.training_progress import last_step
+
+STEP = '{"mlfleet_training": "step", "rank": 0, "step": 7, "loss": 3.25}'
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        ("", ""),
+        (STEP, ", step 7, loss 3.25"),
+        (f"{STEP}\n{STEP.replace('7', '8').replace('3.25', '3.12345')}\nNCCL INFO\n", ", step 8, loss 3.12"),
+        (f'{STEP}\n{{"mlfleet_training": "step", "ste', ", step 7, loss 3.25"),
+        (f'{STEP}\n{{"mlfleet_training": "step", "step": "x", "loss": 1}}', ", step 7, loss 3.25"),
+        (f'{STEP}\n{{"mlfleet_training": "step", "step": 1}}', ", step 7, loss 3.25"),
+        (f'{STEP}\n{{"mlfleet_training": "step", "step": 1e999, "loss": 1}}', ", step 7, loss 3.25"),
+        (f'{STEP}\n{{"mlfleet_training": "step", "step": [1], "loss": 1}}', ", step 7, loss 3.25"),
+        ('{"mlfleet_training": "saved", "step": 7, "loss": 3.25}', ""),
+    ],
+)
+def test_the_last_step(log: str, expected: str) -> None:
+    assert last_step(log) == expected
