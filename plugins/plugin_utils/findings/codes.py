@@ -279,6 +279,13 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("topology-gain", (NOTE,), "How fast near and spread nodes exchange data."),
         Code("topology-gain-not-measured", (NOTE, PENDING), "Why it was not measured what jobs gain by near nodes."),
     ),
+    "Training": (
+        Code("training-passed", (NOTE,), "A training job did what it must."),
+        Code("training-failed", (FAILURE,), "A training job did not do what it must.", "code of the problem"),
+        Code("training-not-verified", (FAILURE,), "No training job ran, or its logs do not prove enough."),
+        Code("training-not-resumed", (NOTE,), "No claim was named, so no checkpoint was written and resumed."),
+        Code("training-planned", (NOTE,), "What would run without check mode."),
+    ),
     "Karpenter": (
         Code("karpenter-requirement", (FAILURE, NOTE), "What managed Karpenter asks for and lacks.", "requirement"),
         Code("karpenter-ends-nodes", (FAILURE, NOTE), "Nodes that Karpenter ends, since their group comes under it."),

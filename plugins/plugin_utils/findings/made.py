@@ -25,12 +25,13 @@ from .texts import (
     run,
     task_governance,
     topology,
+    verify_training,
 )
 
 SEVERITY = {FAILURE: ERROR, NOTE: INFO}
 AREAS = (
     *(run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption),
-    *(hyperpod_cluster, maintenance, karpenter, remediation, accelerator_health, task_governance, topology),
+    *(hyperpod_cluster, maintenance, karpenter, remediation, accelerator_health, task_governance, topology, verify_training),
 )
 Findings = list[dict[str, str]]
 """Values of views, for the action ``finding``."""

@@ -11,13 +11,13 @@ from tools.figures import code, imports, playbooks, ratchet, roles, subjects, te
 from tools.figures.house import House
 
 CEILINGS: dict[ratchet.Figure, float] = {
-    templates.filters: 203,
+    templates.filters: 204,
     templates.over_two_filters: 0,
     templates.filters_in_conditions: 47,
     templates.extract_chains: 0,
-    templates.sentences: 9,
+    templates.sentences: 10,  # the reports of as many roles
     variables.public_facts: 2,
-    variables.private_variables: 25,  # one for each role
+    variables.private_variables: 26,  # one for each role
     roles.entries_without_spec: 0,
     roles.most_task_files: 16,
     roles.most_entries: 11,
@@ -33,11 +33,11 @@ CEILINGS: dict[ratchet.Figure, float] = {
     tree.untested_files: 284,
 }
 WORDS = {
-    "told": 655,
+    "told": 654,
     "nobody": 811,
-    "what_is": 912,
+    "what_is": 911,
     "is_to": 246,
-    "anew": 262,
+    "anew": 261,
     "goes_by": 261,
     "of_which": 157,
 }

@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Variables of the role verify_training, judged before any request. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import (
+    IMAGE,
+    IMAGE_ALLOWED,
+    NAMESPACE,
+    NAMESPACE_ALLOWED,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import options as of_job
+
+from . import limits
+from .variables import Known
+
+_OBJECT = {"pattern": rf"({of_job.OBJECT.pattern})?\Z", "allowed": f"{of_job.OBJECT_ALLOWED}, or ''"}
+NUMBERS = {
+    "verify_training_steps": (10, 10_000),
+    **{f"verify_training_{name}": of_job.OF_JOB[name] for name in ("queue_timeout", "start_timeout", "timeout")},
+}
+TEXTS = {
+    "verify_training_image": {"pattern": rf"{IMAGE}\Z", "allowed": IMAGE_ALLOWED},
+    "verify_training_nodes": {"pattern": r"i-[0-9a-f]{17}\Z", "allowed": "instance IDs such as i-0123456789abcdef0"},
+    "verify_training_namespace": {"pattern": rf"({NAMESPACE})?\Z", "allowed": f"{NAMESPACE_ALLOWED}, or ''"},
+    **dict.fromkeys((f"verify_training_{name}" for name in ("claim", "queue", "priority_class")), _OBJECT),
+}
+
+
+def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
+    return [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known), *_together(values)]
+
+
+def _together(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
+    given = {name: str(values.get(f"verify_training_{name}") or "") for name in ("claim", "queue", "namespace", "priority_class")}
+    for name in ("claim", "queue"):
+        if given[name] and not given["namespace"]:
+            yield f"verify_training_namespace: missing; it is the namespace that has verify_training_{name}."
+    if given["namespace"] and not (given["claim"] or given["queue"]):
+        allowed = "'' without verify_training_claim and verify_training_queue"
+        yield not_allowed("verify_training_namespace", given["namespace"], allowed)
+    if given["priority_class"] and not given["queue"]:
+        yield "verify_training_queue: missing; verify_training_priority_class is for jobs that Kueue admits."

@@ -1,0 +1,19 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Of the role verify_training."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts
+
+TEXTS: Texts = {
+    "training-passed": Text("training-passed", "{figures}"),
+    "training-failed": Text("training-failed", "{problem}: {why}", "problem"),
+    "training-not-verified": Text("training-not-verified", "Training was not verified: {why}"),
+    "training-not-resumed": Text(
+        "training-not-resumed",
+        "That checkpoints are written and resumed was not verified. Name shared storage with verify_training_claim.",
+    ),
+    "training-planned": Text("training-planned", "{figures}"),
+}

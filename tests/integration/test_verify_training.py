@@ -1,0 +1,124 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""verify_training on nodes that run their Pods: torchrun, PyTorch, the checkpoint and its resume are real. GPUs and EFA are not."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from eks_world import EksWorld, until, workers
+from harness import STATE_DIR, Run
+from lab.pods import claims, pytorch
+from steps import step
+
+IMAGE = "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023"
+REAL, SPACE, OWN = "gpus", "research", "mlfleet-training"
+GROUP = "sagemaker.amazonaws.com/instance-group-name"
+LABEL = "mlfleet.hyperpod/training"
+OF_CLUSTER = ("configmaps", "services", "pods", "jobs", "pytorchjobs")
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def pods() -> t.Iterator[EksWorld]:
+    pytorch.installed()
+    with EksWorld(real=[REAL], images=[IMAGE]) as world:
+        world.training.start()
+        world.hyperpod("ml", [workers(REAL, 2), workers("system", 1, "ml.m5.large")])
+        until(lambda: len(nodes(world)) == 2, seconds=120)
+        world.api.create("/api/v1/namespaces", {"metadata": {"name": SPACE}})
+        claims.claim(world.api, SPACE, "fsx", shared=True)
+        claims.claim(world.api, SPACE, "scratch", shared=False)
+        yield world
+
+
+def nodes(pods: EksWorld) -> list[str]:
+    found = pods.seen("nodes", "-l", f"{GROUP}={REAL}")["items"]
+    ready = [each for each in found if {"type": "Ready", "status": "True"}.items() <= _ready(each).items()]
+    return sorted(each["metadata"]["name"] for each in ready)
+
+
+def _ready(node: t.Any) -> dict[str, str]:
+    conditions = node["status"].get("conditions") or []
+    return next(({"type": each["type"], "status": each["status"]} for each in conditions if each["type"] == "Ready"), {})
+
+
+def verify(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
+    given = {f"verify_training_{name}": value for name, value in variables.items()}
+    return pods.world.playbook("verify_training", "-e", json.dumps({"verify_training_steps": 20, **given}), *arguments)
+
+
+def document() -> t.Any:
+    return json.loads((STATE_DIR / "verify_training.json").read_text())["clusters"]["ml"]
+
+
+def left(pods: EksWorld) -> list[str]:
+    return [pods.kubectl("get", "-A", "-o", "name", ",".join(OF_CLUSTER), "-l", LABEL).stdout.strip()]
+
+
+def codes(job: t.Any) -> list[str]:
+    return [each["code"] for each in job["problems"]]
+
+
+def test_a_cluster_trains_and_resumes(pods: EksWorld) -> None:
+    given = {"claim": "fsx", "namespace": SPACE}
+    with step("check mode reports what would run"):
+        pods.reset_changes()
+        planned = verify(pods, "--check", **given)
+        assert planned.rc == 0 and "A PyTorchJob would run on 2 nodes." in planned.told, planned.told
+        assert pods.changes() == []
+
+    with step("two Pods train, and two more resume from the checkpoint"):
+        done = verify(pods, **given)
+        assert done.rc == 0 and "It trains" in done.output, done.told
+        found = document()
+        assert (found["verdict"], found["resume_verified"], found["resume_problems"]) == ("passed", True, []), found
+        first, second = found["jobs"]["train"], found["jobs"]["resume"]
+        assert [each[0] for each in first["losses"]] == [*range(1, 21)] and [each[0] for each in second["losses"]] == [*range(21, 41)]
+        assert first["last_loss"] < first["first_loss"] and second["last_loss"] < first["last_loss"]
+        assert second["validation"] == pytest.approx(first["checkpoints"][-1][1], rel=1e-6)
+        assert {each["node"] for each in first["pods"]} == set(nodes(pods)) and (first["weights"], second["weights"]) == ("equal", "equal")
+        assert (first["devices"], first["carried_by"]) == (["cpu"], "") and first["tokens_per_second"] > 0
+        assert left(pods) == [""] and done.changed == 0
+
+    with step("again, with the same verdict"):
+        again = verify(pods, **given)
+        assert again.rc == 0 and document()["verdict"] == "passed" and left(pods) == [""], again.told
+
+
+def test_a_claim_that_is_not_shared_is_found(pods: EksWorld) -> None:
+    done = verify(pods, claim="scratch", namespace=SPACE)
+    assert done.rc == 2, done.told
+    found = document()
+    assert found["verdict"] == "failed" and "storage-not-shared" in codes(found["jobs"]["train"]), found
+    assert "Use storage that all nodes share" in done.told and left(pods) == [""]
+
+
+def test_without_a_claim_only_the_training_is_verified(pods: EksWorld) -> None:
+    done = verify(pods)
+    assert done.rc == 0 and "was not verified. Name shared storage with verify_training_claim" in done.told, done.told
+    found = document()
+    assert (found["verdict"], found["resume_verified"], list(found["jobs"])) == ("passed", False, ["train"])
+    assert pods.seen("namespace", OWN)["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] == "baseline" and left(pods) == [""]
+
+
+def test_an_old_api_server_drops_fields_of_an_indexed_job(pods: EksWorld) -> None:
+    done = verify(pods, kind="Job")
+    assert done.rc == 2 and "drops " in done.told and "completionMode" in done.told, done.told
+    assert document()["jobs"]["train"]["failure"] == "fields" and left(pods) == [""]
+
+
+def test_busy_nodes_are_left_alone(pods: EksWorld) -> None:
+    container = {"name": "a", "image": IMAGE, "command": ["sleep", "600"], "resources": {"limits": {"nvidia.com/gpu": "1"}}}
+    spec = {"nodeSelector": {"kubernetes.io/hostname": nodes(pods)[0]}, "containers": [container], "terminationGracePeriodSeconds": 0}
+    pods.api.create("/api/v1/namespaces/default/pods", {"metadata": {"name": "train"}, "spec": spec})
+    until(lambda: pods.seen("pod", "train")["status"]["phase"] == "Running")
+    pods.reset_changes()
+    done = verify(pods)
+    assert done.rc == 2 and "There are pods with accelerators on the nodes: default/train" in done.told, done.told
+    assert document()["jobs"]["train"]["failure"] == "busy" and pods.changes() == []
+    pods.api.delete("/api/v1/namespaces/default/pods/train", {"gracePeriodSeconds": 0})

@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Variables of verify_training, and wrong ones."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.verify_training import offline
+
+RIGHT: dict[str, t.Any] = {
+    "verify_training_steps": 40, "verify_training_queue_timeout": 60, "verify_training_start_timeout": 900, "verify_training_timeout": 600,
+    "verify_training_image": "pytorch:2", "verify_training_nodes": [], "verify_training_namespace": "", "verify_training_claim": "",
+    "verify_training_queue": "", "verify_training_priority_class": "",
+}  # fmt: skip
+
+
+def wrong(**given: t.Any) -> list[str]:
+    return offline({**RIGHT, **{f"verify_training_{name}": value for name, value in given.items()}}, {})
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"claim": "fsx", "namespace": "ml"},
+        {"queue": "q", "priority_class": "low", "namespace": "hyperpod-ns-ml"},
+        {"nodes": ["i-0123456789abcdef0"], "steps": 10000},
+    ],
+)
+def test_accepted(given: dict[str, t.Any]) -> None:
+    assert wrong(**given) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"steps": 9}, "verify_training_steps: 9 is not allowed. Allowed: 10 to 10000."),
+        ({"timeout": 29}, "verify_training_timeout: 29 is not allowed. Allowed: 30 to 86400."),
+        ({"image": "A b"}, "verify_training_image: A b is not allowed"),
+        ({"nodes": ["node-1"]}, "verify_training_nodes: node-1 is not allowed. Allowed: instance IDs"),
+        ({"claim": "A", "namespace": "ml"}, "verify_training_claim: A is not allowed"),
+        ({"claim": "fsx"}, "verify_training_namespace: missing; it is the namespace that has verify_training_claim."),
+        ({"queue": "q"}, "verify_training_namespace: missing; it is the namespace that has verify_training_queue."),
+        ({"namespace": "ml"}, "verify_training_namespace: 'ml' is not allowed"),
+        ({"namespace": "M L", "claim": "fsx"}, "verify_training_namespace: M L is not allowed"),
+        ({"priority_class": "low"}, "verify_training_queue: missing; verify_training_priority_class is for jobs that Kueue admits."),
+    ],
+)
+def test_refused(given: dict[str, t.Any], sentence: str) -> None:
+    assert any(each.startswith(sentence) for each in wrong(**given)), wrong(**given)

@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The verdict on the jobs of a cluster, and how it is reported."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import report
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import Cluster, document, lines, of_cluster, verdict
+
+
+def job(first: int = 0, steps: int = 20, **changes: t.Any) -> dict[str, t.Any]:
+    losses = [[step, 9.0 / step] for step in range(first + 1, steps + 1)]
+    return {
+        "verdict": "passed", "failure": "", "text": "Trained.", "problems": [], "first_step": first, "losses": losses, "first_loss": 4.11,
+        "last_loss": 0.5, "validation": 2.0 if first else None, "checkpoints": [[steps, 2.0]], "tokens_per_second": 200.4,
+        "weights": "equal", "carried_by": "EFA", "dtypes": ["bfloat16"], "manifest": {"kind": "Job"}, **changes,
+    }  # fmt: skip
+
+
+def cluster(*results: dict[str, t.Any], resumes: bool = True, why: str = "") -> Cluster:
+    return Cluster("arn", "111111111111", "us-west-2", "ml.p5.48xlarge", results, resumes, why)
+
+
+NOT_RUN = job(verdict="not_run", failure="busy", losses=[], first_loss=None, checkpoints=[], tokens_per_second=None, weights="not_read", carried_by="")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (cluster(job(), job(20, 40)), "passed"),
+        (cluster(job(), resumes=False), "passed"),
+        (cluster(job()), "not_run"),
+        (cluster(why="No node."), "not_run"),
+        (cluster(NOT_RUN), "not_run"),
+        (cluster(job(), {**NOT_RUN, "first_step": None}), "not_run"),
+        (cluster(job(verdict="failed"), resumes=False), "failed"),
+        (cluster(job(), job(20, 40, verdict="failed")), "failed"),
+        (cluster(job(), job(20, 40, validation=2.5)), "failed"),
+        (cluster(job(), job(20, 40, validation=None)), "not_run"),
+        (cluster(job(), job(10, 40)), "failed"),
+    ],
+)
+def test_the_worst_of_all_jobs_counts(given: Cluster, expected: str) -> None:
+    assert verdict(given) == expected
+    made = of_cluster(given)
+    assert made["verdict"] == expected and made["resume_verified"] is (expected == "passed" and given.resumes)
+
+
+def test_problems_of_the_resume() -> None:
+    assert report.resume_problems([job(), job(20, 40)]) == ()
+    assert [each.code for each in report.resume_problems([job(), job(20, 40, validation=2.5)])] == ["validation-differs"]
+    assert report.resume_problems([job()]) == () and report.resume_problems([job(), NOT_RUN]) == ()
+
+
+def test_the_document_has_no_manifests() -> None:
+    made = document({"ml": of_cluster(cluster(job(), job(20, 40)))}, created="2026-11-29T03:00:00Z", not_read=["x"])
+    assert json.loads(json.dumps(made, allow_nan=False)) == made and made["inventory_failures"] == ["x"]
+    assert list(made["clusters"]["ml"]["jobs"]) == ["train", "resume"] and "manifest" not in made["clusters"]["ml"]["jobs"]["train"]
+
+
+def test_lines() -> None:
+    broken = cluster(job(), job(20, 40, validation=2.5, problems=[{"code": "loss-above-bound", "text": "Too high."}], verdict="failed"))
+    given = {"ml": broken, "idle": cluster(why="No node."), "busy": cluster(NOT_RUN)}
+    shown = lines(document({key: of_cluster(each) for key, each in given.items()}, created="", not_read=["other"]))
+    assert shown[:4] == [
+        "ml: It does not train as it must",
+        "idle: Training was not verified. No node.",
+        "busy: Training was not verified",
+        "Not read by the inventory: other",
+    ]
+    text = "\n".join(shown)
+    for part in ("1 to 20", "21 to 40", "4.11 to 0.5", "200", "EFA", "equal", "not proven"):
+        assert part in text
+    assert "ml, resume: loss-above-bound: Too high." in shown and any(line.startswith("ml, resume: validation-differs: ") for line in shown)
+    assert "busy, train: busy: Trained." in shown
+
+
+def test_no_table_without_a_job() -> None:
+    assert lines(document({"ml": of_cluster(cluster(why="No node."))}, created="", not_read=[])) == ["ml: Training was not verified. No node."]
