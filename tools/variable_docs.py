@@ -118,9 +118,9 @@ def _named(name: str, option: Option, otherwise: str | None) -> Option:
     return {**default, **option, "description": text[:1].upper() + text[1:]}
 
 
-def described(names: t.Iterable[str], known: t.Mapping[str, Option], own: t.Mapping[str, Option] = {}) -> Options:
+def described(names: t.Iterable[str], known: t.Mapping[str, Option], own: t.Mapping[str, Option] | None = None) -> Options:
     """``own``: descriptions that hold where an option of a role has another one."""
-    options = {name: own.get(name) or known.get(name) for name in sorted(names)}
+    options = {name: (own or {}).get(name) or known.get(name) for name in sorted(names)}
     missing = [name for name, option in options.items() if option is None]
     if missing:
         sys.exit(f"{', '.join(missing)}: no option of a role describes it; describe it in meta/options or tools/variable_docs.py")

@@ -264,5 +264,10 @@ PODSET_LABELS = (
 """Labels of a pod with its pod set, Kueue's own first."""
 
 
+def known_kind(name: str) -> Kind:
+    """:raises KeyError:"""
+    return {each.name: each for each in KINDS}[name]
+
+
 def kind_named(name: str) -> Kind | None:
     return next((each for each in KINDS if each.name == name), None)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import re
 import typing as t
 from dataclasses import dataclass, field
@@ -242,10 +241,10 @@ def _value(name: str, kind: str, value: t.Any) -> t.Any:
             raise ValueError(name)
         return _shown(value)
     if kind == "int":
-        if type(value) is not int or not 0 <= value <= LARGEST_INT:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_INT:
             raise ValueError(name)
         return value
-    if type(value) not in (int, float) or not 0 <= value <= LARGEST_FLOAT or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= LARGEST_FLOAT:  # NaN is neither
         raise ValueError(name)
     return float(value)
 

@@ -49,7 +49,8 @@ def _different(seen: History) -> list[tuple[int, int, set[int]]]:
     hashes: dict[tuple[int, int, int], dict[int, str]] = {}
     for each in seen.weights:
         hashes.setdefault((each.step, each.attempt, each.shard), {})[each.rank] = each.sha256
-    return [(step, shard, set(of_one)) for (step, _, shard), of_one in sorted(hashes.items()) if len(set(of_one.values())) > 1]
+    different = {place: of_one for place, of_one in hashes.items() if len(set(of_one.values())) > 1}
+    return [(step, shard, set(of_one)) for (step, _attempt, shard), of_one in sorted(different.items())]
 
 
 def _compared(desired: Desired, seen: History) -> str:

@@ -96,7 +96,7 @@ class Decoder(nn.Module):
         self.embedding = nn.Embedding(size.vocabulary, size.width)
         options = {"dropout": 0.0, "activation": "gelu", "batch_first": True, "norm_first": True}
         shape = {"d_model": size.width, "nhead": size.width // 64, "dim_feedforward": 4 * size.width}
-        self.layers = nn.ModuleList(nn.TransformerEncoderLayer(**shape, **options) for _ in range(size.layers))
+        self.layers = nn.ModuleList(nn.TransformerEncoderLayer(**shape, **options) for _layer in range(size.layers))
         self.head = nn.Linear(size.width, size.vocabulary, bias=False)
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:

@@ -1,4 +1,4 @@
-#!/bin/bash
+#!/bin/bash -eu
 # node.sh KUBELET FLAG...: the first process of a node that runs its Pods. It reaps orphans.
 trap exit TERM
 ln -s null /dev/kmsg # kubelet only opens it

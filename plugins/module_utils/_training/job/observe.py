@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from ..._kubernetes.client import Kubernetes
-from ..._kubernetes.job_kinds import Kind, kind_named
+from ..._kubernetes.job_kinds import known_kind
 from ..._kubernetes.namespace import BASELINE, check_own
 from ..._kubernetes.nodes.devices import observe as observe_nodes
 from ..._topology.job.cluster import Cluster
@@ -26,15 +26,9 @@ def observe(kubernetes: Kubernetes, desired: Desired) -> State:
     return State(observe_nodes(kubernetes), tuple(_served(kubernetes)), claim)
 
 
-def known(name: str) -> Kind:
-    kind = kind_named(name)
-    assert kind is not None, name
-    return kind
-
-
 def _served(kubernetes: Kubernetes) -> list[str]:
-    cluster, of_trainer = Cluster(kubernetes), known("TrainJob")
-    kinds = [kind for kind in KINDS if cluster.kind_served(known(kind))]
+    cluster, of_trainer = Cluster(kubernetes), known_kind("TrainJob")
+    kinds = [kind for kind in KINDS if cluster.kind_served(known_kind(kind))]
     runtime = f"/apis/{of_trainer.api_version}/clustertrainingruntimes/{RUNTIME}"
     if of_trainer.name in kinds and kubernetes.find(runtime) is None:
         kinds.remove(of_trainer.name)

@@ -37,7 +37,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "priority": {"type": "str"},
     "topology": {"type": "str", "choices": ["required", "preferred"]},
     "level": {"type": "str"},
-    "pull_secrets": {"type": "list", "elements": "str", "default": []},
+    "pull_secrets": {"type": "list", "elements": "str", "default": [], "no_log": False},
     "queue_timeout": {"type": "int", "default": 60},
     "start_timeout": {"type": "int", "default": 900},
     "timeout": {"type": "int", "default": 600},

@@ -10,7 +10,7 @@ import typing as t
 
 from ..._core.text import printable
 from ..._kubernetes.client import Object
-from ..._kubernetes.job_kinds import kind_named
+from ..._kubernetes.job_kinds import known_kind
 from ..._kubernetes.nodes.devices import share
 from ..._kubernetes.nodes.idle import BUSY as NOT_IDLE, FEWER_DEVICES, UNAVAILABLE, why_not_idle
 from . import manifest
@@ -28,8 +28,7 @@ def plan(desired: Desired, state: State, run: str) -> Planned | NotRun:
     name = refused or _kind(desired, state.served)
     if isinstance(name, NotRun):
         return name
-    kind = kind_named(name)
-    assert kind is not None, name
+    kind = known_kind(name)
     body = manifest.job(run, desired, kind, share([state.nodes.nodes[each] for each in desired.nodes]))
     service = manifest.service(run, desired) if name == "Job" else None
     return Planned(kind, run, manifest.program(run, desired), service, body)

@@ -36,7 +36,7 @@ class Job:
 
     def __init__(self, *, nodes: int = 2, processes: int = 1, network: t.Sequence[str] = EFA) -> None:
         self.nodes, self.processes = nodes, processes
-        self.pods: list[list[str]] = [list(network) for _ in range(nodes)]
+        self.pods: list[list[str]] = [list(network) for _node in range(nodes)]
         self.now = 100.0
 
     def add(self, event: str, rank: int, /, **fields: t.Any) -> None:

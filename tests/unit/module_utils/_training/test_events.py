@@ -61,7 +61,7 @@ def test_an_event_is_read(text: str) -> None:
     assert len(found.events) == 1 and not counts(found) and not found.foreign
     document = json.JSONDecoder().raw_decode(text[text.index("{") :])[0]
     name = document.pop("mlfleet_training")
-    assert type(found.events[0]) is events.EVENTS[name] and dataclasses.asdict(found.events[0]) == document
+    assert found.events[0].__class__ is events.EVENTS[name] and dataclasses.asdict(found.events[0]) == document
 
 
 @pytest.mark.parametrize(
@@ -156,9 +156,9 @@ def test_hostile_text_never_raises_and_never_speaks_for_others() -> None:
     source = random.Random(35)
     valid = [start(), line("step", **STEP), line("weights", **WEIGHTS), line("error", 3, **ERROR), *EFA]
     alphabet = '{}[]":,0123456789eE+-.\\u \n\x00\x1bé\U0001f600NaNInfinitytruenull'
-    for _ in range(2000):
+    for _turn in range(2000):
         text = list("\n".join(source.sample(valid, 4)))
-        for _ in range(source.randrange(1, 12)):
+        for _damage in range(source.randrange(1, 12)):
             at = source.randrange(len(text))
             text[at : at + source.randrange(4)] = source.choice(alphabet) * source.randrange(4)
         for place in (POD, ANY_NODE):
@@ -166,4 +166,3 @@ def test_hostile_text_never_raises_and_never_speaks_for_others() -> None:
                 assert event.rank < 4 and (place.node is None or event.rank < 2)
                 for value in dataclasses.asdict(event).values():
                     assert value is None or (value.isprintable() if isinstance(value, str) else math.isfinite(value) and value >= 0)
-

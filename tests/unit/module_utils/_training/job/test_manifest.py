@@ -8,11 +8,10 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import pod_templates
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import known_kind, pod_templates
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import Share
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import manifest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import KINDS
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.observe import known
 
 from .described import IMAGE, RUN, desired
 
@@ -22,13 +21,13 @@ Object = dict[str, t.Any]
 
 
 def job(kind: str, share: Share = SHARE, **given: t.Any) -> Object:
-    return manifest.job(RUN, desired(**given), known(kind), share)
+    return manifest.job(RUN, desired(**given), known_kind(kind), share)
 
 
 def pod(kind: str, **given: t.Any) -> Object:
     """The specification of its Pods, with the container as the operator completes it."""
     made = job(kind, **given)
-    (template,) = pod_templates(known(kind), made)
+    (template,) = pod_templates(known_kind(kind), made)
     spec: Object = template["spec"]
     if kind == "TrainJob":
         trainer = made["spec"]["trainer"]
@@ -57,7 +56,7 @@ def test_each_pod_takes_a_node_as_a_whole(kind: str) -> None:
 def test_no_more_memory_than_a_node_has(kind: str, memory: int, expected: tuple[str, str]) -> None:
     share = Share(0, memory=memory)
     made = job(kind, share)
-    (template,) = pod_templates(known(kind), made)
+    (template,) = pod_templates(known_kind(kind), made)
     resources = made["spec"]["trainer"]["resourcesPerNode"] if kind == "TrainJob" else template["spec"]["containers"][0]["resources"]
     volumes = {each["name"]: each for each in template["spec"]["volumes"]}
     assert (resources["limits"]["memory"], volumes["shared"]["emptyDir"]["sizeLimit"]) == expected
@@ -124,7 +123,7 @@ def test_everything_ends_by_itself(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_everything_is_labelled(kind: str) -> None:
     made = job(kind)
-    (template,) = pod_templates(known(kind), made)
+    (template,) = pod_templates(known_kind(kind), made)
     labels = {"app.kubernetes.io/managed-by": "mlfleet.hyperpod", "mlfleet.hyperpod/training": RUN}
     for each in (made, manifest.program(RUN, desired()), manifest.service(RUN, desired())):
         assert each["metadata"]["labels"] == labels and each["metadata"]["annotations"] == {"mlfleet.hyperpod/needed-seconds": "1650"}
@@ -137,7 +136,7 @@ def test_kueue_finds_its_labels_and_annotations_where_it_reads_them(kind: str) -
     made = job(kind, **QUEUED)
     queue = {"kueue.x-k8s.io/queue-name": "ml", "kueue.x-k8s.io/priority-class": "low"}
     assert queue.items() <= made["metadata"]["labels"].items()
-    (template,) = pod_templates(known(kind), made)
+    (template,) = pod_templates(known_kind(kind), made)
     assert queue.items() <= template["metadata"]["labels"].items()
     assert template["metadata"]["annotations"]["kueue.x-k8s.io/podset-preferred-topology"] == "x/layer"
     assert "kueue.x-k8s.io/queue-name" not in job(kind)["metadata"]["labels"]
