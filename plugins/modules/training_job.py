@@ -71,6 +71,15 @@ options:
       - Steps between two checkpoints, V(1) to V(100000). One more is written at the end.
     type: int
     default: 20
+  kill:
+    description:
+      - Whether one process must be killed, and the job must survive it. The process with the highest rank sends itself SIGKILL
+        after three quarters of the steps of this job, and the launcher restarts all processes from the last checkpoint.
+      - Requires O(claim), at least four steps, and a PyTorchJob or an indexed Job. If O(checkpoint_every) is above a quarter of the
+        steps of this job, checkpoints are a quarter of them apart.
+      - The verdict requires exactly one restart. Without O(kill) it accepts none.
+    type: bool
+    default: false
   claim:
     description:
       - A PersistentVolumeClaim in O(namespace) for checkpoints. On several nodes it must be C(ReadWriteMany).

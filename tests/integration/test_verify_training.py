@@ -90,6 +90,25 @@ def test_a_cluster_trains_and_resumes(pods: EksWorld) -> None:
         assert again.rc == 0 and document()["verdict"] == "passed" and left(pods) == [""], again.told
 
 
+def test_training_survives_a_killed_process(pods: EksWorld) -> None:
+    with step("without a claim it is refused"):
+        refused = verify(pods, kill=True)
+        assert refused.rc == 2 and "verify_training_claim: missing; verify_training_kill needs" in refused.told, refused.told
+
+    with step("two Pods continue the training after one process was killed"):
+        done = verify(pods, claim="fsx", namespace=SPACE, kill=True)
+        assert done.rc == 0 and "Trained steps 41 to 60 in 2 processes, with one restart" in done.told, done.told
+        found = document()
+        assert (found["verdict"], found["resume_verified"], found["survive_verified"], found["survive_problems"]) == ("passed", True, True, [])
+        jobs = [found["jobs"][name] for name in ("train", "resume", "survive")]
+        assert [(job["verdict"], job["restarts"]) for job in jobs] == [("passed", 0), ("passed", 0), ("passed", 1)]
+        assert [each[0] for job in jobs for each in job["losses"]] == [*range(1, 61)]
+        survived = jobs[-1]
+        assert (survived["first_step"], [each[0] for each in survived["checkpoints"]]) == (40, [45, 50, 55, 60])
+        assert survived["weights"] == "equal" and {each["node"] for each in survived["pods"]} == set(nodes(pods))
+        assert left(pods) == [""] and done.changed == 0
+
+
 def test_a_claim_that_is_not_shared_is_found(pods: EksWorld) -> None:
     done = verify(pods, claim="scratch", namespace=SPACE)
     assert done.rc == 2, done.told

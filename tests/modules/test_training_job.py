@@ -19,6 +19,7 @@ ASKED = {"nodes": ["a", "b"], "gpus": 1, "image": "pytorch:2", "program": "print
         ({"nodes": ["A b"]}, "nodes: 'A b' is not allowed"),
         ({"gpus": 17}, "gpus: 17 is not allowed. Allowed: 1 to 16."),
         ({"claim": "fsx"}, "checkpoint: missing; claim needs it."),
+        ({"kill": True}, "claim: missing; kill needs shared storage with a checkpoint."),
         ({"environment": {"RANK": "1"}}, "environment: 'RANK' is not allowed: the launcher of the processes sets it"),
         ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
         ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),

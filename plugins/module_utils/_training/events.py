@@ -101,6 +101,14 @@ class Saved(Event):
 
 
 @dataclass(frozen=True)
+class Killed(Event):
+    """This process kills itself, as a test of the restart."""
+
+    step: int
+    """Before which it does so."""
+
+
+@dataclass(frozen=True)
 class End(Event):
     step: int
     updates: int
@@ -138,6 +146,7 @@ EVENTS: t.Mapping[str, type[Event]] = {
     "step": Step,
     "weights": Weights,
     "saved": Saved,
+    "killed": Killed,
     "end": End,
     "error": Error,
     "deadline": Deadline,

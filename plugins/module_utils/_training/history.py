@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from .._accelerators.node.nccl import logs
 from .._accelerators.node.nccl.model import SOCKETS
-from .events import Deadline, End, Ended, Error, Event, PodLog, Ready, Saved, Start, Step, Weights
+from .events import Deadline, End, Ended, Error, Event, Killed, PodLog, Ready, Saved, Start, Step, Weights
 
 E = t.TypeVar("E", bound=Event)
 Failure = t.Union[Error, Deadline, Ended]
@@ -27,6 +27,8 @@ class History:
     shared: tuple[int, ...]
     """Ranks that two Pods reported in the same attempt."""
     restarts: int
+    killed: bool
+    """A process killed itself, as the job requires."""
     ready: t.Mapping[int, Ready]
     """By rank, of the last attempt."""
     ends: t.Mapping[int, End]
@@ -35,6 +37,8 @@ class History:
     """Of the checkpoint that the first attempt loaded; 0 without one, None if no attempt is known."""
     first_validation: float | None
     """Loss after that checkpoint was loaded."""
+    older: tuple[tuple[int, int], ...]
+    """Steps that later attempts loaded although a newer checkpoint was saved before, and the steps of these newer ones."""
     steps: tuple[Step, ...]
     """Ascending. Steps after a checkpoint that a later attempt loaded are those of the later attempt."""
     repeated: tuple[int, ...]
@@ -61,10 +65,12 @@ def history(pods: t.Sequence[PodLog], *, ranks: int) -> History:
         pods={start.rank: pod for start, pod in placed},
         shared=_shared(pods),
         restarts=_restarts(pods),
+        killed=bool(_of(events, Killed)),
         ready={each.rank: each for each in readies if last and each.attempt == last},
         ends=ends,
         first_step=first[0].step if first else None,
         first_validation=next((each.validation for each in first if each.validation is not None), None),
+        older=tuple(_older(events, attempts)),
         steps=steps,
         repeated=repeated,
         saved=tuple({each.step: each for each in sorted(_of(events, Saved), key=lambda each: (each.step, each.attempt))}.values()),
@@ -120,6 +126,14 @@ def _steps(events: t.Sequence[Event], attempts: t.Sequence[int]) -> tuple[tuple[
                 repeated.add(step.step)
             kept.setdefault(step.step, step)
     return tuple(kept[number] for number in sorted(kept)), tuple(sorted(repeated))
+
+
+def _older(events: t.Sequence[Event], attempts: t.Sequence[int]) -> t.Iterator[tuple[int, int]]:
+    loaded = {each.attempt: each.step for each in _of(events, Ready)}
+    for attempt in attempts[1:]:
+        newest = max([loaded[attempts[0]], *(each.step for each in _of(events, Saved) if each.attempt < attempt)])
+        if loaded[attempt] < newest:
+            yield loaded[attempt], newest
 
 
 def _failures(events: t.Sequence[Event], last: int) -> tuple[Failure, ...]:

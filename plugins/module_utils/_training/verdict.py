@@ -28,13 +28,25 @@ def judge(desired: Desired, pods: t.Sequence[PodLog]) -> Verdict:
         problems += [*_steps(desired, seen), *_loss(desired, seen, figures), *_unproven(desired, seen, figures)]
     elif not (figures.weights == DIFFERENT and all(each.code == "program-error" for each in unfinished)):
         problems += unfinished
-    if seen.restarts > desired.restarts:
-        text = f"Processes restarted (restarts: {seen.restarts}, planned: {desired.restarts}). Read the first error in the logs."
-        problems.append(Problem("restarted", text))
+    problems += _restarts(desired, seen, pods)
     if desired.efa and figures.carrier == SOCKETS:
         text = "Sockets carried the traffic between nodes, not EFA. Check the EFA devices, the security group and the image."
         problems.append(Problem("carried-by-sockets", text))
     return Verdict(status(problems), tuple(problems), figures)
+
+
+def _restarts(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> t.Iterator[Problem]:
+    """A planned restart that no log shows is a failure only if the logs are complete."""
+    if seen.restarts > desired.restarts:
+        text = f"Processes restarted (restarts: {seen.restarts}, planned: {desired.restarts}). Read the first error in the logs."
+        yield Problem("restarted", text)
+    elif desired.restarts and seen.starts and not any(logs(desired, pods)):
+        if not seen.killed:
+            text = "No process killed itself, so it is not proven that training survives it. Read the first error in the logs."
+            yield Problem("not-restarted", text)
+        elif seen.restarts < desired.restarts:
+            text = "The processes did not restart after one of them was killed. Read what the launcher logged in each Pod."
+            yield Problem("not-restarted", text)
 
 
 def _weights(seen: History, figures: Figures) -> t.Iterator[Problem]:
@@ -73,6 +85,9 @@ def _steps(desired: Desired, seen: History) -> t.Iterator[Problem]:
     if seen.first_step is not None and seen.first_step < desired.first_step:
         text = f"The job started at step {seen.first_step}, not at the checkpoint of step {desired.first_step}."
         yield Problem("checkpoint-not-loaded", f"{text} Check that all nodes mount the directory of the first job.")
+    for loaded, newest in seen.older[:1]:
+        text = f"After a restart the job loaded step {loaded}, although the checkpoint of step {newest} was complete."
+        yield Problem("checkpoint-not-loaded", f"{text} Check that all nodes see the same directory.")
     missing = set(range(desired.first_step + 1, desired.steps + 1)) - {each.step for each in seen.steps}
     if missing:
         text = f"The log has no loss for {len(missing)} steps: {numbers(missing)}. Read the whole log of the Pod with rank 0."

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import (
     IMAGE,
@@ -15,6 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names
     NAMESPACE_ALLOWED,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import options as of_job
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import AUTO, RESTARTABLE
 
 from . import limits
 from .variables import Known
@@ -36,6 +38,11 @@ def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
     return [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known), *_together(values)]
 
 
+def kills(values: t.Mapping[str, t.Any]) -> bool:
+    """A job with a killed process is requested."""
+    return boolean(values.get("verify_training_kill", False), strict=False)
+
+
 def _together(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
     given = {name: str(values.get(f"verify_training_{name}") or "") for name in ("claim", "queue", "namespace", "priority_class")}
     for name in ("claim", "queue"):
@@ -44,5 +51,10 @@ def _together(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
     if given["namespace"] and not (given["claim"] or given["queue"]):
         allowed = "'' without verify_training_claim and verify_training_queue"
         yield not_allowed("verify_training_namespace", given["namespace"], allowed)
+    kind = str(values.get("verify_training_kind") or AUTO)
+    if kills(values) and not given["claim"]:
+        yield "verify_training_claim: missing; verify_training_kill needs shared storage with a checkpoint."
+    if kills(values) and kind not in (AUTO, *RESTARTABLE):
+        yield of_job.no_restarts("verify_training_kill", kind)
     if given["priority_class"] and not given["queue"]:
         yield "verify_training_queue: missing; verify_training_priority_class is for jobs that Kueue admits."

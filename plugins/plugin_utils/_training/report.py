@@ -21,7 +21,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 
 SCHEMA = 1
 HEAD = ("cluster", "job", "verdict", "steps", "loss", "tokens/s", "network", "weights")
-JOBS = ("train", "resume")
+TRAIN, RESUME, SURVIVE = JOBS = ("train", "resume", "survive")
+"""In their order. Each continues the one before."""
 Document = dict[str, t.Any]
 Result = t.Mapping[str, t.Any]
 """``training_job`` as the module of that name returns it."""
@@ -34,28 +35,37 @@ class Cluster:
     region: str
     instance_type: str
     results: tuple[Result, ...]
-    """Of the first job, and of the one that resumed it."""
+    """In the order of ``JOBS``."""
     resumes: bool
     """There is a claim, so a second job must resume the first one."""
+    survives: bool = False
+    """A third job must survive a killed process."""
     why: str = ""
     """Why no job was started; empty if one was."""
 
 
-def resume_problems(results: t.Sequence[Result]) -> tuple[Problem, ...]:
-    """Problems of the resume alone; none if the second job did not run."""
-    return resumed(*map(_figures, results)) if len(results) == len(JOBS) and not results[1]["failure"] else ()
+def wanted(*, resumes: bool, survives: bool) -> tuple[str, ...]:
+    """Jobs that must pass."""
+    return (TRAIN, *((RESUME,) if resumes else ()), *((SURVIVE,) if survives else ()))
+
+
+def continued(results: t.Sequence[Result]) -> dict[str, tuple[Problem, ...]]:
+    """By job, problems of how it continued the one before; none of a job that did not run."""
+    pairs = zip(JOBS[1:], results, results[1:])
+    return {name: resumed(_figures(one), _figures(other)) for name, one, other in pairs if not other["failure"]}
 
 
 def verdict(cluster: Cluster) -> str:
     """The worst of all jobs. A job that is missing was not run."""
-    wanted = len(JOBS) if cluster.resumes else 1
-    verdicts = [str(each["verdict"]) for each in cluster.results]
-    resume = resume_problems(cluster.results)
-    if resume:
-        verdicts.append(status(resume))
+    return _worst(cluster.results, wanted(resumes=cluster.resumes, survives=cluster.survives))
+
+
+def _worst(results: t.Sequence[Result], jobs: t.Sequence[str]) -> str:
+    verdicts = [str(each["verdict"]) for each in results]
+    verdicts += [status(problems) for problems in continued(results).values()]
     if FAILED in verdicts:
         return FAILED
-    return PASSED if len(cluster.results) >= wanted and set(verdicts) == {PASSED} else NOT_RUN
+    return PASSED if len(results) >= len(jobs) and set(verdicts) == {PASSED} else NOT_RUN
 
 
 def document(clusters: t.Mapping[str, Document], *, created: str, not_read: t.Sequence[str]) -> Document:
@@ -69,17 +79,22 @@ def document(clusters: t.Mapping[str, Document], *, created: str, not_read: t.Se
 def lines(given: Document) -> list[str]:
     """One row per job, then the problems."""
     clusters = given["clusters"].items()
-    rows = [_row(key, name, job) for key, each in clusters for name, job in each["jobs"].items()]
+    rows = [_row(key, name, job) for key, each in clusters for name, job in _jobs(each)]
     shown = [f"{key}: {SHOWN[each['verdict']]}{each['why'] and '. '}{each['why']}" for key, each in clusters]
     shown += [f"Not read by the inventory: {each}" for each in given["inventory_failures"]]
     shown += table(HEAD, rows) if rows else []
     for key, each in clusters:
-        jobs = each["jobs"].items()
+        jobs = _jobs(each)
         found = [(name, problem) for name, job in jobs for problem in job["problems"]]
-        found += [("resume", problem) for problem in each["resume_problems"]]
+        found += [(name, problem) for name in JOBS[1:] for problem in each[f"{name}_problems"]]
         found += [(name, {"code": job["failure"], "text": job["text"]}) for name, job in jobs if job["failure"]]
         shown += [f"{key}, {name}: {problem['code']}: {problem['text']}" for name, problem in found]
     return shown
+
+
+def _jobs(cluster: Document) -> list[tuple[str, Document]]:
+    """In the order in which they ran, which a file in JSON does not keep."""
+    return [(name, cluster["jobs"][name]) for name in JOBS if name in cluster["jobs"]]
 
 
 SHOWN = {PASSED: "It trains", FAILED: "It does not train as it must", NOT_RUN: "Training was not verified"}
@@ -94,10 +109,15 @@ def of_cluster(cluster: Cluster) -> Document:
         "instance_type": cluster.instance_type,
         "verdict": verdict(cluster),
         "why": cluster.why,
-        "resume_verified": cluster.resumes and verdict(cluster) == PASSED,
-        "resume_problems": [{"code": each.code, "text": each.text} for each in resume_problems(cluster.results)],
+        "resume_verified": cluster.resumes and _worst(cluster.results[:2], (TRAIN, RESUME)) == PASSED,
+        "survive_verified": cluster.survives and verdict(cluster) == PASSED,
+        **{f"{name}_problems": _shown(continued(cluster.results).get(name, ())) for name in JOBS[1:]},
         "jobs": jobs,
     }
+
+
+def _shown(problems: t.Sequence[Problem]) -> list[dict[str, str]]:
+    return [{"code": each.code, "text": each.text} for each in problems]
 
 
 def _row(key: str, name: str, job: Result) -> tuple[str, ...]:

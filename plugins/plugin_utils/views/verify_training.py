@@ -59,7 +59,7 @@ def devices(variables: Variables) -> list[dict[str, t.Any]]:
 
 @view
 def checkpoint(variables: Variables) -> str:
-    """Name of the directory that both jobs of this run use."""
+    """Name of the directory that all jobs of this run use."""
     return f"{str(variables['hyperpod_cluster_id']).lower()}-{iso_now().lower().replace(':', '-')}"
 
 
@@ -119,6 +119,7 @@ class Job:
     steps: int
     resume_from: int
     checkpoint_every: int
+    kill: bool
 
 
 @view
@@ -126,7 +127,8 @@ def coming(variables: Variables) -> Job | None:
     """The job to run now; None if there is none."""
     chosen, results = _chosen(variables), _results(variables)
     claim, steps = bool(variables["verify_training_claim"]), int(variables["verify_training_steps"])
-    if chosen.why or len(results) > (1 if claim else 0) or any(each["verdict"] != PASSED for each in results):
+    wanted = of_report.wanted(resumes=claim, survives=rules.kills(variables))
+    if chosen.why or len(results) >= len(wanted) or any(each["verdict"] != PASSED for each in results):
         return None
     return Job(
         nodes=list(chosen.nodes),
@@ -137,6 +139,7 @@ def coming(variables: Variables) -> Job | None:
         steps=steps * (len(results) + 1),
         resume_from=steps * len(results),
         checkpoint_every=max(steps // 2, 1),
+        kill=wanted[len(results)] == of_report.SURVIVE,
     )
 
 
@@ -194,8 +197,9 @@ def found(variables: Variables) -> Findings:
     shown: Findings = []
     for result in cluster.results:
         shown += _of_job(result)
-    for each in of_report.resume_problems(cluster.results):
-        shown += finding("training-failed", problem=each.code, why=each.text)
+    for problems in of_report.continued(cluster.results).values():
+        for each in problems:
+            shown += finding("training-failed", problem=each.code, why=each.text)
     if not cluster.resumes and cluster.results[0]["failure"] != CHECK_MODE:
         shown += finding("training-not-resumed")
     return shown
@@ -220,5 +224,6 @@ def _cluster(variables: Variables) -> of_report.Cluster:
         instance_type=chosen.instance_type,
         results=tuple(_results(variables)),
         resumes=bool(variables["verify_training_claim"]),
+        survives=rules.kills(variables),
         why=chosen.why,
     )

@@ -247,6 +247,19 @@ def build(device: torch.device, mesh: dist.DeviceMesh, dtype: torch.dtype, size:
     return Trainer(device, mesh, size, seed, model, torch.optim.AdamW(model.parameters(), lr=size.rate)), parameters
 
 
+def last_checkpoint(before: int, every: int) -> int:
+    """Step of the last checkpoint that a job writes before a step; 0 or less for none."""
+    return (before - 1) // every * every if every else 0
+
+
+def die(step: int) -> None:
+    """The process with the highest rank kills itself, once all ranks have ended the step before and its checkpoint."""
+    dist.barrier()
+    if RANK == WORLD - 1:
+        report("killed", step=step)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
 def run(args: argparse.Namespace) -> None:
     device, memory, dtype = start()
     fits = "small" if not memory else "large" if dtype is torch.bfloat16 and memory > 30 * 2**30 else "medium"
@@ -258,6 +271,8 @@ def run(args: argparse.Namespace) -> None:
     per_step, counted, measured = trainer.size.batch * trainer.size.length * WORLD, 0, 0.0
     for step in range(first + 1, args.steps + 1):
         Progress.phase, Progress.step = "train", step
+        if step == args.kill_at and first < last_checkpoint(step, args.checkpoint_every):
+            die(step)
         began = time.monotonic()
         loss = train_step(trainer, step)
         seconds = round(time.monotonic() - began, 6)
@@ -288,6 +303,7 @@ def main(arguments: t.Sequence[str] | None = None) -> None:
     parser.add_argument("--deadline", type=float, default=600.0, help="seconds, counted from each start of a process")
     parser.add_argument("--size", choices=("auto", *SIZES), default="auto")
     parser.add_argument("--pause", type=float, default=0.0, help="seconds after each step")
+    parser.add_argument("--kill-at", type=int, default=0, help="step before which a process kills itself once; 0 for none")
     args = parser.parse_args(arguments)
     watch(args.deadline)
     try:

@@ -9,11 +9,13 @@ import ast
 import dataclasses
 import json
 import sys
+import typing as t
 from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training import events
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import Event
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import Program
 
 PROGRAM = Path(__file__).resolve().parents[3] / "roles/verify_training/files/train.py"
 OLDEST_PYTHON = (3, 10)
@@ -67,6 +69,43 @@ def test_the_longest_error_is_one_write() -> None:
     line = {events.NAME: "error", "rank": 10**5, "attempt": 10**13, "time": 10**10 + 0.125, "step": 10**8}
     assert len(json.dumps({**line, "type": "x" * 64, "phase": "x" * 16, "message": "\U0001f600" * 300})) + 1 < PIPE_BUF
     assert "message=str(error)[:300]" in PROGRAM.read_text()
+
+
+@pytest.mark.parametrize(
+    ("before", "every", "expected"),
+    [(56, 5, 55), (55, 5, 50), (54, 5, 50), (5, 5, 0), (6, 5, 5), (2, 1, 1), (1, 1, 0), (56, 0, 0), (27, 2, 26), (1, 3, 0)],
+)
+def test_the_last_checkpoint_before_a_step(program: ast.Module, before: int, every: int, expected: int) -> None:
+    assert last_checkpoint(program)(before, every) == expected
+
+
+@pytest.mark.parametrize("every", range(4))
+def test_no_process_is_killed_by_default(program: ast.Module, every: int) -> None:
+    assert last_checkpoint(program)(0, every) <= 0
+
+
+@pytest.mark.parametrize("steps", range(4, 60))
+@pytest.mark.parametrize("resume_from", [0, 1, 7, 40])
+def test_a_checkpoint_is_complete_before_the_process_is_killed(program: ast.Module, steps: int, resume_from: int) -> None:
+    given = Program("", steps=resume_from + steps, resume_from=resume_from, kill=True)
+    newest = last_checkpoint(program)(given.kill_at, given.saved_every)
+    assert resume_from < newest < given.kill_at < given.steps
+
+
+def test_a_process_is_killed_only_if_no_newer_checkpoint_was_loaded(program: ast.Module) -> None:
+    """The count of restarts is per launcher, and 0 on a node whose processes another launcher made restart."""
+    function = next(node for node in program.body if isinstance(node, ast.FunctionDef) and node.name == "run")
+    (killed,) = [node for node in ast.walk(function) if isinstance(node, ast.If) and "die(" in ast.unparse(node.body[0])]
+    assert ast.unparse(killed.test) == "step == args.kill_at and first < last_checkpoint(step, args.checkpoint_every)"
+    assert "RESTART_COUNT" not in PROGRAM.read_text()
+
+
+def last_checkpoint(program: ast.Module) -> t.Callable[[int, int], int]:
+    """The function alone, since the module needs PyTorch."""
+    function = next(node for node in program.body if isinstance(node, ast.FunctionDef) and node.name == "last_checkpoint")
+    names: dict[str, t.Any] = {}
+    exec(compile(ast.Module([function], []), "train.py", "exec"), names)
+    return t.cast("t.Callable[[int, int], int]", names["last_checkpoint"])
 
 
 def test_it_compares_local_shards(program: ast.Module) -> None:

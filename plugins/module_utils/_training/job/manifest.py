@@ -18,7 +18,7 @@ from ..._kubernetes.nodes.devices import EFA, GPU, HUGE_PAGES, Share
 from ..._kubernetes.pod_runner.manifest import CONTROLLER_SECONDS, KEPT_SECONDS
 from ..._kubernetes.pod_runner.mark import Mark
 from ..._topology.job.render import render
-from .model import CONTAINER, LAUNCHERS, RUNTIME, TRAINING, Desired
+from .model import CONTAINER, LAUNCHERS, RESTARTS, RUNTIME, TRAINING, Desired
 
 FILE, PROGRAM = "train.py", "/mlfleet"
 """Name of the program, and the folder in the container that has it."""
@@ -82,7 +82,7 @@ def _pytorch_job(run: str, desired: Desired, share: Share) -> Object:
             "rdzvId": run,
             "minReplicas": count,
             "maxReplicas": count,
-            "maxRestarts": 0,
+            "maxRestarts": _restarts(desired),
         },
         "pytorchReplicaSpecs": {"Worker": {"replicas": count, "restartPolicy": "Never", "template": template}},
     }
@@ -151,8 +151,12 @@ def _policy(desired: Desired) -> Object:
 
 
 def _numbers(desired: Desired) -> tuple[str, ...]:
-    """Nothing is restarted: a restart would hide the failure that the job must find."""
-    return f"--nnodes={len(desired.nodes)}", f"--nproc-per-node={desired.gpus}", "--max-restarts=0"
+    return f"--nnodes={len(desired.nodes)}", f"--nproc-per-node={desired.gpus}", f"--max-restarts={_restarts(desired)}"
+
+
+def _restarts(desired: Desired) -> int:
+    """None unless a process is killed: a restart would hide the failure that the job must find. A Pod never restarts."""
+    return RESTARTS if desired.program.kill else 0
 
 
 def _launched(desired: Desired, kind: str, *arguments: str) -> list[str]:
@@ -160,10 +164,11 @@ def _launched(desired: Desired, kind: str, *arguments: str) -> list[str]:
     program = desired.program
     given = (
         f"--steps={program.steps}",
-        f"--checkpoint-every={program.checkpoint_every if desired.claim else 0}",
+        f"--checkpoint-every={program.saved_every if desired.claim else 0}",
         f"--directory={CHECKPOINTS}/{program.checkpoint or 'none'}",
         "--resume",  # a new job has an empty directory
         f"--deadline={desired.timeout}",
+        *([f"--kill-at={program.kill_at}"] if program.kill else []),
     )
     own = (each.replace("$", "$$") for each in program.arguments)
     return [LAUNCHERS.get(kind, "torchrun"), *arguments, f"{PROGRAM}/{FILE}", *given, *own]
@@ -230,13 +235,17 @@ def _container(desired: Desired, kind: str, share: Share, arguments: list[str]) 
 
 
 def _environment(desired: Desired) -> dict[str, str]:
-    """NCCL's log proves which network carried the data. Images of AWS send usage data unless this variable is set."""
+    """NCCL's log proves which network carried the data. Images of AWS send usage data unless OPT_OUT_TRACKING is set.
+
+    Restarted processes may read stale addresses from a store that they share with the launcher (pytorch/pytorch#135712).
+    """
     return {
         "NCCL_DEBUG": "INFO",
         "NCCL_SOCKET_IFNAME": "^lo,docker,veth,eni,pod-id-link",
         "OPT_OUT_TRACKING": "true",
         "PYTHONUNBUFFERED": "1",
         **{key: value.replace("$", "$$") for key, value in desired.environment},
+        **({"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"} if desired.program.kill else {}),
     }
 
 

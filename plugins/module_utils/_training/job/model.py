@@ -23,6 +23,11 @@ KINDS = tuple(CONTAINER)
 """In the order in which ``AUTO`` tries them, without ``HyperPodPyTorchJob``, whose launcher the public images lack."""
 LAUNCHERS = {"HyperPodPyTorchJob": "hyperpodrun"}
 """Programs that start the processes of a node in place of ``torchrun``, by kind."""
+RESTARTABLE = ("PyTorchJob", "Job")
+"""Kinds whose rendezvous is c10d, so that the launcher can restart all processes. It is static in a TrainJob, and the operator of a
+HyperPodPyTorchJob makes it."""
+RESTARTS = 3
+"""Most restarts by the launcher in a job with a killed process. The verdict accepts one."""
 RUNTIME = "torch-distributed"
 """ClusterTrainingRuntime of Kubeflow Trainer."""
 
@@ -51,6 +56,18 @@ class Program:
     """Name of the directory of checkpoints in the claim."""
     loss_bound: float | None = None
     """None for the default of the verdict."""
+    kill: bool = False
+    """One process must be killed, and the job must survive it."""
+
+    @property
+    def kill_at(self) -> int:
+        """Step before which the process is killed, after three quarters of the steps of this job; 0 for none."""
+        return self.resume_from + (self.steps - self.resume_from) * 3 // 4 if self.kill else 0
+
+    @property
+    def saved_every(self) -> int:
+        """Steps between two checkpoints. One of them is complete before the process is killed."""
+        return min(self.checkpoint_every, (self.steps - self.resume_from) // 4) if self.kill else self.checkpoint_every
 
 
 @dataclass(frozen=True)

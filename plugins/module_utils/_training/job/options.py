@@ -15,7 +15,7 @@ from ..._core.failure import Refused, refuse_option, refuse_shown
 from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED
 from ..._kubernetes.namespace import check_name
 from ..._topology.job.model import Wish
-from .model import AUTO, KINDS, Desired, Program, Queue
+from .model import AUTO, KINDS, RESTARTABLE, Desired, Program, Queue
 
 SPEC: dict[str, dict[str, t.Any]] = {
     "nodes": {"type": "list", "elements": "str", "required": True},
@@ -29,6 +29,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "checkpoint_every": {"type": "int", "default": 20},
     "checkpoint": {"type": "str"},
     "loss_bound": {"type": "float"},
+    "kill": {"type": "bool", "default": False},
     "kind": {"type": "str", "choices": [AUTO, *KINDS], "default": AUTO},
     "namespace": {"type": "str", "default": "mlfleet-training"},
     "efa": {"type": "bool", "default": False},
@@ -46,6 +47,8 @@ LARGEST_PROGRAM = 512 * 1024
 """Bytes; a ConfigMap holds 1 MiB."""
 MOST_NODES = 1024
 MOST_STEPS = 100_000
+FEWEST_WITH_KILL = 4
+"""Steps of a job with a killed process: it needs a checkpoint, then a step that is lost."""
 OF_JOB = {"gpus": (1, 16), "queue_timeout": (1, 86400), "start_timeout": (10, 7200), "timeout": (30, 86400)}
 OF_PROGRAM = {"steps": (2, MOST_STEPS), "resume_from": (0, MOST_STEPS), "checkpoint_every": (1, MOST_STEPS)}
 OBJECT = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
@@ -90,13 +93,31 @@ def _program(params: t.Mapping[str, t.Any]) -> Program:
         refuse_option("resume_from", params["resume_from"], f"less than steps, {params['steps']}")
     if params["loss_bound"] is not None and not 0 < params["loss_bound"] < math.inf:
         refuse_option("loss_bound", params["loss_bound"], "a number above 0")
+    if params["kill"]:
+        _check_kill(params)
     return Program(
         source=params["program"],
         arguments=tuple(params["arguments"]),
         checkpoint=_object("checkpoint", params["checkpoint"]) if params["checkpoint"] else "",
         loss_bound=params["loss_bound"],
+        kill=params["kill"],
         **{name: params[name] for name in OF_PROGRAM},
     )
+
+
+def _check_kill(params: t.Mapping[str, t.Any]) -> None:
+    if not params["claim"]:
+        raise Refused("claim: missing; kill needs shared storage with a checkpoint.", option="claim")
+    if params["steps"] - params["resume_from"] < FEWEST_WITH_KILL:
+        allowed = f"at least {params['resume_from'] + FEWEST_WITH_KILL} with kill and this resume_from"
+        refuse_option("steps", params["steps"], allowed)
+    if params["kind"] not in (AUTO, *RESTARTABLE):
+        raise Refused(no_restarts("kill", params["kind"]), option="kill")
+
+
+def no_restarts(option: str, kind: str) -> str:
+    """Why a kind cannot have a killed process."""
+    return f"{option}: the launcher of a {kind} restarts no processes; choose {' or '.join(RESTARTABLE)}."
 
 
 def _queue(params: t.Mapping[str, t.Any]) -> Queue:

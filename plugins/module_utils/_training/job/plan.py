@@ -14,7 +14,23 @@ from ..._kubernetes.job_kinds import known_kind
 from ..._kubernetes.nodes.devices import share
 from ..._kubernetes.nodes.idle import BUSY as NOT_IDLE, FEWER_DEVICES, UNAVAILABLE, why_not_idle
 from . import manifest
-from .model import ALLOCATION, AUTO, BUSY, CLAIM, DEVICES, KIND, KINDS, LAUNCHERS, RUNTIME, Desired, NotRun, Planned, State
+from .model import (
+    ALLOCATION,
+    AUTO,
+    BUSY,
+    CLAIM,
+    DEVICES,
+    KIND,
+    KINDS,
+    LAUNCHERS,
+    RESTARTABLE,
+    RUNTIME,
+    Desired,
+    NotRun,
+    Planned,
+    State,
+)
+from .options import no_restarts
 
 FAILURES = {UNAVAILABLE: ALLOCATION, NOT_IDLE: BUSY, FEWER_DEVICES: DEVICES}
 
@@ -41,7 +57,8 @@ def _nodes_refused(desired: Desired, state: State) -> NotRun | None:
 
 def _kind(desired: Desired, served: t.Collection[str]) -> str | NotRun:
     if desired.kind == AUTO:
-        return next(kind for kind in KINDS if kind in served and kind not in LAUNCHERS)
+        kind = next(kind for kind in KINDS if kind in served and kind not in LAUNCHERS)
+        return NotRun(KIND, no_restarts("kill", kind)) if desired.program.kill and kind not in RESTARTABLE else kind
     if desired.kind in served:
         return desired.kind
     runtime = f" with the ClusterTrainingRuntime {RUNTIME}" if desired.kind == "TrainJob" else ""

@@ -9,9 +9,12 @@ from __future__ import annotations
 import typing as t
 
 from ..events import Place, pod_log
-from ..model import FAILED, NOT_RUN, Desired as Required, Figures, Problem, Verdict
+from ..model import FAILED, NOT_RUN, UNPROVEN, Desired as Required, Figures, Problem, Verdict
 from ..verdict import judge
 from .model import CHECK_MODE, Desired, NotRun, Outcome, Planned, Ran
+
+UNEXPLAINED = ("", "Error")
+"""Reasons of Kubernetes for a container that ended with an exit status other than 0."""
 
 
 def not_run(desired: Desired, reason: NotRun, planned: Planned | None = None) -> dict[str, t.Any]:
@@ -42,19 +45,22 @@ def judged(desired: Desired, outcome: Ran) -> Verdict:
         first_step=program.resume_from,
         loss_bound=program.loss_bound,
         efa=desired.efa,
+        restarts=1 if program.kill else 0,
         checkpoints=bool(desired.claim),
     )
     logs = [pod_log(Place(pod.name, count, desired.gpus), None if pod.unread else pod.text) for pod in outcome.pods]
     verdict = judge(required, logs)
-    problems = tuple(_ends(desired, outcome))
+    explained = any(each.code not in UNPROVEN for each in verdict.problems)
+    problems = tuple(_ends(desired, outcome, explained=explained))
     if not problems:
         return verdict
-    return Verdict(FAILED, (*problems, *verdict.problems), verdict.figures)
+    return Verdict(FAILED, (*verdict.problems, *problems), verdict.figures)
 
 
-def _ends(desired: Desired, outcome: Ran) -> t.Iterator[Problem]:
+def _ends(desired: Desired, outcome: Ran, *, explained: bool) -> t.Iterator[Problem]:
+    """:param explained: the processes reported why the job failed, so that a container ended with an error is no news."""
     for pod in outcome.pods:
-        if pod.trouble or pod.status:
+        if pod.trouble not in UNEXPLAINED or (not explained and (pod.trouble or pod.status)):
             why = pod.trouble or f"exit status {pod.status}"
             yield Problem("pod-failed", f"Pod {pod.name} on {pod.node} failed: {why}. Read its log and the events of its node.")
     if outcome.late:
@@ -72,7 +78,8 @@ def _text(desired: Desired, verdict: Verdict) -> str:
     figures, processes = verdict.figures, len(desired.nodes) * desired.gpus
     rate = f", {figures.tokens_per_second:.0f} tokens per second" if figures.tokens_per_second else ""
     done = f"Trained steps {desired.program.resume_from + 1} to {desired.program.steps} in {processes} processes"
-    return f"{done}: loss {figures.first_loss:.3g} to {figures.last_loss:.3g}{rate}."
+    restarted = ", with one restart" if desired.program.kill else ""
+    return f"{done}{restarted}: loss {figures.first_loss:.3g} to {figures.last_loss:.3g}{rate}."
 
 
 def _result(

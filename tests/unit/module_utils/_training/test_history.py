@@ -53,6 +53,26 @@ def test_a_restart_after_a_gap_leaves_the_gap() -> None:
     assert {*range(1, 21)} - {each.step for each in seen.steps} == {16, 17, 18}
 
 
+@pytest.mark.parametrize(("loaded", "older"), [(10, ()), (9, ((9, 10),)), (0, ((0, 10),))])
+def test_a_restart_that_loads_an_older_checkpoint(loaded: int, older: tuple[tuple[int, int], ...]) -> None:
+    assert history(killed(loaded=loaded).logs(), ranks=2).older == older
+
+
+def test_a_restart_without_the_checkpoint_of_the_job_before() -> None:
+    job = Job()
+    job.begin(20)
+    job.begin(0, AGAIN)
+    assert history(job.logs(), ranks=2).older == ((0, 20),)
+    assert history(trained(first=20, steps=40).logs(), ranks=2).older == ()
+
+
+def test_a_process_that_killed_itself() -> None:
+    job = trained()
+    assert history(job.logs(), ranks=2).killed is False
+    job.add("killed", 1, step=15)
+    assert history(job.logs(), ranks=2).killed is True
+
+
 def test_the_first_attempt_is_the_oldest_of_all_pods() -> None:
     """The log of a Pod that was replaced begins later."""
     job = killed(loaded=10)

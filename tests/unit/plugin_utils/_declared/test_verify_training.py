@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.verify_
 RIGHT: dict[str, t.Any] = {
     "verify_training_steps": 40, "verify_training_queue_timeout": 60, "verify_training_start_timeout": 900, "verify_training_timeout": 600,
     "verify_training_image": "pytorch:2", "verify_training_nodes": [], "verify_training_namespace": "", "verify_training_claim": "",
-    "verify_training_queue": "", "verify_training_priority_class": "",
+    "verify_training_queue": "", "verify_training_priority_class": "", "verify_training_kill": False, "verify_training_kind": "auto",
 }  # fmt: skip
 
 
@@ -28,10 +28,19 @@ def wrong(**given: t.Any) -> list[str]:
         {"claim": "fsx", "namespace": "ml"},
         {"queue": "q", "priority_class": "low", "namespace": "hyperpod-ns-ml"},
         {"nodes": ["i-0123456789abcdef0"], "steps": 10000},
+        {"kill": True, "claim": "fsx", "namespace": "ml"},
+        {"kill": "true", "claim": "fsx", "namespace": "ml", "kind": "Job"},
+        {"kill": "false", "kind": "TrainJob"},
     ],
 )
 def test_accepted(given: dict[str, t.Any]) -> None:
     assert wrong(**given) == []
+
+
+def test_variables_that_no_role_has_completed() -> None:
+    """The first play of a run judges them before any role is loaded."""
+    assert offline({}, {}) == []
+    assert [each.partition(":")[0] for each in offline({"verify_training_kill": True}, {})] == ["verify_training_claim"]
 
 
 @pytest.mark.parametrize(
@@ -46,6 +55,12 @@ def test_accepted(given: dict[str, t.Any]) -> None:
         ({"queue": "q"}, "verify_training_namespace: missing; it is the namespace that has verify_training_queue."),
         ({"namespace": "ml"}, "verify_training_namespace: 'ml' is not allowed"),
         ({"namespace": "M L", "claim": "fsx"}, "verify_training_namespace: M L is not allowed"),
+        ({"kill": True}, "verify_training_claim: missing; verify_training_kill needs shared storage with a checkpoint."),
+        ({"kill": "yes"}, "verify_training_claim: missing; verify_training_kill needs"),
+        (
+            {"kill": True, "claim": "fsx", "namespace": "ml", "kind": "TrainJob"},
+            "verify_training_kill: the launcher of a TrainJob restarts no processes; choose PyTorchJob or Job.",
+        ),
         ({"priority_class": "low"}, "verify_training_queue: missing; verify_training_priority_class is for jobs that Kueue admits."),
     ],
 )

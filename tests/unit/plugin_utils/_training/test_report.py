@@ -22,11 +22,14 @@ def job(first: int = 0, steps: int = 20, **changes: t.Any) -> dict[str, t.Any]:
     }  # fmt: skip
 
 
-def cluster(*results: dict[str, t.Any], resumes: bool = True, why: str = "") -> Cluster:
-    return Cluster("arn", "111111111111", "us-west-2", "ml.p5.48xlarge", results, resumes, why)
+def cluster(*results: dict[str, t.Any], resumes: bool = True, survives: bool = False, why: str = "") -> Cluster:
+    return Cluster("arn", "111111111111", "us-west-2", "ml.p5.48xlarge", results, resumes, survives, why)
 
 
 NOT_RUN = job(verdict="not_run", failure="busy", losses=[], first_loss=None, checkpoints=[], tokens_per_second=None, weights="not_read", carried_by="")
+
+
+THREE = (job(), job(20, 40), job(40, 60))
 
 
 @pytest.mark.parametrize(
@@ -43,18 +46,44 @@ NOT_RUN = job(verdict="not_run", failure="busy", losses=[], first_loss=None, che
         (cluster(job(), job(20, 40, validation=2.5)), "failed"),
         (cluster(job(), job(20, 40, validation=None)), "not_run"),
         (cluster(job(), job(10, 40)), "failed"),
+        (cluster(*THREE, survives=True), "passed"),
+        (cluster(*THREE[:2], survives=True), "not_run"),
+        (cluster(*THREE[:2], {**NOT_RUN, "failure": "kind"}, survives=True), "not_run"),
+        (cluster(*THREE[:2], job(40, 60, verdict="failed"), survives=True), "failed"),
+        (cluster(*THREE[:2], job(40, 60, validation=2.5), survives=True), "failed"),
+        (cluster(*THREE[:2], job(20, 60), survives=True), "failed"),
     ],
 )
 def test_the_worst_of_all_jobs_counts(given: Cluster, expected: str) -> None:
     assert verdict(given) == expected
     made = of_cluster(given)
-    assert made["verdict"] == expected and made["resume_verified"] is (expected == "passed" and given.resumes)
+    assert made["verdict"] == expected and made["survive_verified"] is (expected == "passed" and given.survives)
+    assert made["resume_verified"] is ((expected == "passed" or given.survives) and given.resumes)
 
 
-def test_problems_of_the_resume() -> None:
-    assert report.resume_problems([job(), job(20, 40)]) == ()
-    assert [each.code for each in report.resume_problems([job(), job(20, 40, validation=2.5)])] == ["validation-differs"]
-    assert report.resume_problems([job()]) == () and report.resume_problems([job(), NOT_RUN]) == ()
+@pytest.mark.parametrize(
+    ("results", "expected"),
+    [
+        ([job()], {}),
+        ([job(), NOT_RUN], {}),
+        ([job(), job(20, 40)], {"resume": []}),
+        ([job(), job(20, 40, validation=2.5)], {"resume": ["validation-differs"]}),
+        ([*THREE], {"resume": [], "survive": []}),
+        ([*THREE[:2], NOT_RUN], {"resume": []}),
+        ([*THREE[:2], job(40, 60, validation=2.5)], {"resume": [], "survive": ["validation-differs"]}),
+        ([job(), job(20, 40, validation=2.5), job(40, 60)], {"resume": ["validation-differs"], "survive": []}),
+    ],
+)
+def test_how_each_job_continued_the_one_before(results: t.Any, expected: dict[str, list[str]]) -> None:
+    assert {name: [each.code for each in found] for name, found in report.continued(results).items()} == expected
+
+
+@pytest.mark.parametrize(
+    ("resumes", "survives", "names"),
+    [(False, False, ("train",)), (True, False, ("train", "resume")), (True, True, ("train", "resume", "survive"))],
+)
+def test_jobs_that_must_pass(resumes: bool, survives: bool, names: tuple[str, ...]) -> None:
+    assert report.wanted(resumes=resumes, survives=survives) == names
 
 
 def test_the_document_has_no_manifests() -> None:
@@ -80,5 +109,20 @@ def test_lines() -> None:
     assert "busy, train: busy: Trained." in shown
 
 
+def test_a_row_and_the_problems_of_the_job_with_a_killed_process() -> None:
+    given = of_cluster(cluster(*THREE[:2], job(40, 60, validation=2.5), survives=True))
+    shown = lines(document({"ml": given}, created="", not_read=[]))
+    assert [line.split()[1:3] for line in shown if line.startswith("ml  ")] == [["train", "passed"], ["resume", "passed"], ["survive", "passed"]]
+    assert [line.partition(": ")[0] for line in shown if "validation-differs" in line] == ["ml, survive"]
+    assert list(given["jobs"]) == ["train", "resume", "survive"] and given["resume_problems"] == []
+
+
 def test_no_table_without_a_job() -> None:
     assert lines(document({"ml": of_cluster(cluster(why="No node."))}, created="", not_read=[])) == ["ml: Training was not verified. No node."]
+
+
+def test_jobs_are_shown_in_the_order_in_which_they_ran() -> None:
+    made = document({"ml": of_cluster(cluster(job(), job(20, 40)))}, created="", not_read=[])
+    read = json.loads(json.dumps(made, sort_keys=True))
+    shown = "\n".join(lines(read))
+    assert shown.index("1 to 20") < shown.index("21 to 40")

@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import verify_training as views
 
-from .._training.test_report import NOT_RUN, job
+from .._training.test_report import NOT_RUN, THREE, job
 
 P5 = {"name": "ml.p5.48xlarge", "known": True, "gpus": 8, "efa_devices": 32, "neuron_devices": 0}
 G5 = {"name": "ml.g5.8xlarge", "known": True, "gpus": 1, "efa_devices": 1, "neuron_devices": 0}
@@ -32,7 +32,7 @@ def variables(*nodes: tuple[str, str], results: t.Sequence[t.Any] = (), **given:
     own = {
         "inventory_hostname": "ml", "hyperpod_cluster_group": "cluster_ml", "hyperpod_cluster_id": "abc", "hyperpod_cluster_arn": "arn",
         "hyperpod_account_id": "111111111111", "hyperpod_region": "us-west-2", "hyperpod_state_dir": "/state",
-        "verify_training_groups": [], "verify_training_nodes": [], "verify_training_steps": 40, "verify_training_claim": "",
+        "verify_training_kill": False, "verify_training_groups": [], "verify_training_nodes": [], "verify_training_steps": 40, "verify_training_claim": "",
         "verify_training_namespace": "", "verify_training_queue": "", "verify_training_priority_class": "",
         "verify_training_kubeconfig": "", "verify_training_context": "", "verify_training_json": "verify_training.json",
         "__verify_training_types_seen": [P5, G5, CPU, UNKNOWN], "__verify_training_checkpoint": "abc-1",
@@ -49,17 +49,30 @@ def codes(found: t.Sequence[t.Mapping[str, t.Any]]) -> list[str]:
 def test_the_first_job() -> None:
     made = views.coming(variables())
     nodes = [f"hyperpod-{iid(1)}", f"hyperpod-{iid(2)}"]
-    assert made == views.Job(nodes, 8, True, "mlfleet-training", None, steps=40, resume_from=0, checkpoint_every=20)
+    assert made == views.Job(nodes, 8, True, "mlfleet-training", None, steps=40, resume_from=0, checkpoint_every=20, kill=False)
 
 
 def test_the_second_job_resumes_the_first_one() -> None:
     made = views.coming(variables(results=[job()], **CLAIM))
     assert made is not None and (made.steps, made.resume_from, made.checkpoint, made.namespace) == (80, 40, "abc-1", "ml")
+    assert made.kill is False
+
+
+@pytest.mark.parametrize("kill", [True, "true"])
+def test_a_process_of_the_third_job_is_killed(kill: t.Any) -> None:
+    given = {**CLAIM, "verify_training_kill": kill}
+    kills = [views.coming(variables(results=results, **given)) for results in ([], [job()], [job(), job(20, 40)])]
+    assert [made and (made.kill, made.steps, made.resume_from) for made in kills] == [(False, 40, 0), (False, 80, 40), (True, 120, 80)]
 
 
 @pytest.mark.parametrize(
     ("results", "claim"),
-    [([job()], {}), ([job(), job(20, 40)], CLAIM), ([job(verdict="failed")], CLAIM), ([NOT_RUN], CLAIM)],
+    [
+        ([job()], {}), ([job(), job(20, 40)], CLAIM), ([job(verdict="failed")], CLAIM), ([NOT_RUN], CLAIM),
+        ([job(), job(20, 40)], {**CLAIM, "verify_training_kill": "false"}),
+        ([job(), job(20, 40, verdict="failed")], {**CLAIM, "verify_training_kill": True}),
+        ([*THREE], {**CLAIM, "verify_training_kill": True}),
+    ],
 )
 def test_no_further_job(results: t.Any, claim: dict[str, str]) -> None:
     assert views.coming(variables(results=results, **claim)) is None
@@ -123,6 +136,9 @@ def test_results() -> None:
         ([job()], {}, ["training-passed", "training-not-resumed"]),
         ([job(verdict="failed", problems=[{"code": "a", "text": "b"}, {"code": "c", "text": "d"}])], CLAIM, ["training-failed"] * 2),
         ([job(), job(20, 40, validation=2.5)], CLAIM, ["training-passed", "training-passed", "training-failed"]),
+        ([*THREE], {**CLAIM, "verify_training_kill": True}, ["training-passed"] * 3),
+        ([*THREE[:2], job(40, 60, validation=2.5)], {**CLAIM, "verify_training_kill": True}, [*["training-passed"] * 3, "training-failed"]),
+        ([*THREE[:2], NOT_RUN], {**CLAIM, "verify_training_kill": True}, ["training-passed", "training-passed", "training-not-verified"]),
         ([NOT_RUN], CLAIM, ["training-not-verified"]),
         ([job(verdict="not_run")], CLAIM, ["training-not-verified"]),
         ([job(verdict="not_run", failure="check-mode")], {}, ["training-planned"]),
@@ -130,6 +146,15 @@ def test_results() -> None:
 )
 def test_findings(results: t.Any, claim: dict[str, str], expected: list[str]) -> None:
     assert codes(views.found(variables(results=results, **claim))) == expected
+
+
+@pytest.mark.parametrize(
+    ("kill", "results", "expected"),
+    [(True, THREE, ("passed", True)), (True, THREE[:2], ("not_run", False)), (False, THREE[:2], ("passed", False))],
+)
+def test_a_job_with_a_killed_process_is_required_if_requested(kill: bool, results: t.Any, expected: tuple[str, bool]) -> None:
+    found = views.outcome(variables(results=results, verify_training_kill=kill, **CLAIM))
+    assert (found["verdict"], found["survive_verified"]) == expected
 
 
 def test_the_report_has_the_clusters_that_were_asked() -> None:

@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import known_kind, pod_templates
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import Share
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import manifest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import KINDS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import KINDS, RESTARTABLE
 
 from .described import IMAGE, RUN, desired
 
@@ -105,6 +105,28 @@ def test_what_is_launched(kind: str, given: Object, every: int, directory: str) 
     launched = container(kind, arguments=["--size=$(A)"], steps=8, timeout=70, **given)
     assert launched["args"] == [*LAUNCHED[kind], "/mlfleet/train.py", *of_job, "--size=$$(A)"]
     assert "command" not in launched
+
+
+KILLED = {"claim": "fsx", "checkpoint": "c", "namespace": "ml", "steps": 60, "resume_from": 40, "kill": True}
+STORE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE"
+
+
+@pytest.mark.parametrize("kind", RESTARTABLE)
+def test_the_launcher_restarts_the_processes_after_one_was_killed(kind: str) -> None:
+    made, one = job(kind, **KILLED)["spec"], container(kind, environment={STORE: "0"}, **KILLED)
+    assert one["args"].count("--kill-at=55") == 1 and "--checkpoint-every=5" in one["args"]
+    restarts = "--max-restarts=3" in one["args"] if kind == "Job" else made["elasticPolicy"]["maxRestarts"] == 3
+    assert restarts and {each["name"]: each["value"] for each in one["env"]}[STORE] == "1"
+    policy = made["template"]["spec"] if kind == "Job" else made["pytorchReplicaSpecs"]["Worker"]
+    limit = made if kind == "Job" else made["runPolicy"]
+    assert (policy["restartPolicy"], limit["backoffLimit"]) == ("Never", 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_process_is_killed_by_default(kind: str) -> None:
+    one = container(kind, **{**KILLED, "kill": False})
+    assert not [each for each in one["args"] if each.startswith("--kill-at")] and "--checkpoint-every=20" in one["args"]
+    assert STORE not in {each["name"] for each in one["env"]}
 
 
 @pytest.mark.parametrize("kind", KINDS)

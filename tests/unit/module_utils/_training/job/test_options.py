@@ -26,10 +26,10 @@ def test_defaults() -> None:
 def test_all_options() -> None:
     given = desired(
         arguments=["--size=small"], kind="Job", efa=True, claim="fsx", checkpoint="c",
-        steps=8, resume_from=4, checkpoint_every=2, loss_bound=2.5, priority="low", topology="required", level="x/layer",
+        steps=8, resume_from=4, checkpoint_every=2, loss_bound=2.5, kill=True, priority="low", topology="required", level="x/layer",
         environment={"A": 1}, pull_secrets=["s"], queue_timeout=1, start_timeout=10, timeout=30, **QUEUED,
     )  # fmt: skip
-    assert given.program == Program("print(1)\n", ("--size=small",), 8, 4, 2, "c", 2.5)
+    assert given.program == Program("print(1)\n", ("--size=small",), 8, 4, 2, "c", 2.5, True)
     assert given.queue == Queue("ml", "low", Wish("required", "x/layer"))
     assert (given.kind, given.efa, given.claim, given.environment, given.pull_secrets) == ("Job", True, "fsx", (("A", "1"),), ("s",))
     assert given.seconds == 71
@@ -40,6 +40,7 @@ def test_whose_the_namespace_is(given: dict[str, t.Any], owned: bool) -> None:
     assert desired(**given).owned is owned
 
 
+CLAIMED = {"claim": "fsx", "checkpoint": "c", "namespace": "ml"}
 REFUSED = [
     ({"nodes": []}, "nodes", "0 nodes"),
     ({"nodes": [f"n{number}" for number in range(1025)]}, "nodes", "1 to 1024"),
@@ -65,6 +66,11 @@ REFUSED = [
     ({"loss_bound": 0.0}, "loss_bound", "a number above 0"),
     ({"loss_bound": float("nan")}, "loss_bound", "a number above 0"),
     ({"loss_bound": float("inf")}, "loss_bound", "a number above 0"),
+    ({"kill": True}, "claim", "claim: missing; kill needs shared storage with a checkpoint."),
+    ({"kill": True, "steps": 3, **CLAIMED}, "steps", "3 is not allowed. Allowed: at least 4 with kill"),
+    ({"kill": True, "steps": 43, "resume_from": 40, **CLAIMED}, "steps", "at least 44 with kill and this resume_from"),
+    ({"kill": True, "kind": "TrainJob", **CLAIMED}, "kill", "kill: the launcher of a TrainJob restarts no processes; choose PyTorchJob or Job."),
+    ({"kill": True, "kind": "HyperPodPyTorchJob", **CLAIMED}, "kill", "a HyperPodPyTorchJob restarts no processes"),
     ({"queue": "A", "namespace": "ml"}, "queue", "a name of Kubernetes"),
     ({"priority": "low"}, "queue", "queue: missing; priority is for jobs that Kueue admits"),
     ({"topology": "required", "level": "x"}, "queue", "queue: missing; topology"),
@@ -87,6 +93,24 @@ def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         desired(**given)
     assert refused.value.option == option
+
+
+@pytest.mark.parametrize(
+    ("steps", "resume_from", "every", "kill_at", "saved_every"),
+    [
+        (60, 40, 20, 55, 5), (60, 40, 5, 55, 5), (60, 40, 4, 55, 4), (40, 0, 20, 30, 10), (4, 0, 20, 3, 1),
+        (44, 40, 1, 43, 1), (47, 40, 3, 45, 1), (48, 40, 3, 46, 2),
+    ],
+)  # fmt: skip
+def test_when_a_process_is_killed(steps: int, resume_from: int, every: int, kill_at: int, saved_every: int) -> None:
+    given = {"steps": steps, "resume_from": resume_from, "checkpoint_every": every, **CLAIMED}
+    made, other = desired(kill=True, **given).program, desired(**given).program
+    assert (made.kill_at, made.saved_every, other.kill_at, other.saved_every) == (kill_at, saved_every, 0, every)
+
+
+@pytest.mark.parametrize("kind", ["auto", "PyTorchJob", "Job"])
+def test_kinds_that_can_have_a_killed_process(kind: str) -> None:
+    assert desired(kill=True, kind=kind, **CLAIMED).program.kill is True
 
 
 def test_variables_whose_names_only_begin_like_those_of_the_launcher() -> None:

@@ -75,6 +75,22 @@ def test_a_kind_that_the_cluster_lacks(kind: str, text: str) -> None:
     assert failure == "kind" and shown.startswith(text)
 
 
+@pytest.mark.parametrize(
+    ("kill", "served", "kind"),
+    [
+        (True, ("PyTorchJob", "TrainJob", "Job"), "PyTorchJob"),
+        (True, ("Job",), "Job"),
+        (True, ("TrainJob", "Job"), ""),
+        (False, ("TrainJob", "Job"), "TrainJob"),
+    ],
+)
+def test_the_kind_of_a_job_with_a_killed_process(kill: bool, served: tuple[str, ...], kind: str) -> None:
+    found = planned(State(nodes(), served, claim("ReadWriteMany")), kill=kill, **CLAIMED)
+    if isinstance(found, NotRun):
+        assert (found.failure, found.text) == ("kind", "kill: the launcher of a TrainJob restarts no processes; choose PyTorchJob or Job.")
+    assert (found.kind.name if isinstance(found, Planned) else "") == kind
+
+
 def claim(*modes: str, phase: str = "Bound") -> dict[str, t.Any]:
     return {"spec": {"accessModes": list(modes)}, "status": {"phase": phase}}
 

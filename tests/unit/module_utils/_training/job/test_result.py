@@ -23,7 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.mod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.result import check_mode, not_run, ran
 
-from ..logged import SOCKETS, Job, trained
+from ..logged import ATTEMPT, SOCKETS, Job, trained
 from .described import RUN, desired
 
 GIVEN: dict[str, t.Any] = {"gpus": 1, "steps": 20, "claim": "fsx", "checkpoint": "c", "namespace": "ml"}
@@ -79,6 +79,16 @@ def test_how_the_pods_ended(changes: dict[str, t.Any], code: str, text: str) -> 
     assert made["verdict"] == ("not_run" if code == "log-not-read" else "failed") and found and text in found[0], made["problems"]
 
 
+@pytest.mark.parametrize(
+    ("trouble", "expected"),
+    [("Error", ["storage-not-shared"]), ("", ["storage-not-shared"]), ("OOMKilled", ["storage-not-shared", "pod-failed"])],
+)
+def test_a_pod_whose_processes_reported_the_cause(trouble: str, expected: list[str]) -> None:
+    job = trained().without('"end"').without('"saved"')
+    job.add("error", 1, attempt=1_800_000_000_000, type="FileNotFoundError", message="x", phase="share", step=20)
+    assert codes(outcome(job, status=1, trouble=trouble)) == expected
+
+
 def test_pods_that_ran_too_long_or_are_gone() -> None:
     whole = outcome(trained())
     assert codes(dataclasses.replace(whole, late=True)) == ["deadline"]
@@ -91,6 +101,18 @@ def test_what_is_required_of_the_job() -> None:
     assert "steps-missing" in codes(outcome(trained()), steps=30)
     assert "checkpoint-not-loaded" in codes(outcome(trained()), resume_from=10)
     assert codes(outcome(trained(first=10)), resume_from=10) == []
+
+
+def test_a_job_with_a_killed_process() -> None:
+    job = trained()
+    job.add("killed", 1, step=15)
+    assert codes(outcome(job), kill=True) == ["not-restarted"] and codes(outcome(trained()), kill=True) == ["not-restarted"]
+    job.begin(20, ATTEMPT + 1)
+    job.end(20, ATTEMPT + 1)
+    made = result(outcome(job), kill=True)
+    assert (made["verdict"], made["restarts"]) == ("passed", 1), made["problems"]
+    assert made["text"].startswith("Trained steps 1 to 20 in 2 processes, with one restart: loss 4.11 to 0.503")
+    assert codes(outcome(job)) == ["restarted"]
 
 
 def test_a_job_without_a_claim_writes_no_checkpoint() -> None:
