@@ -48,6 +48,10 @@ demo-eks: setup kubernetes ## Show nodes that come and go with pods on a cluster
 demo-topology: setup kubernetes ## Show where nodes are, a job that asks to stay close, and proof that it did; in two minutes once Kubernetes is built
 	@$(VENV)/bin/python tests/demos/topology.py
 
+.PHONY: demo-training
+demo-training: setup pods ## Show a real job that proves that a cluster trains, and a fault that it finds; in five minutes once all is built
+	@$(VENV)/bin/python tests/demos/training.py
+
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target SLOW_OF=$$(git rev-parse HEAD) \

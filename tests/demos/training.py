@@ -1,0 +1,119 @@
+"""`make demo-training`: a real job proves that a cluster trains, and finds storage that is not shared. No AWS account is needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import typing as t
+from pathlib import Path
+
+from stage import BOLD, DIM, PLAIN, TESTS, begin, lab, say
+
+os.environ.setdefault("LAB_NAME", "demo-training")
+INSIDE = "--inside"
+IMAGE = "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023"
+GROUP, SPACE = "gpus", "research"
+WIDTH, HEIGHT = 60, 12
+"""Of the drawn loss, in characters."""
+
+
+def main() -> None:
+    say("A lab: AWS's APIs simulated; Kubernetes, the kubelets and containers of two nodes, and PyTorch are real, on CPUs")
+    begin()
+    try:
+        lab("exec", "--", sys.executable, str(Path(__file__).resolve()), INSIDE)
+    finally:
+        lab("down", quiet=True)
+    say("Done. The lab is removed. docs/use/training.md explains each proof")
+
+
+def inside() -> None:
+    """In the lab, where its API is."""
+    for folder in (TESTS, TESTS / "integration", Path(os.environ["ANSIBLE_COLLECTIONS_PATH"].partition(":")[0])):
+        sys.path.insert(0, str(folder))
+    from eks_world import EksWorld, until, workers
+    from lab.pods import claims
+
+    with EksWorld(real=[GROUP], images=[IMAGE]) as pods:
+        pods.training.start()
+        pods.hyperpod("ml", [workers(GROUP, 2)])
+        until(lambda: "True True" in ready(pods), seconds=120)
+        pods.api.create("/api/v1/namespaces", {"metadata": {"name": SPACE}})
+        claims.claim(pods.api, SPACE, "scratch", shared=False)
+        claims.claim(pods.api, SPACE, "fsx", shared=True)
+        show(pods)
+
+
+def ready(pods: t.Any) -> str:
+    path = "{.items[*].status.conditions[?(@.type=='Ready')].status}"
+    return str(pods.kubectl("get", "nodes", "-o", f"jsonpath={path}").stdout)
+
+
+def show(pods: t.Any) -> None:
+    say("Two nodes with a GPU each, as HyperPod and Kubernetes list them. Both are Ready: does the cluster train?")
+    print(indented(pods.kubectl("get", "nodes", "-L", "node.kubernetes.io/instance-type").stdout), flush=True)
+    print(indented(pods.kubectl("get", "persistentvolumeclaims", "-n", SPACE).stdout), flush=True)
+
+    say("First, the job that would run, without creating anything")
+    verify(pods, "--check", claim="scratch")
+
+    say("The job, with the claim 'scratch'. Its access mode is ReadWriteMany, but each node has a folder of its own behind it")
+    verify(pods, claim="scratch")
+
+    say("Fixed: the claim 'fsx' is one folder for all nodes. Two Pods train, then two others resume from the checkpoint")
+    found = verify(pods, claim="fsx")
+    draw(found)
+    say("Nothing is left but the checkpoints")
+    kinds = "pytorchjobs,jobs,pods,services,configmaps"
+    print(indented(pods.kubectl("get", kinds, "-A", "-l", "mlfleet.hyperpod/training").stderr), flush=True)
+
+
+def verify(pods: t.Any, *arguments: str, **variables: str) -> dict[str, t.Any]:
+    """Prints the report of the run, and returns the results of the cluster."""
+    from harness import STATE_DIR
+
+    given = {"namespace": SPACE, "steps": "20", **variables}
+    shown = [part for name, value in given.items() for part in ("-e", f"verify_training_{name}={value}")]
+    print(f"    {DIM}$ {shlex.join(['ansible-playbook', 'mlfleet.hyperpod.verify_training', *shown, *arguments])}{PLAIN}", flush=True)
+    done = pods.world.playbook("verify_training", *shown, *arguments)
+    report = done.output.partition("HYPERPOD REPORT")[2].partition("\n")[2]
+    if not report:
+        sys.exit(done.told)
+    if "--check" in arguments:
+        print(f"{BOLD}{indented(report.strip())}{PLAIN}", flush=True)
+        return {}
+    from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import lines
+
+    document = json.loads((STATE_DIR / "verify_training.json").read_text())
+    print(indented("\n".join(lines(document))), flush=True)
+    print(f"{BOLD}{indented(report.strip())}{PLAIN}", flush=True)
+    found: dict[str, t.Any] = document["clusters"]["ml"]
+    return found
+
+
+def draw(found: dict[str, t.Any]) -> None:
+    """The loss of both jobs, with the step at which the second one resumed."""
+    losses = sorted(pair for job in found["jobs"].values() for pair in job["losses"])
+    if not losses:
+        return
+    last, highest = losses[-1][0], max(loss for _step, loss in losses)
+    rows = [[" "] * WIDTH for _row in range(HEIGHT)]
+    for step, loss in losses:
+        rows[HEIGHT - 1 - round(loss / highest * (HEIGHT - 1))][round((step - 1) / (last - 1) * (WIDTH - 1))] = "*"
+    resumed = found["jobs"]["resume"]["first_step"] if "resume" in found["jobs"] else 0
+    place = round(resumed / (last - 1) * (WIDTH - 1))
+    print(f"    loss {highest:.2f}", flush=True)
+    for row in rows:
+        row[place] = row[place].replace(" ", "|") if resumed else row[place]
+        print(f"    {''.join(row)}", flush=True)
+    print(f"    step 1 to {last}; |: the second job resumed after step {resumed}", flush=True)
+
+
+def indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.rstrip("\n").split("\n"))
+
+
+if __name__ == "__main__":
+    inside() if INSIDE in sys.argv else main()
