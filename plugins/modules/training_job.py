@@ -186,8 +186,8 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "In Kubernetes the caller must be allowed to list nodes, and the Pods of all namespaces; to create, list and delete configmaps,
-    services and the kind of job in O(namespace), and to get C(pods/log) and O(claim) there; to get the namespace, and to create it
-    if it does not exist."
+    services, jobs and the kind of job in O(namespace), and to get C(pods/log) and O(claim) there; to get the namespace, and to
+    create it if it does not exist; with O(kind=auto) and V(TrainJob) to get the ClusterTrainingRuntime."
   - Not yet run against live AWS, nor on GPUs.
 seealso:
   - module: mlfleet.hyperpod.nccl_jobs
@@ -229,13 +229,13 @@ training_job:
     failure:
       description:
         - Why no container ran. V(busy), V(allocation), V(devices), V(image), V(timeout), V(claim), V(kind), V(fields) (the API
-          server drops fields of the kind), V(refused) (admission refuses the job) or V(check-mode). Empty if containers ran.
+          server drops fields of the kind), V(refused) (admission refuses the job) or V(check-mode). Empty if all containers ran.
       type: str
       sample: ""
     text:
       description: The verdict in one or two sentences.
       type: str
-      sample: "Trained 40 steps on 16 GPUs: loss 6.24 to 1.31."
+      sample: "Trained steps 1 to 40 in 16 processes: loss 6.24 to 1.31, 283900 tokens per second."
     problems:
       description: Problems, as C(code) and C(text).
       type: list
@@ -310,7 +310,7 @@ training_job:
       type: str
       sample: equal
     carried_by:
-      description: V(EFA) or V(sockets); empty if the log does not prove it.
+      description: V(EFA) or V(sockets), within one node also V(P2P) or V(shared memory); empty if the log does not prove it.
       type: str
       sample: EFA
     evidence:

@@ -70,7 +70,11 @@ def _compared(desired: Desired, seen: History) -> str:
         return DIFFERENT
     if desired.nodes == 1:
         return NO_REPLICAS
-    return EQUAL if {each.rank for each in seen.weights if each.step == desired.steps} == set(range(desired.ranks)) else NOT_READ
+    compared: dict[int, set[int]] = {}
+    for each in seen.weights:
+        if each.step == desired.steps:
+            compared.setdefault(each.attempt, set()).add(each.rank)
+    return EQUAL if set(range(desired.ranks)) in compared.values() else NOT_READ
 
 
 def _steps(desired: Desired, seen: History) -> t.Iterator[Problem]:
@@ -100,8 +104,8 @@ def _steps(desired: Desired, seen: History) -> t.Iterator[Problem]:
 def _loss(desired: Desired, seen: History, figures: Figures) -> t.Iterator[Problem]:
     bound = desired.loss_bound
     if bound is None:
-        vocabulary = next((ready.vocabulary for ready in seen.ready.values()), 0)
-        bound = BOUND_SHARE * math.log(vocabulary) if vocabulary > 1 else None
+        sizes = {ready.vocabulary for ready in seen.ready.values()}
+        bound = BOUND_SHARE * math.log(max(sizes)) if len(sizes) == 1 and max(sizes) > 1 else None
     if figures.first_loss is None or figures.last_loss is None or bound is None:
         text = "The log has fewer than two losses, so it proves no learning. Read the log of the Pod with rank 0."
         yield Problem("loss-unproven", text)

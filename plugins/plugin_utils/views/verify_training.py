@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import node_name
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, NOT_RUN, PASSED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, NOT_RUN, PASSED, UNPROVEN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import verify_training as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import report as of_report
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import ApiServer, api_server
@@ -95,10 +95,17 @@ def _chosen(variables: Variables) -> Chosen:
     with_gpus = sorted(name for name, each in counts.items() if each["gpus"])
     known = {str(each["hyperpod_instance_id"]) for each in _candidates(variables)}
     missing = sorted({*plain(variables["verify_training_nodes"])} - known)
+    groups = {str(each["name"]) for each in plain(variables["hyperpod_instance_groups"])}
+    named = {*plain(variables["verify_training_groups"])} - groups
+    if named:
+        return Chosen(f"The cluster has no instance group {', '.join(sorted(map(printable, named)))}.")
     if missing:
         return Chosen(f"The cluster, or its instance groups that are chosen, have no node {', '.join(map(printable, missing))}.")
     if not with_gpus:
         return Chosen("No node with GPUs exists, or none was chosen. A group without nodes is not verified.")
+    without = sorted(each for name, nodes in of_type.items() if name not in with_gpus for each in nodes)
+    if without and plain(variables["verify_training_nodes"]):
+        return Chosen(f"Nodes that were chosen have no GPUs: {', '.join(without)}.")
     if len(with_gpus) > 1:
         names = ", ".join(with_gpus)
         return Chosen(f"The nodes have different instance types ({names}). Choose groups of one type with verify_training_groups.")
@@ -179,13 +186,28 @@ def outcome(variables: Variables) -> dict[str, t.Any]:
 
 @view
 def report(variables: Variables) -> Report:
-    outcomes = {host: plain(variables["hostvars"][host].get(OUTCOME)) for host in variables["ansible_play_hosts"]}
-    clusters = {host: outcomes[host] for host in variables["groups"][fleet.CLUSTERS] if outcomes.get(host)}
+    run = {*variables["ansible_play_hosts_all"]}
+    hosts = [host for host in variables["groups"][fleet.CLUSTERS] if host in run]
+    clusters = {host: _outcome(variables["hostvars"][host]) for host in hosts}
     failures = plain(variables.get("hyperpod_inventory_failures", []))
     document = of_report.document(clusters, created=iso_now(), not_read=failures)
     path = str(variables["verify_training_json"])
     file = {"path": os.path.join(variables["hyperpod_state_dir"], path), "content": json_text(document), "mode": "0600"}
     return Report(printed(of_report.lines(document)), [file] if path else [])
+
+
+@view
+def reports(variables: Variables) -> bool:
+    """Whether this host writes the report on all clusters: the first one that has not failed."""
+    done = [host for host in variables["ansible_play_hosts"] if variables["hostvars"][host].get(OUTCOME)]
+    return done[:1] == [variables["inventory_hostname"]]
+
+
+def _outcome(known: Variables) -> dict[str, t.Any]:
+    """Of a cluster that failed before it trained: that it was not verified."""
+    places = (str(known.get(f"hyperpod_{name}", "")) for name in ("cluster_arn", "account_id", "region"))
+    failed = of_report.Cluster(*places, instance_type="", results=(), resumes=False, why="It failed before that.")
+    return dict(plain(known.get(OUTCOME)) or of_report.of_cluster(failed))
 
 
 @view
@@ -199,7 +221,7 @@ def found(variables: Variables) -> Findings:
         shown += _of_job(result)
     for problems in of_report.continued(cluster.results).values():
         for each in problems:
-            shown += finding("training-failed", problem=each.code, why=each.text)
+            shown += _of_problem(each.code, each.text)
     if not cluster.resumes and cluster.results[0]["failure"] != CHECK_MODE:
         shown += finding("training-not-resumed")
     return shown
@@ -212,7 +234,13 @@ def _of_job(result: of_report.Result) -> Findings:
         return finding("training-passed", figures=result["text"])
     if result["failure"] or result["verdict"] != FAILED:
         return finding("training-not-verified", why=result["text"])
-    return [each for one in result["problems"] for each in finding("training-failed", problem=one["code"], why=one["text"])]
+    return [each for one in result["problems"] for each in _of_problem(one["code"], one["text"])]
+
+
+def _of_problem(code: str, text: str) -> Findings:
+    if code in UNPROVEN:
+        return finding("training-not-verified", why=text)
+    return finding("training-failed", problem=code, why=text)
 
 
 def _cluster(variables: Variables) -> of_report.Cluster:

@@ -37,6 +37,8 @@ class Pod:
     """Why it has no node; empty where nobody says."""
     status: int | None = None
     """Exit status of its container: of the first that failed, else of the first that ended."""
+    restarts: int = 0
+    """Of its containers. What they logged before is lost."""
 
     @classmethod
     def of(cls, item: Object) -> Pod:
@@ -57,6 +59,7 @@ class Pod:
             started=any("running" in each or "terminated" in each for each in states),
             unscheduled=next((_short(each.get("message")) for each in scheduled if each.get("status") == "False"), ""),
             status=next(filter(None, statuses), next(iter(statuses), None)),
+            restarts=sum(filter(_is_count, (each.get("restartCount") for each in status.get("containerStatuses") or ()))),
         )
 
     @property
@@ -76,6 +79,10 @@ class Pod:
     @property
     def failed(self) -> bool:
         return self.hopeless or self.phase == "Failed"
+
+
+def _is_count(value: t.Any) -> bool:
+    return isinstance(value, int) and value > 0
 
 
 def _trouble(said: t.Mapping[str, t.Any]) -> str:

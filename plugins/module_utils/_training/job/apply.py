@@ -37,6 +37,8 @@ from .training_progress import Progressed
 
 ALL, LARGEST = 64 * 2**20, 8 * 2**20
 """Bytes of all logs, and of one."""
+END_LINES = 500
+"""Of a log that is longer than that."""
 LEAVING_SECONDS = 90
 """After which deleted Pods are gone unless a process does not end, so that the next job finds idle nodes."""
 INVALID = (400, 403, 422)
@@ -126,14 +128,20 @@ class Runner:
                 text = self._log(pod, min(LARGEST, ALL // len(pods)))
             except KubernetesError as error:
                 unread = str(error)
-            logs.append(PodLog(pod.name, pod.node, text, pod.status, pod.trouble if pod.failed else "", unread))
+            trouble = pod.trouble if pod.failed else ""
+            logs.append(PodLog(pod.name, pod.node, text, pod.status, trouble, unread, pod.restarts))
         return Ran(tuple(logs), late=late)
 
     def _log(self, pod: Pod, most: int) -> str:
-        """Empty for a Pod whose container never ran."""
+        """Empty for a Pod whose container never ran. Of a log that is too long, the beginning and the end."""
         if not pod.started:
             return ""
-        return answer(lambda: self.runner.log(pod, CONTAINER[self.kind.name], most), self.runner.clock)
+        container = CONTAINER[self.kind.name]
+        begin = answer(lambda: self.runner.log(pod, container, most), self.runner.clock)
+        if len(begin.encode()) < most:
+            return begin
+        end = answer(lambda: self.runner.log(pod, container, most, lines=END_LINES), self.runner.clock)
+        return f"{begin}\n{end}"
 
     def _until(
         self, stage: str, so_far: t.Callable[[Pod], bool], seconds: float, before: Pods | None = None

@@ -166,7 +166,7 @@ def _launched(desired: Desired, kind: str, *arguments: str) -> list[str]:
         f"--steps={program.steps}",
         f"--checkpoint-every={program.saved_every if desired.claim else 0}",
         f"--directory={CHECKPOINTS}/{program.checkpoint or 'none'}",
-        "--resume",  # a new job has an empty directory
+        *(["--resume"] if program.resume_from or program.kill else []),
         f"--deadline={desired.timeout}",
         *([f"--kill-at={program.kill_at}"] if program.kill else []),
     )
@@ -195,13 +195,17 @@ def _memory(desired: Desired, share: Share) -> int:
 
 
 def _pod(run: str, desired: Desired, share: Share) -> Object:
-    """Where the Pods run and what they mount. Each requests all GPUs of a node, so no two share one."""
+    """Where the Pods run, each on a node of its own, and what they mount."""
     terms = [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]} for node in desired.nodes]
+    apart = {"labelSelector": {"matchLabels": {TRAINING: run}}, "topologyKey": "kubernetes.io/hostname"}
     shared = {"medium": "Memory", "sizeLimit": f"{_memory(desired, share) // 2}Mi"}
     claim: Object = {"persistentVolumeClaim": {"claimName": desired.claim}} if desired.claim else {"emptyDir": {}}
     secrets = [{"name": each} for each in desired.pull_secrets]
     return {
-        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}},
+        "affinity": {
+            "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}},
+            "podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]},
+        },
         "tolerations": [{"key": key, "operator": "Exists"} for key in (GPU, EFA)],
         **({"imagePullSecrets": secrets} if secrets else {}),
         "volumes": [

@@ -123,6 +123,8 @@ class State:
     """Kinds that the API server has, with what they need."""
     claim: Object | None = None
     """The PersistentVolumeClaim; None if it does not exist, or none is requested."""
+    namespace: bool = True
+    """It exists, as far as it must be ours."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,7 @@ class Planned:
     service: Object | None
     """Names of the Pods of a Job; operators create their own."""
     job: Object
+    new_namespace: bool = False
 
     @property
     def name(self) -> str:
@@ -152,6 +155,8 @@ class PodLog:
     """Reason and message that Kubernetes gives; empty for none."""
     unread: str = ""
     """Why the log could not be read; empty if it was."""
+    restarts: int = 0
+    """Of the container; the log is that of the last start."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ..._kubernetes.job_kinds import known_kind
 from ..._kubernetes.namespace import BASELINE, check_own
 from ..._kubernetes.nodes.devices import observe as observe_nodes
 from ..._topology.job.cluster import Cluster
-from .model import KINDS, RUNTIME, Desired, State
+from .model import AUTO, KINDS, RUNTIME, Desired, State
 
 
 def observe(kubernetes: Kubernetes, desired: Desired) -> State:
@@ -19,16 +19,18 @@ def observe(kubernetes: Kubernetes, desired: Desired) -> State:
     :raises Refused: if the namespace belongs to others and must be ours.
     :raises KubernetesError: if the API server refuses a read.
     """
-    if desired.owned:
-        check_own(kubernetes, desired.namespace, BASELINE)
+    there = check_own(kubernetes, desired.namespace, BASELINE) if desired.owned else True
     path = f"/api/v1/namespaces/{desired.namespace}/persistentvolumeclaims/{desired.claim}"
     claim = kubernetes.find(path) if desired.claim else None
-    return State(observe_nodes(kubernetes), tuple(_served(kubernetes)), claim)
+    return State(observe_nodes(kubernetes), tuple(_served(kubernetes, desired.kind)), claim, there)
 
 
-def _served(kubernetes: Kubernetes) -> list[str]:
+def _served(kubernetes: Kubernetes, wanted: str) -> list[str]:
+    """Only what the choice of the kind depends on is read."""
     cluster, of_trainer = Cluster(kubernetes), known_kind("TrainJob")
     kinds = [kind for kind in KINDS if cluster.kind_served(known_kind(kind))]
+    if wanted not in (AUTO, of_trainer.name):
+        return kinds
     runtime = f"/apis/{of_trainer.api_version}/clustertrainingruntimes/{RUNTIME}"
     if of_trainer.name in kinds and kubernetes.find(runtime) is None:
         kinds.remove(of_trainer.name)

@@ -47,7 +47,7 @@ def plan(desired: Desired, state: State, run: str) -> Planned | NotRun:
     kind = known_kind(name)
     body = manifest.job(run, desired, kind, share([state.nodes.nodes[each] for each in desired.nodes]))
     service = manifest.service(run, desired) if name == "Job" else None
-    return Planned(kind, run, manifest.program(run, desired), service, body)
+    return Planned(kind, run, manifest.program(run, desired), service, body, not state.namespace)
 
 
 def _nodes_refused(desired: Desired, state: State) -> NotRun | None:

@@ -13,6 +13,7 @@ from ..model import FAILED, NOT_RUN, UNPROVEN, Desired as Required, Figures, Pro
 from ..verdict import judge
 from .model import CHECK_MODE, Desired, NotRun, Outcome, Planned, Ran
 
+MOST_SHOWN, MOST_EVIDENCE = 5, 20
 UNEXPLAINED = ("", "Error")
 """Reasons of Kubernetes for a container that ended with an exit status other than 0."""
 
@@ -22,7 +23,8 @@ def not_run(desired: Desired, reason: NotRun, planned: Planned | None = None) ->
 
 
 def check_mode(desired: Desired, planned: Planned) -> dict[str, t.Any]:
-    text = f"Check mode creates nothing. A {planned.kind.name} would run on {len(desired.nodes)} nodes."
+    space = f", in the new namespace {desired.namespace}" if planned.new_namespace else ""
+    text = f"Check mode creates nothing. A {planned.kind.name} would run on {len(desired.nodes)} nodes{space}."
     return not_run(desired, NotRun(CHECK_MODE, text), planned)
 
 
@@ -66,10 +68,23 @@ def _ends(desired: Desired, outcome: Ran, *, explained: bool) -> t.Iterator[Prob
     if outcome.late:
         text = f"Not all Pods had finished after {desired.timeout} s. Check the ranks that are behind, or raise timeout."
         yield Problem("deadline", text)
-    missing = len(desired.nodes) - len(outcome.pods)
-    if missing > 0:
-        text = f"{missing} of {len(desired.nodes)} Pods are gone. Check who deleted or evicted them, and the health of the nodes."
+    yield from _places(desired, outcome)
+    for pod in outcome.pods:
+        if pod.restarts:
+            text = f"The container of Pod {pod.name} was restarted (restarts: {pod.restarts}), and its log before that is lost."
+            yield Problem("restarted", f"{text} Read the events of the Pod.")
+
+
+def _places(desired: Desired, outcome: Ran) -> t.Iterator[Problem]:
+    missing = sorted({*desired.nodes} - {pod.node for pod in outcome.pods})
+    if len(outcome.pods) < len(desired.nodes):
+        count = len(desired.nodes) - len(outcome.pods)
+        text = f"{count} of {len(desired.nodes)} Pods are gone. Check who deleted or evicted them, and the health of the nodes."
         yield Problem("pod-failed", text)
+    elif missing or len(outcome.pods) > len(desired.nodes):
+        nodes = f"no Pod ran on {', '.join(missing[:MOST_SHOWN])}" if missing else f"there were {len(outcome.pods)} Pods"
+        text = f"Not every node ran one Pod: {nodes}. Check whether its GPUs are shared, and the operator."
+        yield Problem("rank-on-another-node", text)
 
 
 def _text(desired: Desired, verdict: Verdict) -> str:
@@ -109,7 +124,7 @@ def _result(
         "losses": [list(each) for each in figures.losses],
         "checkpoints": [list(each) for each in figures.checkpoints],
         "carried_by": figures.carrier,
-        "evidence": list(figures.carrier_evidence),
+        "evidence": list(figures.carrier_evidence[:MOST_EVIDENCE]),
         "devices": list(figures.devices),
         "dtypes": list(figures.dtypes),
         "versions": {name: list(getattr(figures, name)) for name in ("torch", "cuda", "nccl")},

@@ -14,6 +14,8 @@ from ..._kubernetes.pod_runner.runner import PodRunner, Pods
 
 LINES, BYTES = 200, 256 * 1024
 """Of the end of a log."""
+LONGEST = 100
+"""Characters."""
 EVENT = "mlfleet_training"
 
 
@@ -52,7 +54,7 @@ def last_step(log: str) -> str:
             continue
         try:
             given = json.loads(line)
-            return f", step {int(given['step'])}, loss {float(given['loss']):.3g}"
+            return f", step {int(given['step'])}, loss {float(given['loss']):.3g}"[:LONGEST]
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue
     return ""

@@ -256,3 +256,15 @@ def test_many_numbers_are_cut() -> None:
 @pytest.mark.parametrize("ranks", [64 * 8])
 def test_many_ranks(ranks: int) -> None:
     assert judged(trained(nodes=ranks // 8, processes=8)).status == "passed"
+
+
+def test_weights_of_another_attempt_do_not_count() -> None:
+    job = trained().without('"weights"', 1)
+    job.add("weights", 1, attempt=1, step=20, shard=0, replica=1, sha256="b" * 64)
+    assert "weights-unproven" in [each.code for each in judge(Desired(2, 1, 20, 600.0), job.logs()).problems]
+
+
+def test_ranks_that_disagree_about_the_vocabulary_prove_no_bound() -> None:
+    job = trained()
+    job.pods[0] = [each.replace('"vocabulary": 8192', f'"vocabulary": {2**53}') for each in job.pods[0]]
+    assert "loss-unproven" in [each.code for each in judge(Desired(2, 1, 20, 600.0), job.logs()).problems]

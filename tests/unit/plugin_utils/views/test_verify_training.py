@@ -36,7 +36,8 @@ def variables(*nodes: tuple[str, str], results: t.Sequence[t.Any] = (), **given:
         "verify_training_namespace": "", "verify_training_queue": "", "verify_training_priority_class": "",
         "verify_training_kubeconfig": "", "verify_training_context": "", "verify_training_json": "verify_training.json",
         "__verify_training_types_seen": [P5, G5, CPU, UNKNOWN], "__verify_training_checkpoint": "abc-1",
-        "__verify_training_results": list(results), "ansible_play_hosts": ["ml"],
+        "__verify_training_results": list(results), "ansible_play_hosts": ["ml"], "ansible_play_hosts_all": ["ml"],
+        "hyperpod_instance_groups": [{"name": name} for name in {"empty", *(group for group, _kind in nodes or [("gpu", "")])}],
         "groups": {"cluster_ml": ["ml", *hosts], "hyperpod_clusters": ["ml", "other"]}, **given,
     }  # fmt: skip
     return {**own, "hostvars": {**hosts, "ml": own}}
@@ -101,7 +102,9 @@ def test_only_types_with_all_their_efa_devices_must_prove_it() -> None:
     [
         (variables(("a", P5["name"]), ("b", G5["name"])), "different instance types (ml.g5.8xlarge, ml.p5.48xlarge)"),
         (variables(("a", CPU["name"])), "No node with GPUs exists"),
-        (variables(verify_training_groups=["none"]), "No node with GPUs exists"),
+        (variables(verify_training_groups=["empty"]), "No node with GPUs exists"),
+        (variables(verify_training_groups=["gpu", "none"]), "The cluster has no instance group none."),
+        (variables(("a", P5["name"]), ("b", CPU["name"]), verify_training_nodes=[iid(1), iid(2)]), f"have no GPUs: hyperpod-{iid(2)}."),
         (variables(("a", UNKNOWN["name"])), "The number of GPUs of ml.p9.48xlarge is not known."),
         (variables(verify_training_nodes=[iid(9)]), f"have no node {iid(9)}."),
     ],
@@ -140,6 +143,9 @@ def test_results() -> None:
         ([*THREE[:2], job(40, 60, validation=2.5)], {**CLAIM, "verify_training_kill": True}, [*["training-passed"] * 3, "training-failed"]),
         ([*THREE[:2], NOT_RUN], {**CLAIM, "verify_training_kill": True}, ["training-passed", "training-passed", "training-not-verified"]),
         ([NOT_RUN], CLAIM, ["training-not-verified"]),
+        ([job(), job(20, 40, validation=None)], CLAIM, ["training-passed", "training-passed", "training-not-verified"]),
+        ([job(verdict="failed", problems=[{"code": "a", "text": "b"}, {"code": "log-not-read", "text": "d"}])], CLAIM,
+         ["training-failed", "training-not-verified"]),
         ([job(verdict="not_run")], CLAIM, ["training-not-verified"]),
         ([job(verdict="not_run", failure="check-mode")], {}, ["training-planned"]),
     ],
@@ -170,3 +176,14 @@ def test_the_api_server() -> None:
     given = variables(hyperpod_run={"cluster": {"eks_cluster_arn": "arn:eks"}})
     assert views.server(given).eks_cluster == "arn:eks"
     assert views.server({**given, "verify_training_kubeconfig": "/k"}).kubeconfig == "/k"
+
+
+def test_a_cluster_that_failed_before_is_in_the_report_of_the_others() -> None:
+    given = variables(results=[job(), job(20, 40)], ansible_play_hosts=["other", "ml"], ansible_play_hosts_all=["ml", "other"], **CLAIM)
+    given["hostvars"]["other"] = {"hyperpod_cluster_arn": "arn2"}
+    given["hostvars"]["ml"]["__verify_training_outcome"] = views.outcome(given)
+    made = views.report(given)
+    assert "other: Training was not verified. It failed before that." in str(made.lines) and "arn2" in made.files[0]["content"]
+    assert views.reports(given) is True
+    given["hostvars"]["other"]["__verify_training_outcome"] = views.outcome(given)
+    assert views.reports(given) is False

@@ -121,3 +121,9 @@ def test_the_status_with_which_it_ended(states: list[Object], status: int | None
 )
 def test_whether_it_is_one_of_those_that_are_waited_for(found: Pod, bound: bool, begun: bool, over: bool, failed: bool) -> None:
     assert (found.bound, found.begun, found.over, found.failed) == (bound, begun, over, failed)
+
+
+@pytest.mark.parametrize(("counts", "expected"), [((), 0), ((0, 2), 2), ((1, 2), 3), (("x", None, -1), 0)])
+def test_restarts(counts: tuple[t.Any, ...], expected: int) -> None:
+    statuses = [{"restartCount": count} for count in counts]
+    assert Pod.of({"metadata": {"name": "a"}, "spec": {}, "status": {"containerStatuses": statuses}}).restarts == expected

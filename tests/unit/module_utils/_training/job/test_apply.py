@@ -19,6 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import Node, State as Nodes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import KubernetesNode
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import apply
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.apply import Runner
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import (
     KINDS,
@@ -211,3 +212,11 @@ def test_nothing_is_left_after_a_signal() -> None:
     with Server(world) as kubernetes, pytest.raises(Interrupted, match="SIGTERM"):
         runner(kubernetes, time=Asked())()
     assert world.left == [] and any(target.startswith(PODS) for _method, target in world.requests)
+
+
+def test_of_a_long_log_the_end_is_read_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apply, "LARGEST", 6)
+    world = Trained()
+    found = run(world)
+    assert isinstance(found, Ran) and [pod.text for pod in found.pods] == ["first\n\nfirst\n", "second\nsecond"], found
+    assert sum("tailLines=500" in target for _method, target in world.requests) == 2

@@ -101,7 +101,7 @@ LAUNCHED = {
 )
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_launched(kind: str, given: Object, every: int, directory: str) -> None:
-    of_job = ["--steps=8", f"--checkpoint-every={every}", f"--directory=/checkpoints/{directory}", "--resume", "--deadline=70"]
+    of_job = ["--steps=8", f"--checkpoint-every={every}", f"--directory=/checkpoints/{directory}", "--deadline=70"]
     launched = container(kind, arguments=["--size=$(A)"], steps=8, timeout=70, **given)
     assert launched["args"] == [*LAUNCHED[kind], "/mlfleet/train.py", *of_job, "--size=$$(A)"]
     assert "command" not in launched
@@ -197,3 +197,17 @@ def test_nothing_is_restarted() -> None:
     assert pytorch["runPolicy"]["backoffLimit"] == 0 and job("HyperPodPyTorchJob")["spec"]["runPolicy"]["jobMaxRetryCount"] == 0
     spec = job("Job")["spec"]
     assert (spec["backoffLimit"], spec["template"]["spec"]["restartPolicy"]) == (0, "Never")
+
+
+CLAIMED: dict[str, t.Any] = {"claim": "fsx", "checkpoint": "c", "namespace": "ml"}
+
+
+@pytest.mark.parametrize(("given", "resumes"), [(CLAIMED, False), ({**CLAIMED, "resume_from": 4, "steps": 8}, True), ({**CLAIMED, "kill": True}, True)])
+def test_a_new_job_refuses_a_directory_with_a_checkpoint(given: Object, resumes: bool) -> None:
+    assert ("--resume" in container("Job", **given)["args"]) is resumes
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_two_pods_share_a_node(kind: str) -> None:
+    (apart,) = pod(kind)["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    assert apart == {"labelSelector": {"matchLabels": {"mlfleet.hyperpod/training": RUN}}, "topologyKey": "kubernetes.io/hostname"}

@@ -68,7 +68,7 @@ def test_the_claim() -> None:
 
 def test_a_namespace_of_others() -> None:
     space = "/api/v1/namespaces/mlfleet-training"
-    seen(World("/apis/batch/v1", **{space: OURS}))
+    assert seen(World("/apis/batch/v1", **{space: OURS})).namespace is True and seen(World("/apis/batch/v1")).namespace is False
     with pytest.raises(Refused, match="so it belongs to others"):
         seen(World("/apis/batch/v1", **{space: {"metadata": {"name": "mlfleet-training"}}}))
     seen(World("/apis/batch/v1", **{space: {"metadata": {"name": "mlfleet-training"}}}), queue="q")
@@ -80,3 +80,11 @@ def test_what_may_not_be_read_is_an_error(path: str) -> None:
     world.statuses[path] = 403
     with pytest.raises(KubernetesError, match="403"):
         seen(world, claim="fsx", checkpoint="c", namespace="ml")
+
+
+def test_the_runtime_of_the_trainer_is_read_only_if_it_matters() -> None:
+    world = World("/apis/batch/v1", "/apis/kubeflow.org/v1", "/apis/trainer.kubeflow.org/v1alpha1")
+    world.statuses[RUNTIME] = 403
+    assert "PyTorchJob" in seen(world, kind="PyTorchJob").served
+    with pytest.raises(KubernetesError, match="403"):
+        seen(world, kind="TrainJob")

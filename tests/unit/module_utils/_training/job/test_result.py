@@ -89,6 +89,22 @@ def test_a_pod_whose_processes_reported_the_cause(trouble: str, expected: list[s
     assert codes(outcome(job, status=1, trouble=trouble)) == expected
 
 
+def test_every_node_ran_one_pod() -> None:
+    whole = outcome(trained())
+    assert codes(Ran((whole.pods[0], dataclasses.replace(whole.pods[1], node="a")))) == ["rank-on-another-node"]
+    extra = dataclasses.replace(whole.pods[1], name="train-2", text="")
+    assert "rank-on-another-node" in codes(Ran((*whole.pods, extra)))
+
+
+def test_a_container_that_was_restarted() -> None:
+    assert codes(outcome(trained(), restarts=1)) == ["restarted"]
+
+
+def test_evidence_is_bounded() -> None:
+    many = [f"x:1:2 [0] NCCL INFO NET/OFI Selected provider is p{number} (found 4 nics)" for number in range(99)]
+    assert len(result(outcome(trained(network=many)))["evidence"]) <= 20
+
+
 def test_pods_that_ran_too_long_or_are_gone() -> None:
     whole = outcome(trained())
     assert codes(dataclasses.replace(whole, late=True)) == ["deadline"]
@@ -132,3 +148,5 @@ def test_check_mode_returns_the_manifest() -> None:
     made = check_mode(desired(**GIVEN), planned())
     assert (made["verdict"], made["failure"]) == ("not_run", "check-mode") and made["manifest"]["metadata"]["name"] == f"training-{RUN}"
     assert made["text"] == "Check mode creates nothing. A Job would run on 2 nodes."
+    new = dataclasses.replace(planned(), new_namespace=True)
+    assert check_mode(desired(**GIVEN), new)["text"].endswith("on 2 nodes, in the new namespace ml.")

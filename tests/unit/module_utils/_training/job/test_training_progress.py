@@ -22,6 +22,7 @@ STEP = '{"mlfleet_training": "step", "rank": 0, "step": 7, "loss": 3.25}'
         (f'{STEP}\n{{"mlfleet_training": "step", "step": 1}}', ", step 7, loss 3.25"),
         (f'{STEP}\n{{"mlfleet_training": "step", "step": 1e999, "loss": 1}}', ", step 7, loss 3.25"),
         (f'{STEP}\n{{"mlfleet_training": "step", "step": [1], "loss": 1}}', ", step 7, loss 3.25"),
+        (f'{{"mlfleet_training": "step", "step": {"9" * 4000}, "loss": 1}}', f", step {'9' * 93}"),
         ('{"mlfleet_training": "saved", "step": 7, "loss": 3.25}', ""),
     ],
 )
