@@ -205,8 +205,8 @@ def reports(variables: Variables) -> bool:
 
 def _outcome(known: Variables) -> dict[str, t.Any]:
     """Of a cluster that failed before it trained: that it was not verified."""
-    places = (str(known.get(f"hyperpod_{name}", "")) for name in ("cluster_arn", "account_id", "region"))
-    failed = of_report.Cluster(*places, instance_type="", results=(), resumes=False, why="It failed before that.")
+    arn, account, region = (str(known.get(f"hyperpod_{name}", "")) for name in ("cluster_arn", "account_id", "region"))
+    failed = of_report.Cluster(arn, account, region, instance_type="", results=(), resumes=False, why="It failed before that.")
     return dict(plain(known.get(OUTCOME)) or of_report.of_cluster(failed))
 
 
