@@ -19,7 +19,7 @@ description:
     them, and the verdict is V(not_run) after O(queue_timeout). The job never preempts other Pods, unless the priority of its queue
     says so.
   - Everything that the module creates is removed at its end, also after an error or a signal, except a namespace of its own and the
-    checkpoints. What a killed run left ends by itself, and the next run removes it.
+    checkpoints. The jobs of a killed run end at their deadline, and the next run removes them.
 options:
   nodes:
     description:

@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import node_name
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import SPEC
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, NOT_RUN, PASSED, UNPROVEN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import verify_training as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import report as of_report
@@ -31,7 +32,7 @@ TYPES, CHECKPOINT, RESULTS, JOB, OUTCOME = (
     f"__verify_training_{name}" for name in ("types_seen", "checkpoint", "results", "job", "outcome")
 )
 """Facts of the host of a cluster, and what the module returned last."""
-OWN_NAMESPACE = "mlfleet-training"
+OWN_NAMESPACE = str(SPEC["namespace"]["default"])
 NO_ANSWER = "module-failed"
 
 

@@ -36,7 +36,7 @@ WORDS = {
     "told": 654,
     "nobody": 811,
     "what_is": 911,
-    "is_to": 246,
+    "is_to": 244,
     "anew": 261,
     "goes_by": 261,
     "of_which": 157,

@@ -41,10 +41,10 @@ def why_not_idle(names: t.Sequence[str], state: State, *, gpus: int, efa: bool) 
         return Reason(UNAVAILABLE, f"Nodes take no pods: {_shown(others)}.")
     fewer = [f"{node.known.name} {node.gpus}" for node in nodes if node.gpus < gpus]
     if fewer:
-        return Reason(FEWER_DEVICES, f"Each node is to have {gpus} {GPU}; the kubelet offers fewer: {_shown(fewer)}.")
+        return Reason(FEWER_DEVICES, f"Each node must have {gpus} {GPU}; the kubelet offers fewer: {_shown(fewer)}.")
     without = [node.known.name for node in nodes if not node.efa] if efa else []
     if without:
-        return Reason(FEWER_DEVICES, f"Each node is to have EFA devices; the kubelet offers no {EFA}: {_shown(without)}.")
+        return Reason(FEWER_DEVICES, f"Each node must have EFA devices; the kubelet offers no {EFA}: {_shown(without)}.")
     return None
 
 
