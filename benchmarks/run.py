@@ -1,6 +1,6 @@
 """`make bench`: the benchmarks, on a lab of their own. Prints a table; README.md beside this file explains the figures.
 
-run.py [accounts] [reconcile] [quiet] [health] [inventory] [definitions] [tasks] [topology] [--loop-users N]
+run.py [accounts] [reconcile] [quiet] [health] [inventory] [definitions] [tasks] [topology] [training] [--loop-users N]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"
 NAME = os.environ.get("LAB_NAME", "bench")
-CASES = ("reconcile", "accounts", "health", "quiet", "inventory", "definitions", "tasks", "topology")
+CASES = ("reconcile", "accounts", "health", "quiet", "inventory", "definitions", "tasks", "topology", "training")
 """In this order: reconcile sets the nodes up that accounts uses."""
 
 
@@ -45,6 +45,7 @@ def inside(options: argparse.Namespace) -> int:
     import quiet
     import tasks
     import topology
+    import training
 
     cases = {
         "reconcile": measure.reconcile,
@@ -55,6 +56,7 @@ def inside(options: argparse.Namespace) -> int:
         "definitions": definitions.rows,
         "tasks": tasks.rows,
         "topology": topology.rows,
+        "training": training.rows,
     }
     print(f"\nMachine: {machine()}\n\n| what | figure |\n|---|---|", flush=True)
     for name in options.cases or CASES:

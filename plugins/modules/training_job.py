@@ -53,7 +53,8 @@ options:
   environment:
     description:
       - Environment variables of the processes, such as settings of NCCL. They are visible in the job's objects, so they must not be
-        secrets. Variables of the launcher (C(PET_*), C(RANK), C(MASTER_ADDR) and others) are refused.
+        secrets. Variables of the launcher (C(PET_*), C(RANK), C(MASTER_ADDR) and others) are refused. Values are texts or numbers
+        of at most 4096 characters.
     type: dict
     default: {}
   steps:
@@ -78,6 +79,12 @@ options:
       - Requires O(claim), at least four steps, and a PyTorchJob or an indexed Job. If O(checkpoint_every) is above a quarter of the
         steps of this job, checkpoints are a quarter of them apart.
       - The verdict requires exactly one restart. Without O(kill) it accepts none.
+    type: bool
+    default: false
+  remove_checkpoints:
+    description:
+      - Whether rank 0 removes the directory O(checkpoint) after the job has ended well. Requires O(claim).
+      - After a job that failed the checkpoints stay. The verdict does not depend on the removal. The module warns if they stay.
     type: bool
     default: false
   claim:
@@ -187,7 +194,8 @@ notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "In Kubernetes the caller must be allowed to list nodes, and the Pods of all namespaces; to create, list and delete configmaps,
     services, jobs and the kind of job in O(namespace), and to get C(pods/log) and O(claim) there; to get the namespace, and to
-    create it if it does not exist; with O(kind=auto) and V(TrainJob) to get the ClusterTrainingRuntime."
+    create it if it does not exist; with O(kind=auto) and V(TrainJob) to get the ClusterTrainingRuntime. To report why Pods do not
+    start, it reads events in O(namespace) and, with O(queue), Workloads of Kueue, if it is allowed to list them."
   - Not yet run against live AWS, nor on GPUs.
 seealso:
   - module: mlfleet.hyperpod.nccl_jobs
@@ -228,8 +236,9 @@ training_job:
       sample: passed
     failure:
       description:
-        - Why no container ran. V(busy), V(allocation), V(devices), V(image), V(timeout), V(claim), V(kind), V(fields) (the API
-          server drops fields of the kind), V(refused) (admission refuses the job) or V(check-mode). Empty if all containers ran.
+        - Why no container ran. V(busy), V(allocation), V(devices), V(image), V(storage) (a volume cannot be mounted), V(timeout),
+          V(claim), V(kind), V(fields) (the API server drops fields of the kind), V(refused) (the API server, a webhook or
+          a quota refuses the job or its Pods) or V(check-mode). Empty if all containers ran.
       type: str
       sample: ""
     text:
@@ -293,6 +302,22 @@ training_job:
       type: list
       elements: list
       sample: [[20, 3.4], [40, 1.2987]]
+    checkpoints_removed:
+      description: Whether the directory of the checkpoints was removed after the training.
+      type: bool
+      sample: false
+    write_mib_per_second:
+      description:
+        - MiB/s at which all nodes together wrote their checkpoints, until all of them saw these. Null if it was not measured. It is
+          not judged.
+      type: float
+      sample: 812.5
+    read_mib_per_second:
+      description:
+        - MiB/s at which a node read the checkpoint that the job resumed, maybe from a cache of the node. Null if it was not
+          measured. It is not judged.
+      type: float
+      sample: 1420.0
     tokens_per_second:
       description: Of all processes, without the first five steps; null if it was not measured.
       type: float
@@ -327,6 +352,11 @@ training_job:
       type: list
       elements: str
       sample: [NVIDIA H100 80GB HBM3]
+    image_digests:
+      description: What the Pods ran, one entry for each digest. Empty if the nodes do not report it.
+      type: list
+      elements: str
+      sample: ["public.ecr.aws/x/pytorch@sha256:7d9c1f5e0b3a48c6a2b94f10d8e37c65b1a0f4d29e86c7351f02ab94de68c013"]
     dtypes:
       description: Data types of the training.
       type: list
@@ -383,7 +413,10 @@ def train(module: t.Any) -> dict[str, t.Any]:
     finally:
         for each in runner.runner.made.left:
             module.warn(f"It could not be removed, so the next job removes it: {each}")
-    return _answer(ran(desired, planned, outcome))
+    result = ran(desired, planned, outcome)
+    if params["remove_checkpoints"] and not (result["failure"] or result["checkpoints_removed"]):
+        module.warn(f"The checkpoints stay in mlfleet-training/{params['checkpoint']} of the claim: the job did not remove them.")
+    return _answer(result)
 
 
 def _answer(found: dict[str, t.Any]) -> dict[str, t.Any]:

@@ -73,5 +73,5 @@ def test_a_pod_that_fails(simulator, world, options):
     world.statuses[1] = ended(137, reason="Evicted", message="\x1b[2J no room")
     done = simulator.run("training_job", **options)
     job = done["training_job"]
-    assert job["verdict"] == "failed" and job["problems"][0]["code"] == "pod-failed" and world.left == [], job
+    assert job["verdict"] == "failed" and job["problems"][0]["code"] == "pod-evicted" and world.left == [], job
     assert all(each["text"].isprintable() for each in job["problems"])

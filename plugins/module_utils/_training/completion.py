@@ -10,14 +10,15 @@ import typing as t
 
 from .events import Deadline, Ended, PodLog
 from .history import Failure, History
-from .model import MOST_NAMED, Desired, Problem, numbers
+from .model import Desired, Problem, named, numbers
+from .rendezvous import not_started
 
 
 def logs(desired: Desired, pods: t.Sequence[PodLog]) -> t.Iterator[Problem]:
     unread = sorted(pod.place.pod for pod in pods if not pod.read)
     if unread:
-        named = ", ".join(unread[:MOST_NAMED])
-        text = f"The log of {len(unread)} of {desired.nodes} Pods could not be read: {named}. Check the permission to read logs."
+        text = f"The log of {len(unread)} of {desired.nodes} Pods could not be read: {named(unread)}."
+        text = f"{text} Check the permission to read logs, and whether the Pods still exist."
         yield Problem("log-not-read", text)
     for pod in pods:
         if pod.malformed or pod.dropped:
@@ -43,8 +44,7 @@ def completion(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> lis
     proven = [each for each in seen.failures if not isinstance(each, Ended)]
     found = [_failure(proven[0])] if proven else []
     if missing and all(pod.read for pod in pods):
-        text = f"{len(missing)} of {desired.ranks} ranks did not start: {numbers(missing)}. Check that all Pods run and can meet."
-        found.append(Problem("rank-missing", text))
+        found.insert(len(found) if seen.ready else 0, not_started(desired, missing, pods))  # without them no rank joins
     if silent and not proven:
         text = f"Ranks stopped without an error: {numbers(silent)}. Check whether their containers ran out of memory."
         found.append(Problem("rank-missing", text))
@@ -54,8 +54,10 @@ def completion(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> lis
 def _failure(failure: Failure) -> Problem:
     where = f"Rank {failure.rank}, phase {failure.phase or 'unknown'}, step {failure.step}"
     if isinstance(failure, Deadline):
-        text = f"{where}: the job did not finish within {failure.seconds:g} s. Check the ranks that are behind, and the network."
-        return Problem("deadline", text)
+        step = "the ranks that are behind, and the network"
+        if failure.phase == "join":
+            step = "that NetworkPolicies and security groups allow all traffic between the nodes"
+        return Problem("deadline", f"{where}: the job did not finish within {failure.seconds:g} s. Check {step}.")
     if isinstance(failure, Ended):
         return Problem("ended", f"{where}: signal {failure.signal} ended the process. Check who deleted or evicted the Pod.")
     if (failure.phase, failure.type) == ("share", "FileNotFoundError"):

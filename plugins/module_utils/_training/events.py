@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from .._accelerators.node.nccl import logs
 from .._accelerators.node.nccl.model import Log
 from .._core.text import lines_of, printable
+from .launcher import Launcher, launcher
 
 BEGIN = '{"mlfleet_training":'
 NAME = "mlfleet_training"
@@ -33,6 +34,12 @@ class Place:
     """Per node."""
     node: int | None = None
     """None if the rendezvous numbers the nodes: c10d sorts them by host name, so the index of a Pod is not its rank."""
+    where: str = ""
+    """Name of the node in Kubernetes; empty if unknown."""
+
+    @property
+    def described(self) -> str:
+        return f"{self.pod} on {self.where}" if self.where else self.pod
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,9 @@ class Ready(Event):
     vocabulary: int
     validation: float | None
     """Loss after loading; None without a checkpoint."""
+    load_seconds: float | None
+    load_bytes: int | None
+    """Of the whole checkpoint, reported by rank 0 alone; None without one."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +108,9 @@ class Saved(Event):
     validation: float
     """Loss before saving."""
     seconds: float
+    """Until all nodes see the checkpoint."""
+    bytes: int
+    """Of all files of the checkpoint."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +129,11 @@ class End(Event):
     tokens_per_second: float | None
     """Of all ranks, measured by this one; None after fewer than six steps."""
     flops_per_second: float | None
+
+
+@dataclass(frozen=True)
+class Removed(Event):
+    """The directory of checkpoints is gone."""
 
 
 @dataclass(frozen=True)
@@ -148,11 +166,12 @@ EVENTS: t.Mapping[str, type[Event]] = {
     "saved": Saved,
     "killed": Killed,
     "end": End,
+    "removed": Removed,
     "error": Error,
     "deadline": Deadline,
     "ended": Ended,
 }
-OF_RANK_0 = (Step, Saved)
+OF_RANK_0 = (Step, Saved, Removed)
 
 
 @dataclass(frozen=True)
@@ -171,6 +190,7 @@ class PodLog:
     """Events after the first 100,000."""
     network: Log = field(default_factory=Log)
     """What NCCL logged."""
+    launcher: Launcher = field(default_factory=Launcher)
 
 
 def pod_log(place: Place, text: str | None) -> PodLog:
@@ -185,7 +205,7 @@ def pod_log(place: Place, text: str | None) -> PodLog:
             reader.line(line[begin:])
     events, foreign = tuple(reader.events), tuple(sorted(reader.foreign))
     counts = {name: reader.counts.get(name, 0) for name in ("unknown", "malformed", "duplicates", "dropped")}
-    return PodLog(place, True, events, foreign, network=_network(place, lines), **counts)
+    return PodLog(place, True, events, foreign, network=_network(place, lines), launcher=launcher(lines), **counts)
 
 
 class _Reader:
@@ -243,8 +263,8 @@ def _event(document: t.Any) -> Event | None:
 
 
 def _value(name: str, kind: str, value: t.Any) -> t.Any:
-    if value is None and kind == "float | None":
-        return None
+    if kind.endswith(" | None"):
+        return None if value is None else _value(name, kind.partition(" ")[0], value)
     if kind == "str":
         if not isinstance(value, str) or (name in _PATTERNS and not _PATTERNS[name].fullmatch(value)):
             raise ValueError(name)

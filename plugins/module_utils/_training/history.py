@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from .._accelerators.node.nccl import logs
 from .._accelerators.node.nccl.model import SOCKETS
-from .events import Deadline, End, Ended, Error, Event, Killed, PodLog, Ready, Saved, Start, Step, Weights
+from .events import Deadline, End, Ended, Error, Event, Killed, PodLog, Ready, Removed, Saved, Start, Step, Weights
 
 E = t.TypeVar("E", bound=Event)
 Failure = t.Union[Error, Deadline, Ended]
@@ -37,6 +37,8 @@ class History:
     """Of the checkpoint that the first attempt loaded; 0 without one, None if no attempt is known."""
     first_validation: float | None
     """Loss after that checkpoint was loaded."""
+    loaded: Ready | None
+    """The first one with the time and the size of a load; None if none was measured."""
     older: tuple[tuple[int, int], ...]
     """Steps that later attempts loaded although a newer checkpoint was saved before, and the steps of these newer ones."""
     steps: tuple[Step, ...]
@@ -46,6 +48,8 @@ class History:
     saved: tuple[Saved, ...]
     """Ascending, one per step."""
     weights: tuple[Weights, ...]
+    removed: bool
+    """The checkpoints were removed after the training."""
     failures: tuple[Failure, ...]
     """Of the last attempt or after it, the earliest first; empty if every rank ended."""
 
@@ -60,6 +64,7 @@ def history(pods: t.Sequence[PodLog], *, ranks: int) -> History:
     ends = {each.rank: each for each in _of(events, End) if each.attempt == last}
     steps, repeated = _steps(events, attempts)
     first = [each for each in readies if attempts and each.attempt == attempts[0]]
+    measured = [each for each in readies if each.rank == 0 and each.load_seconds and each.load_bytes is not None]
     return History(
         starts={start.rank: start for start, _pod in placed},
         pods={start.rank: pod for start, pod in placed},
@@ -70,11 +75,13 @@ def history(pods: t.Sequence[PodLog], *, ranks: int) -> History:
         ends=ends,
         first_step=first[0].step if first else None,
         first_validation=next((each.validation for each in first if each.validation is not None), None),
+        loaded=min(measured, key=lambda each: each.attempt, default=None),
         older=tuple(_older(events, attempts)),
         steps=steps,
         repeated=repeated,
         saved=tuple({each.step: each for each in sorted(_of(events, Saved), key=lambda each: (each.step, each.attempt))}.values()),
         weights=tuple(_of(events, Weights)),
+        removed=bool(_of(events, Removed)),
         failures=() if len(ends) == ranks else _failures(events, last),
     )
 

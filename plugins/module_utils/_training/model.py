@@ -31,6 +31,7 @@ BOUND_SHARE = 0.75
 WINDOW = 5
 """Steps over which the first and the final loss are averaged."""
 MOST_NAMED = 8
+RENDEZVOUS_PORT = 29500
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,12 @@ class Figures:
     """Loss of the validation batch after the checkpoint was loaded."""
     checkpoints: tuple[tuple[int, float], ...] = ()
     """Step and validation loss before saving, ascending."""
+    write_rate: float | None = None
+    """MiB/s at which all nodes together wrote their checkpoints, until all of them saw these; None if it was not measured."""
+    read_rate: float | None = None
+    """MiB/s at which a node read the checkpoint, maybe from a cache of the node; None if it was not measured."""
+    removed: bool = False
+    """The checkpoints were removed after the training."""
     tokens_per_second: float | None = None
     """Of all ranks, without the first five steps of the last start."""
     tflops: float | None = None
@@ -97,6 +104,8 @@ class Figures:
     restarts: int = 0
     pods: tuple[tuple[int, str, str], ...] = ()
     """Rank, Pod and host name."""
+    images: tuple[str, ...] = ()
+    """Such as ``repository@sha256:...``, one for each digest that a Pod ran; empty if none is known."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +122,11 @@ def status(problems: t.Sequence[Problem]) -> str:
 
 
 def numbers(values: t.Iterable[int]) -> str:
+    return named(map(str, sorted(values)))
+
+
+def named(values: t.Iterable[str]) -> str:
     """The first eight, and how many more."""
-    listed = sorted(values)
+    listed = list(values)
     more = f" and {len(listed) - MOST_NAMED} more" if len(listed) > MOST_NAMED else ""
-    return ", ".join(str(each) for each in listed[:MOST_NAMED]) + more
+    return ", ".join(listed[:MOST_NAMED]) + more

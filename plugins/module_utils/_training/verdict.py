@@ -14,6 +14,7 @@ from .completion import completion, logs, places
 from .events import PodLog
 from .history import History, carried_by, history
 from .model import BOUND_SHARE, DIFFERENT, EQUAL, NO_REPLICAS, NOT_READ, WINDOW, Desired, Figures, Problem, Verdict, numbers, status
+from .rendezvous import unmet
 
 
 def judge(desired: Desired, pods: t.Sequence[PodLog]) -> Verdict:
@@ -23,7 +24,7 @@ def judge(desired: Desired, pods: t.Sequence[PodLog]) -> Verdict:
     unfinished = completion(desired, seen, pods)
     if not seen.starts:
         text = "No process of the job reported its start. Read the events and logs of its Pods."
-        problems.append(Problem("nothing-reported", text))
+        problems.append(unmet(pods) or Problem("nothing-reported", text))
     elif not unfinished:
         problems += [*_steps(desired, seen), *_loss(desired, seen, figures), *_unproven(desired, seen, figures)]
     elif not (figures.weights == DIFFERENT and all(each.code == "program-error" for each in unfinished)):
@@ -141,6 +142,9 @@ def _figures(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> Figur
         last_loss=_mean(losses[-window:]) if window else None,
         validation=seen.first_validation,
         checkpoints=tuple((each.step, each.validation) for each in seen.saved),
+        write_rate=_rate(sum(each.bytes for each in seen.saved), math.fsum(each.seconds for each in seen.saved)),
+        read_rate=_rate(seen.loaded.load_bytes, seen.loaded.load_seconds) if seen.loaded else None,
+        removed=seen.removed,
         tokens_per_second=end.tokens_per_second if end else None,
         tflops=end.flops_per_second / 1e12 if end and end.flops_per_second is not None else None,
         parameters=ready.parameters if ready else None,
@@ -156,6 +160,11 @@ def _figures(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> Figur
         restarts=seen.restarts,
         pods=tuple((each.rank, seen.pods[each.rank], each.host) for each in starts),
     )
+
+
+def _rate(size: int | None, seconds: float | None) -> float | None:
+    """MiB/s. Times are measured in milliseconds."""
+    return size / seconds / 2**20 if size and seconds and seconds >= 0.001 else None
 
 
 def _mean(losses: t.Sequence[tuple[int, float]]) -> float | None:

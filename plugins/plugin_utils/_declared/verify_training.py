@@ -21,13 +21,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.mod
 from . import limits
 from .variables import Known
 
+_IMAGE = {"pattern": rf"{IMAGE}\Z", "allowed": IMAGE_ALLOWED}
 _OBJECT = {"pattern": rf"({of_job.OBJECT.pattern})?\Z", "allowed": f"{of_job.OBJECT_ALLOWED}, or ''"}
 NUMBERS = {
     "verify_training_steps": (10, 10_000),
     **{f"verify_training_{name}": of_job.OF_JOB[name] for name in ("queue_timeout", "start_timeout", "timeout")},
 }
 TEXTS = {
-    "verify_training_image": {"pattern": rf"{IMAGE}\Z", "allowed": IMAGE_ALLOWED},
+    **dict.fromkeys((f"verify_training_{name}image" for name in ("", "health_")), _IMAGE),
     "verify_training_nodes": {"pattern": r"i-[0-9a-f]{17}\Z", "allowed": "instance IDs such as i-0123456789abcdef0"},
     "verify_training_namespace": {"pattern": rf"({NAMESPACE})?\Z", "allowed": f"{NAMESPACE_ALLOWED}, or ''"},
     **dict.fromkeys((f"verify_training_{name}" for name in ("claim", "queue", "priority_class")), _OBJECT),

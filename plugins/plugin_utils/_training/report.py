@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether clusters train: the verdict on the jobs of a cluster, and the document and lines that report it. Pure."""
+"""Whether clusters train: the checks of a cluster, and the document that reports them. Pure."""
 
 from __future__ import annotations
 
@@ -17,12 +17,19 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model i
     status,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.resumed import resumed
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
 
-SCHEMA = 1
-HEAD = ("cluster", "job", "verdict", "steps", "loss", "tokens/s", "network", "weights")
+from .checks import BEFORE, SKIPPED, Check, problems_of
+from .compared import READ, WRITE, Measured, compared, measured
+
+SCHEMA = 2
+STORAGE = "storage"
 TRAIN, RESUME, SURVIVE = JOBS = ("train", "resume", "survive")
 """In their order. Each continues the one before."""
+OF_STORAGE = frozenset({"storage-not-shared", "checkpoint-missing", "claim"})
+"""Codes of jobs that storage causes."""
+NO_CLAIM = "Without verify_training_claim no checkpoint is written."
+ONE_NODE = "The node saved checkpoints. One node does not prove that storage is shared."
+NOT_REACHED = "An earlier check did not pass."
 Document = dict[str, t.Any]
 Result = t.Mapping[str, t.Any]
 """``training_job`` as the module of that name returns it."""
@@ -41,12 +48,74 @@ class Cluster:
     survives: bool = False
     """A third job must survive a killed process."""
     why: str = ""
-    """Why no job was started; empty if one was."""
+    """Why no check was made; empty if one was."""
+    before: tuple[Check, ...] = ()
+    """In the order of ``BEFORE``."""
+    price: str = ""
+    """Of the nodes per hour, as a line."""
 
 
 def wanted(*, resumes: bool, survives: bool) -> tuple[str, ...]:
     """Jobs that must pass."""
     return (TRAIN, *((RESUME,) if resumes else ()), *((SURVIVE,) if survives else ()))
+
+
+def checks(cluster: Cluster) -> list[Check]:
+    """All, in their order. What was not reached was not run."""
+    if cluster.why:
+        return [Check(name, NOT_RUN, cluster.why) for name in (*BEFORE, STORAGE, *JOBS)]
+    made = {each.name: each for each in cluster.before}
+    before = [made.get(name) or Check(name, NOT_RUN, NOT_REACHED) for name in BEFORE]
+    return [*before, _storage(cluster), *_jobs(cluster)]
+
+
+def _jobs(cluster: Cluster) -> t.Iterator[Check]:
+    requested = wanted(resumes=cluster.resumes, survives=cluster.survives)
+    results = dict(zip(JOBS, cluster.results))
+    later = continued(cluster.results)
+    for name in JOBS:
+        if name in results:
+            yield _job(name, results[name], later.get(name, ()))
+        elif name in requested:
+            yield Check(name, NOT_RUN, NOT_REACHED)
+        else:
+            yield Check(name, SKIPPED, NO_CLAIM if name == RESUME else "Not requested by verify_training_kill.")
+
+
+def _job(name: str, result: Result, later: tuple[Problem, ...]) -> Check:
+    verdicts = {str(result["verdict"]), status(later)}
+    verdict = FAILED if FAILED in verdicts else PASSED if verdicts == {PASSED} else NOT_RUN
+    failure = [Problem(result["failure"], result["text"])] if result["failure"] else []
+    text = later[0].text if later and result["verdict"] == PASSED else str(result["text"])
+    return Check(name, verdict, text, (*problems_of(result["problems"]), *later, *failure))
+
+
+def _storage(cluster: Cluster) -> Check:
+    """Of the first job. A checkpoint counts once all of its processes have seen it."""
+    if not cluster.resumes:
+        return Check(STORAGE, SKIPPED, NO_CLAIM)
+    if not cluster.results:
+        return Check(STORAGE, NOT_RUN, NOT_REACHED)
+    first = cluster.results[0]
+    found = [each for each in problems_of(first["problems"]) if each.code in OF_STORAGE]
+    found += [Problem(first["failure"], first["text"])] if first["failure"] in OF_STORAGE else []
+    figures = _rates(cluster.results)
+    if found:
+        return Check(STORAGE, FAILED, found[0].text, tuple(found), figures)
+    if first["failure"]:
+        return Check(STORAGE, NOT_RUN, "The first job did not run, so no checkpoint was written.")
+    if not first["checkpoints"]:
+        return Check(STORAGE, NOT_RUN, "No checkpoint was reported, so it is not known whether the nodes share the storage.")
+    several = len(first.get("nodes") or ()) > 1
+    seen = "All nodes saw the checkpoints." if several else ONE_NODE
+    rates = (f" {words} at {figures[name]:.4g} MiB/s." for name, words in ((WRITE, "Written"), (READ, "Read")) if name in figures)
+    return Check(STORAGE, PASSED, f"{seen}{''.join(rates)}", figures=figures)
+
+
+def _rates(results: t.Sequence[Result]) -> dict[str, float]:
+    """Of the first job that reported each."""
+    found = {name: next((each[name] for each in results if each.get(name)), None) for name in (WRITE, READ)}
+    return {name: rate for name, rate in found.items() if rate}
 
 
 def continued(results: t.Sequence[Result]) -> dict[str, tuple[Problem, ...]]:
@@ -55,77 +124,80 @@ def continued(results: t.Sequence[Result]) -> dict[str, tuple[Problem, ...]]:
     return {name: resumed(_figures(one), _figures(other)) for name, one, other in pairs if not other["failure"]}
 
 
-def verdict(cluster: Cluster) -> str:
-    """The worst of all jobs. A job that is missing was not run."""
-    return _worst(cluster.results, wanted(resumes=cluster.resumes, survives=cluster.survives))
+def verdict(made: t.Sequence[Check]) -> str:
+    """The worst of all checks but those that were skipped."""
+    verdicts = {each.verdict for each in made} - {SKIPPED}
+    return FAILED if FAILED in verdicts else PASSED if verdicts == {PASSED} else NOT_RUN
 
 
-def _worst(results: t.Sequence[Result], jobs: t.Sequence[str]) -> str:
-    verdicts = [str(each["verdict"]) for each in results]
-    verdicts += [status(problems) for problems in continued(results).values()]
-    if FAILED in verdicts:
-        return FAILED
-    return PASSED if len(results) >= len(jobs) and set(verdicts) == {PASSED} else NOT_RUN
-
-
-def document(clusters: t.Mapping[str, Document], *, created: str, not_read: t.Sequence[str]) -> Document:
+def document(
+    clusters: t.Mapping[str, Document],
+    *,
+    created: str,
+    not_read: t.Sequence[str],
+    before: t.Mapping[str, Measured] | None = None,
+) -> Document:
     """
     :param clusters: by key, as ``of_cluster`` returns them.
     :param not_read: what the inventory could not read.
+    :param before: by cluster, what earlier runs measured. It is kept for clusters of which this run measured nothing.
     """
-    return {"schema": SCHEMA, "created": created, "inventory_failures": list(not_read), "clusters": dict(clusters)}
+    now = {key: measured(each, created) for key, each in clusters.items()}
+    newest = {**(before or {}), **{key: each for key, each in now.items() if each}}
+    return {
+        "schema": SCHEMA,
+        "created": created,
+        "inventory_failures": list(not_read),
+        "clusters": dict(clusters),
+        "measured": {key: each.to_report() for key, each in newest.items()},
+    }
 
 
-def lines(given: Document) -> list[str]:
-    """One row per job, then the problems."""
-    clusters = given["clusters"].items()
-    rows = [_row(key, name, job) for key, each in clusters for name, job in _jobs(each)]
-    shown = [f"{key}: {SHOWN[each['verdict']]}{each['why'] and '. '}{each['why']}" for key, each in clusters]
-    shown += [f"Not read by the inventory: {each}" for each in given["inventory_failures"]]
-    shown += table(HEAD, rows) if rows else []
-    for key, each in clusters:
-        jobs = _jobs(each)
-        found = [(name, problem) for name, job in jobs for problem in job["problems"]]
-        found += [(name, problem) for name in JOBS[1:] for problem in each[f"{name}_problems"]]
-        found += [(name, {"code": job["failure"], "text": job["text"]}) for name, job in jobs if job["failure"]]
-        shown += [f"{key}, {name}: {problem['code']}: {problem['text']}" for name, problem in found]
-    return shown
-
-
-def _jobs(cluster: Document) -> list[tuple[str, Document]]:
-    """In the order in which they ran, which a file in JSON does not keep."""
-    return [(name, cluster["jobs"][name]) for name in JOBS if name in cluster["jobs"]]
+def of_cluster(cluster: Cluster, *, created: str, before: Measured | None = None) -> Document:
+    """:param before: what the last run measured."""
+    made = checks(cluster)
+    jobs = {name: {key: value for key, value in each.items() if key != "manifest"} for name, each in zip(JOBS, cluster.results)}
+    found = {
+        "arn": cluster.arn,
+        "account": cluster.account,
+        "region": cluster.region,
+        "instance_type": cluster.instance_type,
+        "price": cluster.price,
+        "verdict": verdict(made),
+        "why": cluster.why,
+        "checks": [each.to_task() for each in made],
+        "jobs": jobs,
+    }
+    return {**found, "compared": compared(before, measured(found, created))}
 
 
 SHOWN = {PASSED: "It trains", FAILED: "It does not train as it must", NOT_RUN: "Training was not verified"}
 
 
-def of_cluster(cluster: Cluster) -> Document:
-    jobs = {name: {key: value for key, value in each.items() if key != "manifest"} for name, each in zip(JOBS, cluster.results)}
-    return {
-        "arn": cluster.arn,
-        "account": cluster.account,
-        "region": cluster.region,
-        "instance_type": cluster.instance_type,
-        "verdict": verdict(cluster),
-        "why": cluster.why,
-        "resume_verified": cluster.resumes and _worst(cluster.results[:2], (TRAIN, RESUME)) == PASSED,
-        "survive_verified": cluster.survives and verdict(cluster) == PASSED,
-        **{f"{name}_problems": _shown(continued(cluster.results).get(name, ())) for name in JOBS[1:]},
-        "jobs": jobs,
-    }
+def jobs_of(cluster: t.Mapping[str, t.Any]) -> list[tuple[str, Document]]:
+    """In the order in which they ran, which a file in JSON does not keep."""
+    return [(name, cluster["jobs"][name]) for name in JOBS if name in cluster["jobs"]]
 
 
-def _shown(problems: t.Sequence[Problem]) -> list[dict[str, str]]:
-    return [{"code": each.code, "text": each.text} for each in problems]
+def problems(cluster: t.Mapping[str, t.Any]) -> list[tuple[str, str, str]]:
+    """Checks, code and text of each. Several checks may have the same one."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for check in cluster["checks"]:
+        for each in check["problems"]:
+            found.setdefault((each["code"], each["text"]), []).append(check["name"])
+    return [(", ".join(dict.fromkeys(names)), code, text) for (code, text), names in found.items()]
 
 
-def _row(key: str, name: str, job: Result) -> tuple[str, ...]:
-    losses, rate = job["losses"], job["tokens_per_second"]
-    steps = f"{losses[0][0]} to {losses[-1][0]}" if losses else "-"
-    loss = f"{job['first_loss']:.3g} to {job['last_loss']:.3g}" if job["first_loss"] is not None else "-"
-    network = job["carried_by"] or "not proven"
-    return key, name, job["verdict"], steps, loss, f"{rate:.0f}" if rate else "-", network, job["weights"]
+def steps_of(job: Result) -> str:
+    """First and last step; empty without one."""
+    losses = job["losses"]
+    return f"{losses[0][0]} to {losses[-1][0]}" if losses else ""
+
+
+def loss_of(job: Result) -> str:
+    """First and last loss; empty if one is unknown."""
+    known = job["first_loss"] is not None and job["last_loss"] is not None
+    return f"{job['first_loss']:.3g} to {job['last_loss']:.3g}" if known else ""
 
 
 def _figures(result: Result) -> Figures:

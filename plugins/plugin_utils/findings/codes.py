@@ -285,6 +285,8 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("training-not-verified", (FAILURE,), "No training job ran, or its logs do not prove enough."),
         Code("training-not-resumed", (NOTE,), "No claim was named, so no checkpoint was written and resumed."),
         Code("training-planned", (NOTE,), "What would run without check mode."),
+        Code("training-image-unpatched", (NOTE,), "AWS no longer patches the image of the training jobs, or soon will not."),
+        Code("training-slower", (PENDING,), "Training is more than 10 % slower than in the previous run on equal nodes."),
     ),
     "Karpenter": (
         Code("karpenter-requirement", (FAILURE, NOTE), "What managed Karpenter asks for and lacks.", "requirement"),

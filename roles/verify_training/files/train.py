@@ -181,30 +181,33 @@ def save(trainer: Trainer, directory: Path, step: int) -> None:
         time.sleep(0.5)
     dist.barrier()
     if RANK == 0:
-        (folder / COMPLETE).write_text(json.dumps({"step": step, "validation": validation}))
-        report("saved", step=step, folder=folder.name, validation=validation, seconds=round(time.monotonic() - began, 3))
+        seconds, size = round(time.monotonic() - began, 3), sum(file.stat().st_size for file in folder.iterdir())
+        (folder / COMPLETE).write_text(json.dumps({"step": step, "validation": validation, "bytes": size}))
+        report("saved", step=step, folder=folder.name, validation=validation, seconds=seconds, bytes=size)
         for old in complete(directory)[:-KEPT]:
             (old / COMPLETE).unlink()
             shutil.rmtree(old, ignore_errors=True)
 
 
-def load(trainer: Trainer, directory: Path, resume: bool) -> int:
-    """Step of the newest complete checkpoint, 0 without one. Rank 0 chooses because other nodes may cache an old list."""
-    Progress.phase = "load"
-    chosen: list[t.Any] = [None]
+def load(trainer: Trainer, directory: Path, resume: bool) -> tuple[int, float | None, int | None]:
+    """Step, seconds and bytes of the newest complete checkpoint. Rank 0 chooses because other nodes may cache an old list."""
+    Progress.phase, chosen = "load", [""]
     if RANK == 0:
         directory.mkdir(parents=True, exist_ok=True)
-        chosen = [folder.name for folder in complete(directory)[-1:]] or [""]
+        chosen = [folder.name for folder in complete(directory)[-1:]] or chosen
         for partial in set(directory.glob(FOLDER)) - set(complete(directory)):
             shutil.rmtree(partial, ignore_errors=True)
     dist.broadcast_object_list(chosen)
     if not chosen[0]:
-        return 0
+        return 0, None, None
     if not resume:
         raise FileExistsError(f"The directory has the checkpoint {chosen[0]}: pass --resume, or an empty directory.")
-    dcp.load(loaded := trainer.state(), checkpoint_id=directory / chosen[0])
+    began, folder = time.monotonic(), directory / chosen[0]
+    dcp.load(loaded := trainer.state(), checkpoint_id=folder)
+    seconds = round(time.monotonic() - began, 3)
     set_state_dict(trainer.model, trainer.optimizer, model_state_dict=loaded["model"], optim_state_dict=loaded["optimizer"])
-    return int(chosen[0].removeprefix("step-"))
+    size = json.loads((folder / COMPLETE).read_text())["bytes"] if RANK == 0 else None
+    return int(folder.name.removeprefix("step-")), seconds, size
 
 
 def start() -> tuple[torch.device, int, torch.dtype]:
@@ -252,27 +255,23 @@ def last_checkpoint(before: int, every: int) -> int:
     return (before - 1) // every * every if every else 0
 
 
-def die(step: int) -> None:
-    """The process with the highest rank kills itself, once all ranks have ended the step before and its checkpoint."""
-    dist.barrier()
-    if RANK == WORLD - 1:
-        report("killed", step=step)
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
 def run(args: argparse.Namespace) -> None:
     device, memory, dtype = start()
     fits = "small" if not memory else "large" if dtype is torch.bfloat16 and memory > 30 * 2**30 else "medium"
     name = fits if args.size == "auto" else args.size
     trainer, parameters = build(device, join(device, args.deadline), dtype, SIZES[name], args.seed)
-    first = load(trainer, args.directory, args.resume) if args.checkpoint_every else 0
+    first, took, read = load(trainer, args.directory, args.resume) if args.checkpoint_every else (0, None, None)
     vocabulary, validation = trainer.size.vocabulary, validate(trainer) if first else None
-    report("ready", step=first, parameters=parameters, size=name, vocabulary=vocabulary, validation=validation)
+    report("ready", step=first, parameters=parameters, size=name, vocabulary=vocabulary, validation=validation,
+           load_seconds=took, load_bytes=read)  # fmt: skip
     per_step, counted, measured = trainer.size.batch * trainer.size.length * WORLD, 0, 0.0
     for step in range(first + 1, args.steps + 1):
         Progress.phase, Progress.step = "train", step
         if step == args.kill_at and first < last_checkpoint(step, args.checkpoint_every):
-            die(step)
+            dist.barrier()  # all ranks have ended the step before, and its checkpoint
+            if RANK == WORLD - 1:
+                report("killed", step=step)
+                os.kill(os.getpid(), signal.SIGKILL)
         began = time.monotonic()
         loss = train_step(trainer, step)
         seconds = round(time.monotonic() - began, 6)
@@ -284,13 +283,16 @@ def run(args: argparse.Namespace) -> None:
             save(trainer, args.directory, step)
         elif step == args.steps:
             compare_replicas(trainer, step)
-        time.sleep(args.pause)
     Progress.phase = "end"
     updates = max((int(each["step"]) for each in trainer.optimizer.state.values()), default=0)
     rate = round(counted / measured, 3) if measured else None
     flops = 6 * parameters * rate if rate else None
     report("end", step=max(first, args.steps), updates=updates, tokens_per_second=rate, flops_per_second=flops)
     dist.destroy_process_group()
+    if args.remove and RANK == 0:
+        shutil.rmtree(args.directory, ignore_errors=True)
+        if not args.directory.exists():
+            report("removed")
 
 
 def main(arguments: t.Sequence[str] | None = None) -> None:
@@ -299,10 +301,10 @@ def main(arguments: t.Sequence[str] | None = None) -> None:
     parser.add_argument("--checkpoint-every", type=int, default=20, help="steps; 0 for none")
     parser.add_argument("--directory", type=Path, required=True, help="shared by all nodes")
     parser.add_argument("--resume", action="store_true", help="from the newest complete checkpoint, if one exists")
+    parser.add_argument("--remove", action="store_true", help="the directory, after the job has ended well")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--deadline", type=float, default=600.0, help="seconds, counted from each start of a process")
     parser.add_argument("--size", choices=("auto", *SIZES), default="auto")
-    parser.add_argument("--pause", type=float, default=0.0, help="seconds after each step")
     parser.add_argument("--kill-at", type=int, default=0, help="step before which a process kills itself once; 0 for none")
     args = parser.parse_args(arguments)
     watch(args.deadline)

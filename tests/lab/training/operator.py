@@ -31,6 +31,8 @@ class TrainingOperator(Played):
     def __init__(self, api: Api) -> None:
         super().__init__()
         self.api = api
+        self.annotations: dict[str, str] = {}
+        """Of each Pod that it creates, such as those that hollow nodes understand (lab/kubernetes/kubelets.py)."""
         self._restarts: collections.Counter[str] = collections.Counter()
 
     def start(self) -> None:
@@ -106,7 +108,9 @@ class TrainingOperator(Played):
             for index in range(objects.count(replica)):
                 if objects.name(job, kind, index) not in there:
                     self._make("services", objects.service(job, kind, index))
-                    self._make("pods", objects.pod(job, kind, index))
+                    pod = objects.pod(job, kind, index)
+                    pod["metadata"]["annotations"] |= self.annotations
+                    self._make("pods", pod)
 
     def _clean_up(self, job: Object, pods: t.Sequence[Object], status: Object, policy: Object) -> None:
         """Delete the Pods that the clean-up policy names, and the job when its time to live is over."""

@@ -70,7 +70,10 @@ OF_THE_FIRST = {
 """Modules that the first policy allows."""
 OF_KUBERNETES = {
     f"mlfleet.hyperpod.{name}"
-    for name in ("accelerator_cron_jobs", "accelerator_jobs", "nccl_jobs", "topology_info", "topology_job", "topology_job_info", "training_job")
+    for name in (
+        *("accelerator_cron_jobs", "accelerator_jobs", "nccl_jobs", "topology_info", "topology_job", "topology_job_info"),
+        *("price_info", "training_job", "training_node_info"),
+    )
 }
 """Modules of a role for clusters with Slurm, too, that only ones with EKS need; the policy for clusters allows them."""
 MODULES_OF_CLUSTERS = (
@@ -84,7 +87,7 @@ MODULES_OF_CLUSTERS = (
     *("cluster_scheduler_config", "cluster_scheduler_config_info", "compute_quota", "compute_quota_info"),
     *("eks_access_entry", "eks_access_entry_info", "eks_addon", "eks_addon_info"),
     *("eks_pod_identity_association", "eks_pod_identity_association_info"),
-    *("task_governance_info", "training_job"),
+    *("task_governance_info", "training_job", "training_node_info"),
 )
 
 

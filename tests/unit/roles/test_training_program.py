@@ -8,19 +8,28 @@ from __future__ import annotations
 import ast
 import dataclasses
 import json
+import os
+import pwd
+import shutil
+import subprocess
 import sys
 import typing as t
 from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training import events
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import Event
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import Event, Place, pod_log
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import Program
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import Desired, Verdict
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.verdict import judge
+from lab.names import cache_folder
 
 PROGRAM = Path(__file__).resolve().parents[3] / "roles/verify_training/files/train.py"
 OLDEST_PYTHON = (3, 10)
 """Of images with PyTorch 2.7."""
 PIPE_BUF = 4096
+PYTHON = "python3.11"
+"""For which the lab installs PyTorch."""
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +104,7 @@ def test_a_checkpoint_is_complete_before_the_process_is_killed(program: ast.Modu
 def test_a_process_is_killed_only_if_no_newer_checkpoint_was_loaded(program: ast.Module) -> None:
     """The count of restarts is per launcher, and 0 on a node whose processes another launcher made restart."""
     function = next(node for node in program.body if isinstance(node, ast.FunctionDef) and node.name == "run")
-    (killed,) = [node for node in ast.walk(function) if isinstance(node, ast.If) and "die(" in ast.unparse(node.body[0])]
+    (killed,) = [node for node in ast.walk(function) if isinstance(node, ast.If) and "dist.barrier" in ast.unparse(node.body[0])]
     assert ast.unparse(killed.test) == "step == args.kill_at and first < last_checkpoint(step, args.checkpoint_every)"
     assert "RESTART_COUNT" not in PROGRAM.read_text()
 
@@ -111,3 +120,38 @@ def last_checkpoint(program: ast.Module) -> t.Callable[[int, int], int]:
 def test_it_compares_local_shards(program: ast.Module) -> None:
     attributes = {node.attr for node in ast.walk(program) if isinstance(node, ast.Attribute)}
     assert "to_local" in attributes and "full_tensor" not in attributes
+
+
+def test_a_checkpoint_is_removed_after_all_else(program: ast.Module) -> None:
+    function = next(node for node in program.body if isinstance(node, ast.FunctionDef) and node.name == "run")
+    *_before, left, removal = function.body
+    assert ast.unparse(left) == "dist.destroy_process_group()" and isinstance(removal, ast.If)
+    assert ast.unparse(removal.test) == "args.remove and RANK == 0"
+
+
+def torch() -> Path | None:
+    """PyTorch as the lab has installed it; None without it."""
+    caches = (cache_folder(), Path(pwd.getpwuid(os.getuid()).pw_dir) / ".cache/mlfleet-hyperpod")
+    found = [path for cache in caches for path in cache.glob("pytorch-*") if path.is_dir()]
+    return next(iter(found), None) if shutil.which(PYTHON) else None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(torch() is None, reason="the lab has not installed PyTorch")
+def test_two_processes_save_load_and_remove_checkpoints(tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoints"
+    first = launched(folder, steps=12)
+    assert (first.status, first.figures.removed, first.figures.read_rate) == ("passed", False, None), first.problems
+    assert first.figures.write_rate and [each.name for each in sorted(folder.iterdir())] == ["step-00000010", "step-00000012"]
+    second = launched(folder, "--resume", "--remove", steps=24, first_step=12)
+    assert (second.status, second.figures.removed, folder.exists()) == ("passed", True, False), second.problems
+    assert second.figures.read_rate and second.figures.validation == pytest.approx(first.figures.checkpoints[-1][1])
+
+
+def launched(folder: Path, *options: str, **desired: int) -> Verdict:
+    """The verdict on a job of two processes on this machine."""
+    given = (f"--steps={desired['steps']}", "--checkpoint-every=5", f"--directory={folder}", "--deadline=100", *options)
+    command = [PYTHON, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(PROGRAM), *given]
+    environment = {**os.environ, "PYTHONPATH": str(torch()), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=200)
+    return judge(Desired(1, 2, deadline=100.0, loss_bound=100.0, **desired), [pod_log(Place("a", 1, 2), done.stdout)])

@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
+import re
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..._core.text import printable
 from ..client import Object
@@ -20,6 +21,8 @@ HOPELESS = (
 """Reasons for which a container waits in vain: the kubelet has tried it."""
 LONGEST = 500
 """Characters of a text."""
+IMAGE = re.compile(r"(?:[a-z-]+://)?([a-z0-9][a-zA-Z0-9._:/-]{0,254}@sha256:[0-9a-f]{64})")
+"""How a runtime names the image of a container by digest. The ID of an image without a registry has none."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +41,22 @@ class Pod:
     status: int | None = None
     """Exit status of its container: of the first that failed, else of the first that ended."""
     restarts: int = 0
-    """Of its containers. What they logged before is lost."""
+    """Of its containers."""
+    uid: str = ""
+    reasons: tuple[str, ...] = ()
+    """Why it or its containers ended, before a restart as well, such as ``Evicted`` and ``OOMKilled``."""
+    images: t.Mapping[str, str] = field(default_factory=dict)
+    """Such as ``repository@sha256:...``, by container; without those whose digest is unknown."""
 
     @classmethod
     def of(cls, item: Object) -> Pod:
         meta, status = item["metadata"], item.get("status") or {}
         owners = [each["uid"] for each in meta.get("ownerReferences") or () if each.get("controller")]
-        states = [each.get("state") or {} for each in status.get("containerStatuses") or ()]
+        containers = status.get("containerStatuses") or ()
+        states = [each.get("state") or {} for each in containers]
         waiting = [each["waiting"] for each in states if each.get("waiting")]
         ended = [each["terminated"] for each in states if each.get("terminated")]
+        before = [each["lastState"]["terminated"] for each in containers if (each.get("lastState") or {}).get("terminated")]
         scheduled = [each for each in status.get("conditions") or () if each.get("type") == "PodScheduled"]
         statuses = [each["exitCode"] for each in ended if isinstance(each.get("exitCode"), int)]
         return cls(
@@ -56,10 +66,13 @@ class Pod:
             phase=status.get("phase", ""),
             trouble=next(filter(None, map(_trouble, (status, *ended, *waiting))), ""),
             hopeless=any(each.get("reason") in HOPELESS for each in waiting),
-            started=any("running" in each or "terminated" in each for each in states),
+            started=bool(before) or any("running" in each or "terminated" in each for each in states),
             unscheduled=next((_short(each.get("message")) for each in scheduled if each.get("status") == "False"), ""),
             status=next(filter(None, statuses), next(iter(statuses), None)),
-            restarts=sum(filter(_is_count, (each.get("restartCount") for each in status.get("containerStatuses") or ()))),
+            restarts=sum(filter(_is_count, (each.get("restartCount") for each in containers))),
+            uid=str(meta.get("uid") or ""),
+            reasons=tuple(filter(None, (_short(each.get("reason")) for each in (status, *ended, *before)))),
+            images={_short(each.get("name")): found[1] for each in containers if (found := _image(each))},
         )
 
     @property
@@ -79,6 +92,10 @@ class Pod:
     @property
     def failed(self) -> bool:
         return self.hopeless or self.phase == "Failed"
+
+
+def _image(container: Object) -> re.Match[str] | None:
+    return IMAGE.fullmatch(str(container.get("imageID") or ""))
 
 
 def _is_count(value: t.Any) -> bool:

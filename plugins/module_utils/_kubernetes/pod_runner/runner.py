@@ -126,14 +126,15 @@ class PodRunner:
         except WaitTimeout:
             return looks.last, True
 
-    def log(self, pod: Pod, container: str, most: int, *, lines: int = 0) -> str:
+    def log(self, pod: Pod, container: str, most: int, *, lines: int = 0, previous: bool = False) -> str:
         """
         :param most: Bytes.
         :param lines: of its end; 0 for all.
+        :param previous: the log of the container before its last restart.
         :raises KubernetesError:
         """
-        end = f"&tailLines={lines}" if lines else ""
-        return self.kubernetes.text(f"{self.pods}/{pod.name}/log?container={container}&limitBytes={most}{end}", most=most)
+        more = f"{f'&tailLines={lines}' if lines else ''}{'&previous=true' if previous else ''}"
+        return self.kubernetes.text(f"{self.pods}/{pod.name}/log?container={container}&limitBytes={most}{more}", most=most)
 
     def _look(self, choice: Choice) -> Pods:
         return choice([Pod.of(each) for each in self.kubernetes.items(self.pods, labelSelector=self.mark.selector)])

@@ -18,6 +18,7 @@ from ..._kubernetes.nodes.devices import EFA, GPU, HUGE_PAGES, Share
 from ..._kubernetes.pod_runner.manifest import CONTROLLER_SECONDS, KEPT_SECONDS
 from ..._kubernetes.pod_runner.mark import Mark
 from ..._topology.job.render import render
+from ..model import RENDEZVOUS_PORT as PORT
 from .model import CONTAINER, LAUNCHERS, RESTARTS, RUNTIME, TRAINING, Desired
 
 FILE, PROGRAM = "train.py", "/mlfleet"
@@ -26,7 +27,6 @@ CHECKPOINTS = "/checkpoints"
 """Folder of the claim in the container."""
 FOLDER = "mlfleet-training"
 """Folder of checkpoints in the claim."""
-PORT = 29500
 MEMORY_MI = 16 * 1024
 """MiB of main memory for each GPU if the nodes have it. Half of the memory of a Pod may be /dev/shm."""
 KEEPS_NODE = "karpenter.sh/do-not-disrupt"
@@ -80,6 +80,7 @@ def _pytorch_job(run: str, desired: Desired, share: Share) -> Object:
             "rdzvBackend": "c10d",
             "rdzvPort": PORT,
             "rdzvId": run,
+            "rdzvConf": [{"key": key, "value": str(value)} for key, value in _patience(desired).items()],
             "minReplicas": count,
             "maxReplicas": count,
             "maxRestarts": _restarts(desired),
@@ -101,6 +102,7 @@ def _hyperpod_job(run: str, desired: Desired, share: Share) -> Object:
 
 
 def _train_job(run: str, desired: Desired, share: Share) -> Object:
+    """Its API has no restartPolicy, backoffLimit or failurePolicy: those of the runtime count. The first restart ends the wait."""
     container = _container(desired, "TrainJob", share, _launched(desired, "TrainJob"))
     patch = {**_pod(run, desired, share), "containers": [{"name": NODE, "volumeMounts": container["volumeMounts"]}]}
     body = {"metadata": _pod_metadata(run), "spec": patch}
@@ -120,8 +122,9 @@ def _train_job(run: str, desired: Desired, share: Share) -> Object:
 
 def _indexed_job(run: str, desired: Desired, share: Share) -> Object:
     count = len(desired.nodes)
-    meeting = f"--rdzv-endpoint={name(run)}-0.{name(run)}:{PORT}"
-    arguments = _launched(desired, "Job", *_numbers(desired), "--rdzv-backend=c10d", meeting, f"--rdzv-id={run}")
+    patience = ",".join(f"{key}={value}" for key, value in _patience(desired).items())
+    meeting = (f"--rdzv-endpoint={name(run)}-0.{name(run)}:{PORT}", f"--rdzv-conf={patience}", f"--rdzv-id={run}")
+    arguments = _launched(desired, "Job", *_numbers(desired), "--rdzv-backend=c10d", *meeting)
     return {
         "completionMode": "Indexed",
         "completions": count,
@@ -154,6 +157,11 @@ def _numbers(desired: Desired) -> tuple[str, ...]:
     return f"--nnodes={len(desired.nodes)}", f"--nproc-per-node={desired.gpus}", f"--max-restarts={_restarts(desired)}"
 
 
+def _patience(desired: Desired) -> dict[str, int]:
+    """Seconds for which a launcher waits for others, whose nodes may still pull the image. It connects twice before it gives up."""
+    return {"join_timeout": desired.start_timeout + 60, "read_timeout": max(60, desired.start_timeout // 2)}
+
+
 def _restarts(desired: Desired) -> int:
     """None unless a process is killed: a restart would hide the failure that the job must find. A Pod never restarts."""
     return RESTARTS if desired.program.kill else 0
@@ -169,6 +177,7 @@ def _launched(desired: Desired, kind: str, *arguments: str) -> list[str]:
         *(["--resume"] if program.resume_from or program.kill else []),
         f"--deadline={desired.timeout}",
         *([f"--kill-at={program.kill_at}"] if program.kill else []),
+        *(["--remove"] if program.remove else []),
     )
     own = (each.replace("$", "$$") for each in program.arguments)
     return [LAUNCHERS.get(kind, "torchrun"), *arguments, f"{PROGRAM}/{FILE}", *given, *own]
@@ -239,12 +248,14 @@ def _container(desired: Desired, kind: str, share: Share, arguments: list[str]) 
 
 
 def _environment(desired: Desired) -> dict[str, str]:
-    """NCCL's log proves which network carried the data. Images of AWS send usage data unless OPT_OUT_TRACKING is set.
+    """NCCL's log proves which network carried the data, and the launcher's at level INFO which Pods met. Images of AWS send usage
+    data unless OPT_OUT_TRACKING is set.
 
     Restarted processes may read stale addresses from a store that they share with the launcher (pytorch/pytorch#135712).
     """
     return {
         "NCCL_DEBUG": "INFO",
+        "LOGLEVEL": "INFO",
         "NCCL_SOCKET_IFNAME": "^lo,docker,veth,eni,pod-id-link",
         "OPT_OUT_TRACKING": "true",
         "PYTHONUNBUFFERED": "1",

@@ -37,7 +37,7 @@ BUSY, ALLOCATION, DEVICES, CHECK_MODE, KIND, FIELDS, REFUSED, CLAIM = (
     *("busy", "allocation", "devices", "check-mode", "kind", "fields"),
     *("refused", "claim"),
 )
-IMAGE, TIMEOUT, OUTPUT = "image", "timeout", "output"
+IMAGE, STORAGE, TIMEOUT, OUTPUT = "image", "storage", "timeout", "output"
 """Values of ``failure``."""
 
 
@@ -58,6 +58,8 @@ class Program:
     """None for the default of the verdict."""
     kill: bool = False
     """One process must be killed, and the job must survive it."""
+    remove: bool = False
+    """The directory of checkpoints is removed after the job has ended well."""
 
     @property
     def kill_at(self) -> int:
@@ -156,7 +158,15 @@ class PodLog:
     unread: str = ""
     """Why the log could not be read; empty if it was."""
     restarts: int = 0
-    """Of the container; the log is that of the last start."""
+    """Of the container; the log is that of the last two starts."""
+    reasons: tuple[str, ...] = ()
+    """Why the Pod or its container ended, before a restart as well."""
+    image: str = ""
+    """Such as ``repository@sha256:...``; empty if unknown."""
+    before: str = ""
+    """Name of a Pod that ran in its place and was deleted; empty without one."""
+    gone: bool = False
+    """It ran, and does not exist any more."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +174,7 @@ class Ran:
     """A job whose containers ran."""
 
     pods: tuple[PodLog, ...]
+    """With those that are gone."""
     late: bool = False
     """It was ended at its deadline."""
 

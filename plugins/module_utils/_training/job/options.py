@@ -11,7 +11,7 @@ import re
 import typing as t
 
 from ..._core.checks import check_length, check_number, check_unique
-from ..._core.failure import Refused, refuse_option, refuse_shown
+from ..._core.failure import Refused, not_allowed, refusal_text, refuse_option, refuse_shown
 from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED
 from ..._kubernetes.namespace import check_name
 from ..._topology.job.model import Wish
@@ -30,6 +30,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "checkpoint": {"type": "str"},
     "loss_bound": {"type": "float"},
     "kill": {"type": "bool", "default": False},
+    "remove_checkpoints": {"type": "bool", "default": False},
     "kind": {"type": "str", "choices": [AUTO, *KINDS], "default": AUTO},
     "namespace": {"type": "str", "default": "mlfleet-training"},
     "efa": {"type": "bool", "default": False},
@@ -54,6 +55,8 @@ OF_PROGRAM = {"steps": (2, MOST_STEPS), "resume_from": (0, MOST_STEPS), "checkpo
 OBJECT = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 OBJECT_ALLOWED = "a name of Kubernetes: lower case, digits, - and ., at most 253"
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+LONGEST_VALUE = 4096
+"""Characters of a variable."""
 RESERVED = re.compile(r"PET_.*|MASTER_(ADDR|PORT)|(GROUP_|LOCAL_)?(RANK|WORLD_SIZE)")
 """Variables that operators and launchers set."""
 
@@ -93,6 +96,8 @@ def _program(params: t.Mapping[str, t.Any]) -> Program:
         refuse_option("resume_from", params["resume_from"], f"less than steps, {params['steps']}")
     if params["loss_bound"] is not None and not 0 < params["loss_bound"] < math.inf:
         refuse_option("loss_bound", params["loss_bound"], "a number above 0")
+    if params["remove_checkpoints"] and not params["claim"]:
+        raise Refused("claim: missing; remove_checkpoints needs the claim with the checkpoints.", option="claim")
     if params["kill"]:
         _check_kill(params)
     return Program(
@@ -101,6 +106,7 @@ def _program(params: t.Mapping[str, t.Any]) -> Program:
         checkpoint=_object("checkpoint", params["checkpoint"]) if params["checkpoint"] else "",
         loss_bound=params["loss_bound"],
         kill=params["kill"],
+        remove=params["remove_checkpoints"],
         **{name: params[name] for name in OF_PROGRAM},
     )
 
@@ -132,12 +138,28 @@ def _queue(params: t.Mapping[str, t.Any]) -> Queue:
 
 
 def _environment(given: t.Mapping[str, t.Any]) -> tuple[tuple[str, str], ...]:
-    for name in given:
-        if not VARIABLE.fullmatch(str(name)):
-            refuse_option("environment", name, "names of variables: letters, digits and _, at most 128")
-        if RESERVED.fullmatch(str(name)):
-            refuse_option("environment", name, "other variables", "the launcher of the processes sets it")
+    for problem in environment_problems(given):
+        raise Refused(problem, option="environment")
     return tuple((str(name), str(value)) for name, value in given.items())
+
+
+def environment_problems(given: t.Any, option: str = "environment") -> list[str]:
+    """Why these are no variables for the processes; empty if they are. Values are not shown, since they may be secrets.
+
+    :param option: to name in the texts.
+    """
+    if not isinstance(given, t.Mapping):
+        return [refusal_text(option, f"a value of type {type(given).__name__}", "a dictionary of names and values")]
+    found = []
+    for name, value in given.items():
+        if not VARIABLE.fullmatch(str(name)):
+            found.append(not_allowed(option, name, "names of variables: letters, digits and _, at most 128"))
+        elif RESERVED.fullmatch(str(name)):
+            found.append(not_allowed(option, name, "other variables", "the launcher of the processes sets it"))
+        elif not isinstance(value, (str, int, float)) or "\0" in str(value) or len(str(value)) > LONGEST_VALUE:
+            kind = f"the value of {name}, of type {type(value).__name__},"
+            found.append(refusal_text(option, kind, f"texts and numbers of at most {LONGEST_VALUE} characters"))
+    return found
 
 
 def _object(option: str, name: str) -> str:

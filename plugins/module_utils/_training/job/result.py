@@ -7,15 +7,16 @@
 from __future__ import annotations
 
 import typing as t
+from dataclasses import replace
 
 from ..events import Place, pod_log
-from ..model import FAILED, NOT_RUN, UNPROVEN, Desired as Required, Figures, Problem, Verdict
+from ..model import NOT_RUN, UNPROVEN, Desired as Required, Figures, Verdict, status
+from ..rendezvous import UNMET
 from ..verdict import judge
-from .model import CHECK_MODE, Desired, NotRun, Outcome, Planned, Ran
+from .ends import causes, ends, images
+from .model import CHECK_MODE, Desired, NotRun, Outcome, Planned, PodLog, Ran
 
-MOST_SHOWN, MOST_EVIDENCE = 5, 20
-UNEXPLAINED = ("", "Error")
-"""Reasons of Kubernetes for a container that ended with an exit status other than 0."""
+MOST_EVIDENCE = 20
 
 
 def not_run(desired: Desired, reason: NotRun, planned: Planned | None = None) -> dict[str, t.Any]:
@@ -38,9 +39,9 @@ def ran(desired: Desired, planned: Planned, outcome: Outcome) -> dict[str, t.Any
 
 def judged(desired: Desired, outcome: Ran) -> Verdict:
     """The verdict on what the processes reported, and how Kubernetes ended the Pods."""
-    program, count = desired.program, len(desired.nodes)
+    program = desired.program
     required = Required(
-        nodes=count,
+        nodes=len(desired.nodes),
         processes=desired.gpus,
         steps=program.steps,
         deadline=desired.timeout,
@@ -50,46 +51,21 @@ def judged(desired: Desired, outcome: Ran) -> Verdict:
         restarts=1 if program.kill else 0,
         checkpoints=bool(desired.claim),
     )
-    logs = [pod_log(Place(pod.name, count, desired.gpus), None if pod.unread else pod.text) for pod in outcome.pods]
+    logs = [pod_log(_place(desired, pod), None if pod.unread else pod.text) for pod in outcome.pods]
     verdict = judge(required, logs)
-    explained = any(each.code not in UNPROVEN for each in verdict.problems)
-    problems = tuple(_ends(desired, outcome, explained=explained))
-    if not problems:
-        return verdict
-    return Verdict(FAILED, (*verdict.problems, *problems), verdict.figures)
+    first, figures = tuple(causes(outcome)), replace(verdict.figures, images=images(outcome))
+    explained = any(each.code not in (*UNPROVEN, UNMET) for each in (*first, *verdict.problems))
+    problems = (*first, *verdict.problems, *ends(desired, outcome, explained=explained, started=bool(figures.pods)))
+    return Verdict(status(problems), problems, figures)
 
 
-def _ends(desired: Desired, outcome: Ran, *, explained: bool) -> t.Iterator[Problem]:
-    """:param explained: the processes reported why the job failed, so that a container ended with an error is no news."""
-    for pod in outcome.pods:
-        if pod.trouble not in UNEXPLAINED or (not explained and (pod.trouble or pod.status)):
-            why = pod.trouble or f"exit status {pod.status}"
-            yield Problem("pod-failed", f"Pod {pod.name} on {pod.node} failed: {why}. Read its log and the events of its node.")
-    if outcome.late:
-        text = f"Not all Pods had finished after {desired.timeout} s. Check the ranks that are behind, or raise timeout."
-        yield Problem("deadline", text)
-    yield from _places(desired, outcome)
-    for pod in outcome.pods:
-        if pod.restarts:
-            text = f"The container of Pod {pod.name} was restarted (restarts: {pod.restarts}), and its log before that is lost."
-            yield Problem("restarted", f"{text} Read the events of the Pod.")
-
-
-def _places(desired: Desired, outcome: Ran) -> t.Iterator[Problem]:
-    missing = sorted({*desired.nodes} - {pod.node for pod in outcome.pods})
-    if len(outcome.pods) < len(desired.nodes):
-        count = len(desired.nodes) - len(outcome.pods)
-        text = f"{count} of {len(desired.nodes)} Pods are gone. Check who deleted or evicted them, and the health of the nodes."
-        yield Problem("pod-failed", text)
-    elif missing or len(outcome.pods) > len(desired.nodes):
-        nodes = f"no Pod ran on {', '.join(missing[:MOST_SHOWN])}" if missing else f"there were {len(outcome.pods)} Pods"
-        text = f"Not every node ran one Pod: {nodes}. Check whether its GPUs are shared, and the operator."
-        yield Problem("rank-on-another-node", text)
+def _place(desired: Desired, pod: PodLog) -> Place:
+    return Place(pod.name, len(desired.nodes), desired.gpus, where=pod.node)
 
 
 def _text(desired: Desired, verdict: Verdict) -> str:
     if verdict.problems:
-        return verdict.problems[0].text
+        return next((each for each in verdict.problems if each.code not in UNPROVEN), verdict.problems[0]).text
     figures, processes = verdict.figures, len(desired.nodes) * desired.gpus
     rate = f", {figures.tokens_per_second:.0f} tokens per second" if figures.tokens_per_second else ""
     done = f"Trained steps {desired.program.resume_from + 1} to {desired.program.steps} in {processes} processes"
@@ -123,9 +99,13 @@ def _result(
         **{name: getattr(figures, name) for name in FIGURES},
         "losses": [list(each) for each in figures.losses],
         "checkpoints": [list(each) for each in figures.checkpoints],
+        "checkpoints_removed": figures.removed,
+        "write_mib_per_second": figures.write_rate,
+        "read_mib_per_second": figures.read_rate,
         "carried_by": figures.carrier,
         "evidence": list(figures.carrier_evidence[:MOST_EVIDENCE]),
         "devices": list(figures.devices),
+        "image_digests": list(figures.images),
         "dtypes": list(figures.dtypes),
         "versions": {name: list(getattr(figures, name)) for name in ("torch", "cuda", "nccl")},
     }

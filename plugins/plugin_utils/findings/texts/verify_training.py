@@ -15,5 +15,11 @@ TEXTS: Texts = {
         "training-not-resumed",
         "That checkpoints are written and resumed was not verified. Name shared storage with verify_training_claim.",
     ),
+    "training-image-unpatched": Text("training-image-unpatched", "{why}"),
     "training-planned": Text("training-planned", "{figures}"),
+    "training-slower": Text(
+        "training-slower",
+        "Training is {percent} % slower than on {since}: {now} tokens per second, {before} before. Compare the versions, the "
+        "network and the health of the nodes with those of that run.",
+    ),
 }

@@ -89,6 +89,16 @@ def test_pods_and_services_are_made_and_counted() -> None:
     assert story.conditions == {"Created": True, "Running": False, "Succeeded": True} and story.status["completionTime"]
 
 
+def test_pods_have_the_annotations_of_the_lab_and_those_of_their_template() -> None:
+    story = Story()
+    story.operator.annotations = {"lab/run-seconds": "5"}
+    story.stored.items[JOB]["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["metadata"] = {"annotations": {"team": "a"}}
+    del story.stored.items[f"{PODS}/train-worker-1"]
+    story.turn()
+    assert story.stored.items[f"{PODS}/train-worker-1"]["metadata"]["annotations"] == {"team": "a", "lab/run-seconds": "5"}
+    assert story.stored.items[JOB]["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["metadata"] == {"annotations": {"team": "a"}}
+
+
 def test_a_pod_that_is_gone_comes_back_under_its_name() -> None:
     story = Story()
     story.becomes(0, "Running")

@@ -53,7 +53,8 @@ class Job:
             self.add("start", rank, attempt=0, **{**place, **START, **fields})
         for rank in self.ranks():
             ready = {"parameters": 1000, "size": "large", "vocabulary": 8192, "validation": 2.0 if step else None}
-            self.add("ready", rank, attempt=attempt, step=step, **ready)
+            load = {"load_seconds": 2.0 if step else None, "load_bytes": 2**30 if step and rank == 0 else None}
+            self.add("ready", rank, attempt=attempt, step=step, **ready, **load)
 
     def train(self, first: int, last: int, attempt: int = ATTEMPT, loss: t.Callable[[int], float] = lambda step: 9.0 / step) -> None:
         for step in range(first, last + 1):
@@ -64,7 +65,7 @@ class Job:
             replica, shard = divmod(rank, self.processes)
             sha256 = (hashes or {}).get(rank, f"{shard:064x}")
             self.add("weights", rank, attempt=attempt, step=step, shard=shard, replica=replica, sha256=sha256)
-        self.add("saved", 0, attempt=attempt, step=step, folder=f"step-{step:08d}", validation=2.0, seconds=0.1)
+        self.add("saved", 0, attempt=attempt, step=step, folder=f"step-{step:08d}", validation=2.0, seconds=0.5, bytes=2**30)
 
     def end(self, step: int = 20, attempt: int = ATTEMPT, **fields: t.Any) -> None:
         for rank in self.ranks():

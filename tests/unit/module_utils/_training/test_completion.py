@@ -11,8 +11,9 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.completion import completion
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.history import history
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.rendezvous import CHECK
 
-from .logged import Job
+from .logged import ATTEMPT, Job
 
 TWO = Desired(nodes=2, processes=1, steps=20, deadline=60)
 
@@ -40,7 +41,10 @@ def started(event: str = "", rank: int = 1, /, **fields: t.Any) -> Job:
         (started("deadline", seconds=60, phase=""),
          "Rank 1, phase unknown, step 3: the job did not finish within 60 s. Check the ranks that are behind, and the network."),
         (started(), "Ranks stopped without an error: 0, 1. Check whether their containers ran out of memory."),
-        (Job(), "2 of 2 ranks did not start: 0, 1. Check that all Pods run and can meet."),
+        (started("deadline", seconds=60, phase="join"),
+         "Rank 1, phase join, step 3: the job did not finish within 60 s. "
+         "Check that NetworkPolicies and security groups allow all traffic between the nodes."),
+        (Job(), f"2 of 2 ranks did not start: 0, 1, none in train-0, train-1. Read the logs, and check that {CHECK}."),
     ],
 )  # fmt: skip
 def test_the_first_cause(job: Job, expected: str) -> None:
@@ -56,3 +60,13 @@ def test_signal_for_all_ranks() -> None:
 def test_an_unread_log_is_no_missing_rank() -> None:
     job = Job()
     assert texts(job, unread=[1]) == []
+
+
+@pytest.mark.parametrize(("ready", "expected"), [(False, ["rank-missing", "deadline"]), (True, ["deadline", "rank-missing"])])
+def test_ranks_that_are_missing_are_the_cause_unless_others_joined(ready: bool, expected: list[str]) -> None:
+    job = started("deadline", 0, seconds=60, attempt=ATTEMPT if ready else 0)
+    job.pods[1] = []
+    if not ready:
+        job.without('"ready"')
+    logs = job.logs()
+    assert [problem.code for problem in completion(TWO, history(logs, ranks=2), logs)] == expected

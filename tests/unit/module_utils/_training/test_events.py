@@ -21,7 +21,8 @@ ANY_NODE = dataclasses.replace(POD, node=None)
 SHAPE = {"world": 4, "node": 0, "local_rank": 0, "local_world": 2}
 STEP = {"step": 3, "loss": 1.5, "tokens": 100, "seconds": 0.5}
 WEIGHTS = {"step": 3, "shard": 0, "replica": 0, "sha256": HASH}
-SAVED = {"step": 3, "folder": "step-00000003", "validation": 1.0, "seconds": 1}
+SAVED = {"step": 3, "folder": "step-00000003", "validation": 1.0, "seconds": 1, "bytes": 2**40}
+READY = {"step": 20, "parameters": 10, "size": "small", "vocabulary": 512, "validation": 1.5, "load_seconds": 0.25, "load_bytes": 9}
 ERROR = {"type": "ValueError", "message": "wrong", "phase": "train", "step": 3}
 
 
@@ -43,11 +44,13 @@ def counts(log: PodLog) -> dict[str, int]:
     "text",
     [
         start(),
-        line("ready", step=0, parameters=10, size="small", vocabulary=512, validation=None),
-        line("ready", 1, step=20, parameters=10, size="small", vocabulary=512, validation=1.5),
+        line("ready", **{**READY, "validation": None, "load_seconds": None, "load_bytes": None}),
+        line("ready", **READY),
+        line("ready", 1, **{**READY, "load_bytes": None}),
         line("step", **STEP),
         line("weights", 1, **{**WEIGHTS, "shard": 1}),
         line("saved", **SAVED),
+        line("removed"),
         line("end", step=20, updates=20, tokens_per_second=None, flops_per_second=None),
         line("error", **ERROR),
         line("deadline", seconds=60.0, phase="join", step=0),
@@ -76,6 +79,10 @@ def test_an_event_is_read(text: str) -> None:
         line("weights", **{**WEIGHTS, "replica": 1}),
         line("step", 1, **STEP),
         line("saved", 1, **SAVED),
+        line("removed", 1),
+        *(line("saved", **{**SAVED, "bytes": value}) for value in (None, "1", True, 1.5, -1, 2**53 + 1)),
+        *(line("ready", **{**READY, "load_bytes": value}) for value in ("1", True, 1.5, -1, 2**53 + 1)),
+        *(line("ready", **{**READY, "load_seconds": value}) for value in ("1", True, -0.1, math.nan, math.inf)),
         start(world=5),
         start(local_world=1),
         start(local_rank=1),
@@ -149,6 +156,16 @@ def test_nccl_lines_belong_to_the_pod() -> None:
     found = read(*EFA, EFA[0].replace("train:", "other:"), EFA[1].replace("AWS Libfabric", "x\x1b[0m" + "y" * 500)).network
     assert found.providers == {"efa": frozenset({"train-0"})} and found.gpu_direct is True
     assert all(len(each) <= events.LONGEST_TEXT and each.isprintable() for each in (*found.evidence, *found.networks))
+
+
+def test_what_the_launcher_logged_belongs_to_the_pod() -> None:
+    found = read("The client socket has timed out after 60000ms while trying to connect to (train-0, 29500).", line("step", **STEP))
+    assert (found.launcher.unreached, len(found.events)) == ("train-0:29500", 1) and read("x").launcher == pod_log(POD, None).launcher
+
+
+@pytest.mark.parametrize(("where", "expected"), [("", "train-0"), ("a", "train-0 on a")])
+def test_a_pod_with_its_node(where: str, expected: str) -> None:
+    assert dataclasses.replace(POD, where=where).described == expected
 
 
 def test_hostile_text_never_raises_and_never_speaks_for_others() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import Place, pod_log
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import UNPROVEN, Desired, Figures, Verdict, numbers
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.rendezvous import UNMET
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.verdict import judge
 
 from .logged import ATTEMPT, EFA, SOCKETS, Job, line, trained
@@ -23,6 +24,7 @@ TWO = Desired(nodes=2, processes=1, steps=20, deadline=60, efa=True)
 ERROR = {"type": "ValueError", "message": "No. Not even. This.", "phase": "train", "step": 3}
 LATE, SIGNAL = {"seconds": 60.0, "phase": "train", "step": 3}, {"signal": 15, "phase": "train", "step": 3}
 OTHER = "b" * 64
+UNREACHED = "The client socket has timed out after 60000ms while trying to connect to (train-0, 29500)."
 
 
 def codes(found: Verdict) -> list[str]:
@@ -78,6 +80,12 @@ CASES: list[tuple[str, Job, dict[str, t.Any], list[str]]] = [
     ("all well after a resume", trained(first=20, steps=40), {"steps": 40, "first_step": 20}, []),
     ("no output", Job(), {}, ["nothing-reported"]),
     ("an error before the start", of(lambda job: job.without('"')), {}, ["nothing-reported"]),
+    ("a launcher cannot connect", of(lambda job: job.pods.__setitem__(slice(None), [[], [UNREACHED]])), {}, ["rendezvous-failed"]),
+    ("a launcher waits in vain", of(lambda job: job.pods.__setitem__(slice(None), [["api.RendezvousTimeoutError"], []])), {},
+     ["rendezvous-failed"]),
+    ("a launcher waits in vain, and a log is unread", of(lambda job: job.pods.__setitem__(slice(None), [["RendezvousTimeoutError"], []])),
+     {"unread": [1]}, ["log-not-read", "nothing-reported"]),
+    ("a launcher that connected later", of(lambda job: job.pods[1].append(UNREACHED)), {}, []),
     ("a log unread", trained(), {"unread": [1]}, ["log-not-read", "weights-unproven", "carrier-unproven"]),
     ("all logs unread", trained(), {"unread": [0, 1]}, ["log-not-read", "nothing-reported"]),
     ("rank 0 unread", trained(), {"unread": [0], "efa": False},
@@ -131,7 +139,7 @@ CASES: list[tuple[str, Job, dict[str, t.Any], list[str]]] = [
     ("no checkpoint", of(lambda job: job.without('"saved"')), {}, ["checkpoint-missing"]),
     ("no checkpoint, and none is required", of(lambda job: job.without('"saved"')), {"checkpoints": False}, []),
     ("no validation loss", of(lambda job: job.pods.__setitem__(slice(None), [
-        [each.replace('"validation": 2.0}', '"validation": null}') for each in pod] for pod in job.pods]), first=20, steps=40),
+        [each.replace('"validation": 2.0, "load', '"validation": null, "load') for each in pod] for pod in job.pods]), first=20, steps=40),
      {"steps": 40, "first_step": 20}, ["validation-unproven"]),
     ("the loss does not fall", built(**flat(9.0)), {"loss_bound": 8.9}, ["loss-not-falling", "loss-above-bound"]),
     ("the loss does not fall to its bound", built(loss=lambda step: 9.0 - step / 100), {"loss_bound": 8.0}, ["loss-above-bound"]),
@@ -178,7 +186,7 @@ def test_each_code_has_a_case() -> None:
     """Codes that only ``resumed`` yields are in its own test."""
     calls = [node for path in SOURCES.glob("*.py") for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
     problems = [call for call in calls if getattr(call.func, "id", "") == "Problem"]
-    written = {call.args[0].value for call in problems if isinstance(call.args[0], ast.Constant)} | {"rank-on-another-node"}
+    written = {call.args[0].value for call in problems if isinstance(call.args[0], ast.Constant)} | {"rank-on-another-node", UNMET}
     assert written - {"validation-differs", "resume-unproven"} == {code for case in CASES for code in case[3]}
     unproven = {code for code in written if code.endswith("-unproven") or code.startswith("log-") or code == "nothing-reported"}
     assert unproven == UNPROVEN
@@ -205,6 +213,7 @@ def test_figures() -> None:
     assert found.first_loss == pytest.approx(sum(9.0 / step for step in range(1, 6)) / 5)
     assert found.last_loss == pytest.approx(sum(9.0 / step for step in range(16, 21)) / 5)
     assert (found.first_step, found.validation, found.checkpoints) == (0, None, ((20, 2.0),))
+    assert (found.write_rate, found.read_rate, found.removed, found.images) == (2048.0, None, False, ())
     assert (found.tokens_per_second, found.tflops, found.parameters, found.size) == (200.0, 2.0, 1000, "large")
     assert (found.dtypes, found.devices) == (("bfloat16",), ("NVIDIA H200",))
     assert (found.torch, found.cuda, found.nccl) == (("2.9.1",), ("13.0",), ("2.27.7",))

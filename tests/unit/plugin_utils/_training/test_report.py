@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The verdict on the jobs of a cluster, and how it is reported."""
+"""The checks of a cluster, its verdict, and the document."""
 
 from __future__ import annotations
 
@@ -10,55 +10,125 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import report
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import Cluster, document, lines, of_cluster, verdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import Check
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.compared import measured_before
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import Cluster, document, of_cluster, verdict
+from simulated.training_report import CREATED, cluster, job, unshared
+
+NONE = {
+    "losses": [], "checkpoints": [], "weights": "not_read", "carried_by": "",
+    **dict.fromkeys(("first_loss", "last_loss", "tokens_per_second", "first_step")),
+}  # fmt: skip
+NOT_RUN = job(verdict="not_run", failure="busy", text="The nodes are busy.", **NONE)
+TWO = (job(), job("resume", 40, 80))
+THREE = (*TWO, job("survive", 80, 120))
+BAD = {"validation": 9.0}
+"""Not the loss before saving."""
+FAILED = Check("nodes", "failed", "Bad.")
 
 
-def job(first: int = 0, steps: int = 20, **changes: t.Any) -> dict[str, t.Any]:
-    losses = [[step, 9.0 / step] for step in range(first + 1, steps + 1)]
-    return {
-        "verdict": "passed", "failure": "", "text": "Trained.", "problems": [], "first_step": first, "losses": losses, "first_loss": 4.11,
-        "last_loss": 0.5, "validation": 2.0 if first else None, "checkpoints": [[steps, 2.0]], "tokens_per_second": 200.4,
-        "weights": "equal", "carried_by": "EFA", "dtypes": ["bfloat16"], "manifest": {"kind": "Job"}, **changes,
-    }  # fmt: skip
-
-
-def cluster(*results: dict[str, t.Any], resumes: bool = True, survives: bool = False, why: str = "") -> Cluster:
-    return Cluster("arn", "111111111111", "us-west-2", "ml.p5.48xlarge", results, resumes, survives, why)
-
-
-NOT_RUN = job(verdict="not_run", failure="busy", losses=[], first_loss=None, checkpoints=[], tokens_per_second=None, weights="not_read", carried_by="")
-
-
-THREE = (job(), job(20, 40), job(40, 60))
+def verdicts(given: Cluster) -> dict[str, str]:
+    return {each.name: each.verdict for each in report.checks(given)}
 
 
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (cluster(job(), job(20, 40)), "passed"),
+        (cluster(*TWO), "passed"),
         (cluster(job(), resumes=False), "passed"),
         (cluster(job()), "not_run"),
         (cluster(why="No node."), "not_run"),
         (cluster(NOT_RUN), "not_run"),
-        (cluster(job(), {**NOT_RUN, "first_step": None}), "not_run"),
+        (cluster(job(), NOT_RUN), "not_run"),
         (cluster(job(verdict="failed"), resumes=False), "failed"),
-        (cluster(job(), job(20, 40, verdict="failed")), "failed"),
-        (cluster(job(), job(20, 40, validation=2.5)), "failed"),
-        (cluster(job(), job(20, 40, validation=None)), "not_run"),
-        (cluster(job(), job(10, 40)), "failed"),
+        (cluster(job(), job("resume", 40, 80, verdict="failed")), "failed"),
+        (cluster(job(), job("resume", 40, 80, **BAD)), "failed"),
+        (cluster(job(), job("resume", 40, 80, validation=None)), "not_run"),
+        (cluster(job(), job("resume", 20, 80)), "failed"),
         (cluster(*THREE, survives=True), "passed"),
-        (cluster(*THREE[:2], survives=True), "not_run"),
-        (cluster(*THREE[:2], {**NOT_RUN, "failure": "kind"}, survives=True), "not_run"),
-        (cluster(*THREE[:2], job(40, 60, verdict="failed"), survives=True), "failed"),
-        (cluster(*THREE[:2], job(40, 60, validation=2.5), survives=True), "failed"),
-        (cluster(*THREE[:2], job(20, 60), survives=True), "failed"),
+        (cluster(*TWO, survives=True), "not_run"),
+        (cluster(*TWO, NOT_RUN, survives=True), "not_run"),
+        (cluster(*TWO, job("survive", 80, 120, verdict="failed"), survives=True), "failed"),
+        (cluster(*TWO, job("survive", 80, 120, **BAD), survives=True), "failed"),
+        (cluster(*TWO, job("survive", 40, 120), survives=True), "failed"),
+        (cluster(*TWO, before=()), "not_run"),
+        (cluster(before=(FAILED,)), "failed"),
+        (cluster(*TWO, before=(Check("nodes", "good", "?"), *cluster().before[1:])), "not_run"),
+        (cluster(*TWO, before=(cluster().before[0], Check("health", "skipped", ""), Check("nccl", "skipped", ""))), "passed"),
+        (unshared(), "failed"),
     ],
 )
-def test_the_worst_of_all_jobs_counts(given: Cluster, expected: str) -> None:
-    assert verdict(given) == expected
-    made = of_cluster(given)
-    assert made["verdict"] == expected and made["survive_verified"] is (expected == "passed" and given.survives)
-    assert made["resume_verified"] is ((expected == "passed" or given.survives) and given.resumes)
+def test_the_worst_of_all_checks_counts(given: Cluster, expected: str) -> None:
+    assert of_cluster(given, created=CREATED)["verdict"] == verdict(report.checks(given)) == expected
+
+
+@pytest.mark.parametrize("skipped", [0, 7])
+def test_no_check_is_no_success(skipped: int) -> None:
+    assert verdict([Check("nodes", "skipped", "")] * skipped) == "not_run"
+
+
+def test_all_checks_in_the_order_of_the_article() -> None:
+    for given in (cluster(*THREE, survives=True), cluster(why="No node."), cluster(before=()), cluster(job(), resumes=False)):
+        assert list(verdicts(given)) == ["nodes", "health", "nccl", "storage", "train", "resume", "survive"]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (cluster(*THREE, survives=True), ("passed", "passed", "passed", "passed")),
+        (cluster(*TWO), ("passed", "passed", "passed", "skipped")),
+        (cluster(job(), resumes=False), ("skipped", "passed", "skipped", "skipped")),
+        (cluster(before=(FAILED,)), ("not_run", "not_run", "not_run", "skipped")),
+        (cluster(why="No node.", resumes=False), ("not_run",) * 4),
+        (cluster(NOT_RUN), ("not_run", "not_run", "not_run", "skipped")),
+    ],
+)
+def test_what_was_not_requested_is_skipped_and_what_was_not_reached_was_not_run(given: Cluster, expected: tuple[str, ...]) -> None:
+    assert tuple(verdicts(given)[name] for name in ("storage", "train", "resume", "survive")) == expected
+
+
+OTHER = {"code": "weights-differ", "text": "Ranks differ."}
+SHARED = {"code": "storage-not-shared", "text": "Not visible."}
+
+
+@pytest.mark.parametrize(
+    ("first", "verdict", "text"),
+    [
+        (job(), "passed", "All nodes saw the checkpoints. Written at 1834 MiB/s."),
+        (job(write_mib_per_second=None), "passed", "All nodes saw the checkpoints."),
+        (
+            job(nodes=["a"]),
+            "passed",
+            "The node saved checkpoints. One node does not prove that storage is shared. Written at 1834 MiB/s.",
+        ),
+        (job(verdict="failed", problems=[OTHER]), "passed", "All nodes saw the checkpoints. Written at 1834 MiB/s."),
+        (
+            job(verdict="failed", problems=[OTHER], checkpoints=[]),
+            "not_run",
+            "No checkpoint was reported, so it is not known whether the nodes share the storage.",
+        ),
+        (job(verdict="failed", problems=[OTHER, SHARED]), "failed", "Not visible."),
+        (
+            job(verdict="not_run", failure="claim", text="The claim is ReadWriteOnce.", **NONE),
+            "failed",
+            "The claim is ReadWriteOnce.",
+        ),
+        (NOT_RUN, "not_run", "The first job did not run, so no checkpoint was written."),
+    ],
+)
+def test_storage_by_the_first_job(first: dict[str, t.Any], verdict: str, text: str) -> None:
+    (found,) = (each for each in report.checks(cluster(first)) if each.name == "storage")
+    assert (found.verdict, found.text) == (verdict, text)
+
+
+def test_the_rates_of_storage_are_figures() -> None:
+    (found,) = (each for each in report.checks(cluster(*TWO)) if each.name == "storage")
+    assert found.figures == {"write_mib_per_second": 1834.2, "read_mib_per_second": 2210.7}
+
+
+def test_a_job_that_did_not_continue_the_one_before_has_its_text() -> None:
+    found = {each.name: each for each in report.checks(cluster(job(), job("resume", 40, 80, **BAD)))}["resume"]
+    assert found.text == found.problems[0].text and found.problems[0].code == "validation-differs"
 
 
 @pytest.mark.parametrize(
@@ -66,12 +136,12 @@ def test_the_worst_of_all_jobs_counts(given: Cluster, expected: str) -> None:
     [
         ([job()], {}),
         ([job(), NOT_RUN], {}),
-        ([job(), job(20, 40)], {"resume": []}),
-        ([job(), job(20, 40, validation=2.5)], {"resume": ["validation-differs"]}),
+        ([*TWO], {"resume": []}),
+        ([job(), job("resume", 40, 80, **BAD)], {"resume": ["validation-differs"]}),
         ([*THREE], {"resume": [], "survive": []}),
-        ([*THREE[:2], NOT_RUN], {"resume": []}),
-        ([*THREE[:2], job(40, 60, validation=2.5)], {"resume": [], "survive": ["validation-differs"]}),
-        ([job(), job(20, 40, validation=2.5), job(40, 60)], {"resume": ["validation-differs"], "survive": []}),
+        ([*TWO, NOT_RUN], {"resume": []}),
+        ([*TWO, job("survive", 80, 120, **BAD)], {"resume": [], "survive": ["validation-differs"]}),
+        ([job(), job("resume", 40, 80, **BAD), THREE[2]], {"resume": ["validation-differs"], "survive": []}),
     ],
 )
 def test_how_each_job_continued_the_one_before(results: t.Any, expected: dict[str, list[str]]) -> None:
@@ -86,43 +156,44 @@ def test_jobs_that_must_pass(resumes: bool, survives: bool, names: tuple[str, ..
     assert report.wanted(resumes=resumes, survives=survives) == names
 
 
-def test_the_document_has_no_manifests() -> None:
-    made = document({"ml": of_cluster(cluster(job(), job(20, 40)))}, created="2026-11-29T03:00:00Z", not_read=["x"])
-    assert json.loads(json.dumps(made, allow_nan=False)) == made and made["inventory_failures"] == ["x"]
+def test_the_document_is_json_without_manifests() -> None:
+    made = document({"ml": of_cluster(cluster(*TWO), created=CREATED)}, created=CREATED, not_read=["x"])
+    assert json.loads(json.dumps(made, allow_nan=False)) == made and (made["schema"], made["inventory_failures"]) == (2, ["x"])
     assert list(made["clusters"]["ml"]["jobs"]) == ["train", "resume"] and "manifest" not in made["clusters"]["ml"]["jobs"]["train"]
+    assert made["measured"]["ml"]["created"] == CREATED and made["clusters"]["ml"]["price"].startswith("about 132.10 USD")
 
 
-def test_lines() -> None:
-    broken = cluster(job(), job(20, 40, validation=2.5, problems=[{"code": "loss-above-bound", "text": "Too high."}], verdict="failed"))
-    given = {"ml": broken, "idle": cluster(why="No node."), "busy": cluster(NOT_RUN)}
-    shown = lines(document({key: of_cluster(each) for key, each in given.items()}, created="", not_read=["other"]))
-    assert shown[:4] == [
-        "ml: It does not train as it must",
-        "idle: Training was not verified. No node.",
-        "busy: Training was not verified",
-        "Not read by the inventory: other",
-    ]
-    text = "\n".join(shown)
-    for part in ("1 to 20", "21 to 40", "4.11 to 0.5", "200", "EFA", "equal", "not proven"):
-        assert part in text
-    assert "ml, resume: loss-above-bound: Too high." in shown and any(line.startswith("ml, resume: validation-differs: ") for line in shown)
-    assert "busy, train: busy: Trained." in shown
+def test_what_earlier_runs_measured_is_kept_for_clusters_that_this_one_did_not_measure() -> None:
+    first = document(
+        {name: of_cluster(cluster(job()), created=CREATED) for name in ("ml", "other", "third")}, created=CREATED, not_read=[]
+    )
+    known = measured_before(first)
+    faster = of_cluster(cluster(job(tokens_per_second=300_000.0)), created="2026-11-30T00:00:00Z", before=known["ml"])
+    made = document(
+        {"ml": faster, "other": of_cluster(cluster(NOT_RUN), created="")}, created="2026-11-30T00:00:00Z", not_read=[], before=known
+    )
+    rates = {key: (row["created"], row["rates"]["tokens_per_second"]) for key, row in made["measured"].items()}
+    assert rates == {"ml": ("2026-11-30T00:00:00Z", 300_000.0), "other": (CREATED, 283_900.0), "third": (CREATED, 283_900.0)}
+    assert made["clusters"]["ml"]["compared"]["since"] == CREATED and made["clusters"]["other"]["compared"] is None
 
 
-def test_a_row_and_the_problems_of_the_job_with_a_killed_process() -> None:
-    given = of_cluster(cluster(*THREE[:2], job(40, 60, validation=2.5), survives=True))
-    shown = lines(document({"ml": given}, created="", not_read=[]))
-    assert [line.split()[1:3] for line in shown if line.startswith("ml  ")] == [["train", "passed"], ["resume", "passed"], ["survive", "passed"]]
-    assert [line.partition(": ")[0] for line in shown if "validation-differs" in line] == ["ml, survive"]
-    assert list(given["jobs"]) == ["train", "resume", "survive"] and given["resume_problems"] == []
+def test_jobs_are_in_the_order_in_which_they_ran() -> None:
+    read = json.loads(json.dumps(of_cluster(cluster(*THREE, survives=True), created=CREATED), sort_keys=True))
+    assert [name for name, _job in report.jobs_of(read)] == ["train", "resume", "survive"]
 
 
-def test_no_table_without_a_job() -> None:
-    assert lines(document({"ml": of_cluster(cluster(why="No node."))}, created="", not_read=[])) == ["ml: Training was not verified. No node."]
+def test_a_problem_of_several_checks_is_one() -> None:
+    found = report.problems(of_cluster(unshared(), created=CREATED))
+    assert [each[:2] for each in found] == [("health", "health-unknown"), ("storage, train", "storage-not-shared")]
 
 
-def test_jobs_are_shown_in_the_order_in_which_they_ran() -> None:
-    made = document({"ml": of_cluster(cluster(job(), job(20, 40)))}, created="", not_read=[])
-    read = json.loads(json.dumps(made, sort_keys=True))
-    shown = "\n".join(lines(read))
-    assert shown.index("1 to 20") < shown.index("21 to 40")
+@pytest.mark.parametrize(
+    ("given", "steps", "loss"),
+    [
+        (job(first_loss=6.416, last_loss=0.2748), "1 to 40", "6.42 to 0.275"),
+        (job(last_loss=None), "1 to 40", ""),
+        (NOT_RUN, "", ""),
+    ],
+)
+def test_steps_and_loss_of_a_job(given: dict[str, t.Any], steps: str, loss: str) -> None:
+    assert (report.steps_of(given), report.loss_of(given)) == (steps, loss)

@@ -127,3 +127,44 @@ def test_whether_it_is_one_of_those_that_are_waited_for(found: Pod, bound: bool,
 def test_restarts(counts: tuple[t.Any, ...], expected: int) -> None:
     statuses = [{"restartCount": count} for count in counts]
     assert Pod.of({"metadata": {"name": "a"}, "spec": {}, "status": {"containerStatuses": statuses}}).restarts == expected
+
+
+DIGEST = f"sha256:{'0a' * 32}"
+LAST = {"restartCount": 1, "state": waiting("CrashLoopBackOff"), "lastState": {"terminated": {"reason": "OOMKilled", "exitCode": 137}}}
+
+
+def test_a_container_that_waits_for_its_next_start_has_run() -> None:
+    found = Pod.of({"metadata": {"name": "a"}, "spec": {}, "status": {"phase": "Running", "containerStatuses": [LAST]}})
+    assert (found.started, found.over, found.restarts, found.reasons) == (True, False, 1, ("OOMKilled",))
+
+
+@pytest.mark.parametrize(
+    ("states", "status", "reasons"),
+    [
+        ([], {}, ()),
+        ([ended("OOMKilled")], {"reason": "Evicted"}, ("Evicted", "OOMKilled")),
+        ([ended("A\x1b"), ended(""), waiting("B")], {}, ("A?",)),
+        ([ended("A" * 501)], {}, ("A" * 500,)),
+    ],
+)
+def test_why_it_ended(states: list[Object], status: Object, reasons: tuple[str, ...]) -> None:
+    assert pod("Failed", *states, **status).reasons == reasons
+
+
+@pytest.mark.parametrize(
+    ("image", "expected"),
+    [
+        (f"docker-pullable://ecr.aws/dlc/pytorch@{DIGEST}", f"ecr.aws/dlc/pytorch@{DIGEST}"),
+        (f"localhost:5000/pytorch@{DIGEST}", f"localhost:5000/pytorch@{DIGEST}"),
+        *((unknown, "") for unknown in (None, 7, "", DIGEST, f"docker://{DIGEST}", f"a@{DIGEST}0", f"a@{DIGEST}\n", f"a\x1b@{DIGEST}")),
+        *((unknown, "") for unknown in (f"a@{DIGEST.upper()}", f"{'a' * 256}@{DIGEST}", f"a b@{DIGEST}", "a:1")),
+    ],
+)
+def test_the_digest_of_its_image(image: t.Any, expected: str) -> None:
+    statuses = [{"name": "pytorch", "imageID": image}, {"name": "proxy"}]
+    found = Pod.of({"metadata": {"name": "a"}, "spec": {}, "status": {"containerStatuses": statuses}})
+    assert found.images == ({"pytorch": expected} if expected else {})
+
+
+def test_a_pod_of_the_same_name_has_another_uid() -> None:
+    assert (pod(meta={"uid": "1"}).uid, pod().uid) == ("1", "")

@@ -85,7 +85,7 @@ def test_what_is_mounted(kind: str, claim: str | None, expected: Object) -> None
 
 JOB_LAUNCH = (
     *("torchrun", "--nnodes=2", "--nproc-per-node=8", "--max-restarts=0", "--rdzv-backend=c10d"),
-    *(f"--rdzv-endpoint=training-{RUN}-0.training-{RUN}:29500", f"--rdzv-id={RUN}"),
+    *(f"--rdzv-endpoint=training-{RUN}-0.training-{RUN}:29500", "--rdzv-conf=join_timeout=960,read_timeout=450", f"--rdzv-id={RUN}"),
 )
 LAUNCHED = {
     "PyTorchJob": ("torchrun",),
@@ -211,3 +211,21 @@ def test_a_new_job_refuses_a_directory_with_a_checkpoint(given: Object, resumes:
 def test_no_two_pods_share_a_node(kind: str) -> None:
     (apart,) = pod(kind)["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
     assert apart == {"labelSelector": {"matchLabels": {"mlfleet.hyperpod/training": RUN}}, "topologyKey": "kubernetes.io/hostname"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_checkpoints_are_removed_only_if_wanted(kind: str) -> None:
+    assert "--remove" in container(kind, remove_checkpoints=True, **CLAIMED)["args"] and "--remove" not in container(kind, **CLAIMED)["args"]
+
+
+@pytest.mark.parametrize(("start_timeout", "join", "read"), [(900, 960, 450), (10, 70, 60), (7200, 7260, 3600)])
+def test_launchers_wait_for_nodes_that_pull_the_image(start_timeout: int, join: int, read: int) -> None:
+    elastic = job("PyTorchJob", start_timeout=start_timeout)["spec"]["elasticPolicy"]
+    assert elastic["rdzvConf"] == [{"key": "join_timeout", "value": str(join)}, {"key": "read_timeout", "value": str(read)}]
+    assert f"--rdzv-conf=join_timeout={join},read_timeout={read}" in container("Job", start_timeout=start_timeout)["args"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_launcher_logs_that_it_joins(kind: str) -> None:
+    assert {"name": "LOGLEVEL", "value": "INFO"} in container(kind)["env"]
+    assert {"name": "LOGLEVEL", "value": "ERROR"} in container(kind, environment={"LOGLEVEL": "ERROR"})["env"]

@@ -11,6 +11,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Wish
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import Desired, Program, Queue
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import environment_problems
 
 from .described import IMAGE, desired
 
@@ -26,10 +27,10 @@ def test_defaults() -> None:
 def test_all_options() -> None:
     given = desired(
         arguments=["--size=small"], kind="Job", efa=True, claim="fsx", checkpoint="c",
-        steps=8, resume_from=4, checkpoint_every=2, loss_bound=2.5, kill=True, priority="low", topology="required", level="x/layer",
+        steps=8, resume_from=4, checkpoint_every=2, loss_bound=2.5, kill=True, remove_checkpoints=True, priority="low", topology="required", level="x/layer",
         environment={"A": 1}, pull_secrets=["s"], queue_timeout=1, start_timeout=10, timeout=30, **QUEUED,
     )  # fmt: skip
-    assert given.program == Program("print(1)\n", ("--size=small",), 8, 4, 2, "c", 2.5, True)
+    assert given.program == Program("print(1)\n", ("--size=small",), 8, 4, 2, "c", 2.5, True, True)
     assert given.queue == Queue("ml", "low", Wish("required", "x/layer"))
     assert (given.kind, given.efa, given.claim, given.environment, given.pull_secrets) == ("Job", True, "fsx", (("A", "1"),), ("s",))
     assert given.seconds == 71
@@ -71,6 +72,7 @@ REFUSED = [
     ({"kill": True, "steps": 43, "resume_from": 40, **CLAIMED}, "steps", "at least 44 with kill and this resume_from"),
     ({"kill": True, "kind": "TrainJob", **CLAIMED}, "kill", "kill: the launcher of a TrainJob restarts no processes; choose PyTorchJob or Job."),
     ({"kill": True, "kind": "HyperPodPyTorchJob", **CLAIMED}, "kill", "a HyperPodPyTorchJob restarts no processes"),
+    ({"remove_checkpoints": True}, "claim", "claim: missing; remove_checkpoints needs the claim with the checkpoints."),
     ({"queue": "A", "namespace": "ml"}, "queue", "a name of Kubernetes"),
     ({"priority": "low"}, "queue", "queue: missing; priority is for jobs that Kueue admits"),
     ({"topology": "required", "level": "x"}, "queue", "queue: missing; topology"),
@@ -111,6 +113,30 @@ def test_when_a_process_is_killed(steps: int, resume_from: int, every: int, kill
 @pytest.mark.parametrize("kind", ["auto", "PyTorchJob", "Job"])
 def test_kinds_that_can_have_a_killed_process(kind: str) -> None:
     assert desired(kill=True, kind=kind, **CLAIMED).program.kill is True
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, []),
+        ({"A": "x", "B_2": 1, "_c": 1.5, "d": True, "E": ""}, []),
+        ({"A": "x" * 4096}, []),
+        ("A=1", ["environment: a value of type str is not allowed. Allowed: a dictionary of names and values."]),
+        (None, ["environment: a value of type NoneType is not allowed."]),
+        ([{"A": 1}], ["environment: a value of type list is not allowed."]),
+        ({"A-B": "1", "PET_X": "1"}, ["environment: 'A-B' is not allowed. Allowed: names of variables", "environment: 'PET_X' is not allowed: the launcher"]),
+        *(({"A": value}, [f"environment: the value of A, of type {type(value).__name__}, is not allowed. Allowed: texts and numbers of at most 4096"])
+          for value in (None, ["hunter2"], {"b": "hunter2"}, "hunter2\0", "hunter2" * 600)),
+    ],
+)  # fmt: skip
+def test_problems_of_variables(given: t.Any, expected: list[str]) -> None:
+    found = environment_problems(given)
+    assert len(found) == len(expected) and all(one.startswith(start) for one, start in zip(found, expected)), found
+    assert "hunter2" not in str(found)
+
+
+def test_problems_of_variables_name_the_option() -> None:
+    assert environment_problems({"RANK": 1}, "verify_training_environment")[0].startswith("verify_training_environment: 'RANK' is not")
 
 
 def test_variables_whose_names_only_begin_like_those_of_the_launcher() -> None:

@@ -81,7 +81,7 @@ def test_how_the_pods_ended(changes: dict[str, t.Any], code: str, text: str) -> 
 
 @pytest.mark.parametrize(
     ("trouble", "expected"),
-    [("Error", ["storage-not-shared"]), ("", ["storage-not-shared"]), ("OOMKilled", ["storage-not-shared", "pod-failed"])],
+    [("Error", ["storage-not-shared"]), ("", ["storage-not-shared"]), ("NodeShutdown", ["storage-not-shared", "pod-failed"])],
 )
 def test_a_pod_whose_processes_reported_the_cause(trouble: str, expected: list[str]) -> None:
     job = trained().without('"end"').without('"saved"')
@@ -108,7 +108,7 @@ def test_evidence_is_bounded() -> None:
 def test_pods_that_ran_too_long_or_are_gone() -> None:
     whole = outcome(trained())
     assert codes(dataclasses.replace(whole, late=True)) == ["deadline"]
-    assert "pod-failed" in codes(Ran(whole.pods[:1]))
+    assert "rank-on-another-node" in codes(Ran(whole.pods[:1]))
 
 
 def test_what_is_required_of_the_job() -> None:
@@ -150,3 +150,62 @@ def test_check_mode_returns_the_manifest() -> None:
     assert made["text"] == "Check mode creates nothing. A Job would run on 2 nodes."
     new = dataclasses.replace(planned(), new_namespace=True)
     assert check_mode(desired(**GIVEN), new)["text"].endswith("on 2 nodes, in the new namespace ml.")
+
+
+DIGEST = f"sha256:{'0a' * 32}"
+
+
+def test_figures_of_storage_and_the_image() -> None:
+    made = result(outcome(trained(first=10), image=f"a@{DIGEST}"), resume_from=10)
+    assert (made["write_mib_per_second"], made["read_mib_per_second"], made["image_digests"]) == (2048.0, 512.0, [f"a@{DIGEST}"])
+    assert made["checkpoints_removed"] is False
+    job = trained()
+    job.add("removed", 0)
+    assert result(outcome(job))["checkpoints_removed"] is True
+    none = not_run(desired(**GIVEN), NotRun("busy", "x"))
+    assert (none["write_mib_per_second"], none["read_mib_per_second"], none["image_digests"]) == (None, None, [])
+
+
+def test_nodes_that_ran_different_images() -> None:
+    whole = outcome(trained(), image=f"a@{DIGEST}")
+    other = dataclasses.replace(whole.pods[0], image=f"a@{DIGEST[:-1]}b")
+    assert codes(whole) == [] and codes(Ran((other, whole.pods[1]))) == ["images-differ"]
+
+
+def test_the_cause_comes_first() -> None:
+    job = trained().without('"end"').without('"saved"')
+    job.add("error", 0, attempt=1_800_000_000_000, type="RuntimeError", message="closed", phase="train", step=20)
+    made = result(outcome(job, status=137, reasons=("OOMKilled",)))
+    assert [each["code"] for each in made["problems"]] == ["out-of-memory", "program-error"] and "main memory" in made["text"]
+
+
+def test_the_ranks_of_a_pod_that_is_gone_are_not_missing() -> None:
+    whole = outcome(trained())
+    made = result(Ran((whole.pods[0], dataclasses.replace(whole.pods[1], text="", unread="x", gone=True, status=None))))
+    found = [each["code"] for each in made["problems"]]
+    assert found[:2] == ["pod-gone", "log-not-read"] and "rank-missing" not in found and "train-1 on b" in made["text"]
+
+
+def test_a_pod_that_was_recreated_is_not_the_planned_restart() -> None:
+    """Its first log is lost, so that the second one may show one restart after the killed process."""
+    job = trained()
+    job.add("killed", 1, step=15)
+    job.begin(20, ATTEMPT + 1)
+    job.end(20, ATTEMPT + 1)
+    assert codes(outcome(job), kill=True) == [] and codes(outcome(job, before="train-1"), kill=True) == ["pod-recreated"]
+
+
+def test_pods_that_did_not_meet_are_named_with_their_node() -> None:
+    job = Job()
+    job.pods[1].append("The client socket has timed out after 60000ms while trying to connect to (train-0, 29500).")
+    made = result(outcome(job, status=1, trouble="Error"))
+    assert [each["code"] for each in made["problems"]] == ["rendezvous-failed", "pod-failed"]
+    assert "could not connect to train-0:29500: train-1 on b." in made["text"]
+
+
+def test_the_text_is_that_of_a_proven_problem() -> None:
+    silent = dataclasses.replace(outcome(Job(network=()), status=None), late=True)
+    made = result(Ran((dataclasses.replace(silent.pods[0], status=None), silent.pods[1]), late=True))
+    assert [each["code"] for each in made["problems"]] == ["nothing-reported", "rendezvous-failed"]
+    assert made["text"].startswith("No process started in 630 s: train-0 on a, train-1 on b.")
+    assert result(outcome(trained(), unread="403"))["text"].startswith("The log of 1 of 2 Pods could not be read")

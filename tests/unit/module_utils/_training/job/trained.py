@@ -12,7 +12,9 @@ NAMESPACE = "mlfleet-training"
 SPACE = f"/api/v1/namespaces/{NAMESPACE}"
 MAPS, SERVICES, PODS = f"{SPACE}/configmaps", f"{SPACE}/services", f"{SPACE}/pods"
 JOBS, PYTORCH = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs", f"/apis/kubeflow.org/v1/namespaces/{NAMESPACE}/pytorchjobs"
+KUEUE = "/apis/kueue.x-k8s.io"
 NOW = "2026-11-29T03:00:00Z"
+CLAIM = f"{SPACE}/persistentvolumeclaims/fsx"
 LABEL = "mlfleet.hyperpod/training"
 RUNNING = {"phase": "Running", "containerStatuses": [{"state": {"running": {}}}]}
 UNSCHEDULED = {"type": "PodScheduled", "status": "False", "message": "0/3 nodes are available:\n1 Insufficient nvidia.com/gpu."}
@@ -40,6 +42,12 @@ def ended(code: int = 0, **more: t.Any) -> Object:
     return {"phase": "Failed" if code else "Succeeded", "containerStatuses": [{"state": state}], **more}
 
 
+def with_image(status: Object, image: str, **of_container: t.Any) -> Object:
+    """A status whose container has an image ID."""
+    (container,) = status["containerStatuses"]
+    return {**status, "containerStatuses": [{**container, "name": "pytorch", "imageID": image, **of_container}]}
+
+
 class Trained:
     """``statuses``: of the Pods on the nodes a and b; None for a Pod that was not created. By default both have ended well."""
 
@@ -53,33 +61,97 @@ class Trained:
         self.there: dict[str, Object] = {f"/api/v1/namespaces/{NAMESPACE}": {"metadata": {"labels": {"app.kubernetes.io/managed-by": "mlfleet.hyperpod"}}}}
         self.refused: dict[tuple[str, str], list[int]] = {}
         """Statuses of answers to requests of a method whose target ends so, one after the other; 0 for one that is accepted."""
+        self.message = "admission webhook: no"
+        """Of these answers."""
         self.requests: list[tuple[str, str]] = []
+        self.turns: list[t.Callable[[Trained], None]] = []
+        """What happens before each listing of the job's Pods, one after the other."""
+        self.lives = [0, 0]
+        """How often each Pod was replaced by another one of its name."""
+        self.previous: dict[int, str] = {}
+        """Logs of containers before their restart, by Pod."""
+        self.read: dict[str, Object] = {}
+        """Further answers."""
+        self.events: list[Object] = []
+        self.cut, self.changes = 0, 0
+        """The connection breaks at so manieth POST or DELETE, and how many there were."""
+        self.cut_after = False
+        """The broken request takes effect; with ``dead`` no later one gets an answer."""
+        self.dead = False
+        self.queued = ""
+        """Message of Kueue, which does not admit the job; empty for a cluster without Kueue."""
+        self.now = NOW
+        """Time of the API server."""
 
     @property
     def left(self) -> list[str]:
-        return [path for path in self.there if path != f"/api/v1/namespaces/{NAMESPACE}"]
+        """All objects but the namespace and the claim."""
+        return [path for path in self.there if path not in (f"/api/v1/namespaces/{NAMESPACE}", CLAIM)]
 
     def answer(self, method: str, target: str, body: Object | None) -> tuple[int, t.Any]:
+        """:raises ConnectionError: for a broken connection."""
+        self.changes += method != "GET"
+        broken = self.cut == self.changes and method != "GET"
+        if (broken and not self.cut_after) or (self.dead and 0 < self.cut < self.changes):
+            raise ConnectionError
+        found = self._answer(method, target, body)
+        if broken:
+            raise ConnectionError
+        return found
+
+    def _answer(self, method: str, target: str, body: Object | None) -> tuple[int, t.Any]:
         path, _mark, query = target.partition("?")
         self.requests.append((method, target))
         for (verb, end), statuses in self.refused.items():
             if method == verb and target.endswith(end) and statuses and (status := statuses.pop(0)):
-                return status, {"message": "admission webhook: no"}
-        if method == "POST":
-            return self._create(path, body or {}, dry="dryRun=All" in query)
-        if method == "DELETE":
-            return (200, {}) if self.there.pop(path, None) else (404, {})
+                return status, {"message": self.message}
+        if method != "GET":
+            return self._change(method, path, body or {}, dry="dryRun=All" in query)
         if path in self.there:
             return 200, self.there[path]
-        if path in READ:
-            return 200, READ[path]
+        if path in self.read or path in READ:
+            return 200, self.read.get(path) or READ[path]
+        if path.startswith(KUEUE):
+            return self._kueue(path)
         if path.endswith("/log"):
-            return 200, self.logs[int(path.split("/")[-2][-1])]
+            return self._log(int(path.split("/")[-2][-1]), previous="previous=true" in query)
+        if path.endswith("/events"):
+            return 200, {"items": self._events(urllib.parse.parse_qs(query)["fieldSelector"][0])}
         return 200, {"items": self._labelled(path, urllib.parse.parse_qs(query)["labelSelector"][0])}
 
-    def _create(self, path: str, body: Object, *, dry: bool) -> tuple[int, Object]:
+    def event(self, uid: str, reason: str, message: str, when: str = NOW) -> None:
+        """:param uid: of the object, with ``{job}`` for the name of the job."""
+        self.events.append({"uid": uid, "reason": reason, "message": message, "lastTimestamp": when})
+
+    def _kueue(self, path: str) -> tuple[int, Object]:
+        pending = {"type": "QuotaReserved", "status": "False", "reason": "Pending", "message": self.queued}
+        answers: dict[str, Object] = {
+            KUEUE: {"versions": [{"version": "v1beta1"}]},
+            f"{KUEUE}/v1beta1": {"resources": [{"name": "workloads"}]},
+        }
+        if path.endswith("/workloads"):
+            meta = {"name": "w", "ownerReferences": [{"uid": self._job["metadata"]["uid"]}]}
+            answers[path] = {"items": [{"metadata": meta, "status": {"conditions": [pending]}}]}
+        return (200, answers[path]) if self.queued else (404, {})
+
+    def _log(self, pod: int, *, previous: bool) -> tuple[int, t.Any]:
+        if previous:
+            return (200, self.previous[pod]) if pod in self.previous else (400, {"message": "previous terminated container not found"})
+        return 200, self.logs[pod]
+
+    def _events(self, selector: str) -> list[Object]:
+        return [each for each in self.events if f"involvedObject.uid={each['uid'].format(job=self._job['metadata']['name'])}" == selector]
+
+    @property
+    def _job(self) -> t.Any:
+        """The job; None without one."""
+        return next((item for path, item in self.there.items() if path.startswith((JOBS, PYTORCH)) and "spec" in item), None)
+
+    def _change(self, method: str, path: str, body: Object, *, dry: bool) -> tuple[int, Object]:
+        if method == "DELETE":
+            return (200, {}) if self.there.pop(path, None) else (404, {})
         called = body["metadata"]["name"]
-        made = {**body, "metadata": {**body["metadata"], "uid": f"uid-{called}", "creationTimestamp": NOW}}
+        made = {**body, "metadata": {**body["metadata"], "uid": f"uid-{called}", "creationTimestamp": self.now}}
         if "spec" in made:
             made["spec"] = {name: value for name, value in made["spec"].items() if name not in self.drops}
         if not dry:
@@ -94,12 +166,15 @@ class Trained:
         return [item for item in items if item["metadata"]["labels"].get(label, "") == (value or item["metadata"]["labels"].get(label))]
 
     def _pods(self) -> list[Object]:
-        job = next((item for path, item in self.there.items() if path.startswith((JOBS, PYTORCH)) and "spec" in item), None)
+        job = self._job
+        if job is not None and self.turns:
+            self.turns.pop(0)(self)
         return [] if job is None else [self._pod(job, number, one) for number, one in enumerate(self.statuses) if one is not None]
 
     def _pod(self, job: Object, number: int, status: Object) -> Object:
         meta = {
             "name": f"{job['metadata']['name']}-worker-{number}",
+            "uid": f"uid-{job['metadata']['name']}-worker-{number}-{self.lives[number]}",
             "labels": {LABEL: job["metadata"]["labels"][LABEL]},
             "ownerReferences": [{"uid": self.owner or job["metadata"]["uid"], "controller": True}],
         }

@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Why Pods of a job were not created, admitted or started, as events and Kueue report it. What cannot be read is left out."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from ..._kubernetes.pod_runner.pods import Pod
+from ..._topology.job import denials, reasons
+from ..._topology.job.cluster import Cluster
+from ..._topology.job.model import Rendered
+from ..._topology.job.reasons import Why
+from ..._topology.job.workload import JOB_UID, of_job
+from .model import Planned
+
+MOST_PODS = 8
+"""Whose events are read."""
+MOUNTS = ("FailedMount", "FailedAttachVolume", "FailedMapVolume")
+"""Reasons of events."""
+_NO_WORKLOAD = Why("it has no Workload", "Check that Kueue's configuration lists the kind")
+_LATER = "Raise queue_timeout, or run again when the queue has room"
+T = t.TypeVar("T")
+
+
+class Evidence:
+    """Of one job."""
+
+    def __init__(self, kubernetes: Kubernetes, namespace: str, planned: Planned) -> None:
+        self.kubernetes = kubernetes
+        self.namespace = namespace
+        self.planned = planned
+
+    def denied(self, uid: str) -> str:
+        """The newest message by which the API server refused a Pod; empty without one.
+
+        :param uid: of the job.
+        """
+        job = Rendered(self.planned.kind, self.planned.job, (), "")
+        return _read(lambda: denials.denied(self.kubernetes, job, uid), None) or ""
+
+    def queued(self, uid: str) -> Why | None:
+        """Why Kueue has not admitted the job; None if it has, or if it is not known."""
+        return _read(lambda: self._queued(uid), None)
+
+    def unmounted(self, pods: t.Iterable[Pod]) -> tuple[Pod, str] | None:
+        """The first Pod with a volume that could not be attached or mounted, and the newest message."""
+        for pod in list(pods)[:MOST_PODS]:
+            found = [each for each in self._events(pod) if each.get("reason") in MOUNTS and each.get("message")]
+            if found:
+                return pod, str(max(found, key=_time)["message"])
+        return None
+
+    def _events(self, pod: Pod) -> list[Object]:
+        path, of_pod = f"/api/v1/namespaces/{self.namespace}/events", f"involvedObject.uid={pod.uid}"
+        return _read(lambda: self.kubernetes.items(path, fieldSelector=of_pod), [])
+
+    def _queued(self, uid: str) -> Why | None:
+        cluster = Cluster(self.kubernetes)
+        if not cluster.kueue_versions():
+            return None
+        items = self.kubernetes.items(cluster.path("workloads", self.namespace), labelSelector=f"{JOB_UID}={uid}")
+        workload = of_job(items, uid)
+        if workload is None:
+            return _NO_WORKLOAD
+        text, step = reasons.waiting(workload), reasons.next_step(workload)
+        return Why(text, _LATER if step == reasons.WAIT_ON else step) if text else None
+
+
+def _time(event: Object) -> str:
+    return str(event.get("lastTimestamp") or event.get("eventTime") or "")
+
+
+def _read(ask: t.Callable[[], T], nothing: T) -> T:
+    try:
+        return ask()
+    except KubernetesError:
+        return nothing

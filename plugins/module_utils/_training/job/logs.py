@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The logs of a job's Pods, and what Kubernetes reports of these Pods."""
+
+from __future__ import annotations
+
+from ..._kubernetes.client import KubernetesError
+from ..._kubernetes.patience import answer
+from ..._kubernetes.pod_runner.pods import Pod
+from ..._kubernetes.pod_runner.runner import PodRunner, Pods
+from .lives import Lives
+from .model import PodLog
+
+ALL, LARGEST = 64 * 2**20, 8 * 2**20
+"""Bytes of all logs, and of one."""
+END_LINES = 500
+"""Of a log that is longer than that."""
+GONE = "the Pod does not exist any more"
+
+
+class Logs:
+    """:param container: name of the one that trains."""
+
+    def __init__(self, runner: PodRunner, container: str) -> None:
+        self.runner = runner
+        self.container = container
+
+    def __call__(self, pods: Pods, lives: Lives) -> tuple[PodLog, ...]:
+        """Of all Pods, and then of those that ran and are gone."""
+        found = [self._of(pod, before=lives.before(pod, pods), most=min(LARGEST, ALL // len(pods))) for pod in pods.values()]
+        return (*found, *(self._gone(pod) for pod in lives.gone(pods)))
+
+    def _of(self, pod: Pod, *, before: str, most: int) -> PodLog:
+        text, unread = "", ""
+        try:
+            text = self._text(pod, most)
+        except KubernetesError as error:
+            unread = str(error)
+        return PodLog(
+            name=pod.name,
+            node=pod.node,
+            text=text,
+            status=pod.status,
+            trouble=pod.trouble if pod.failed else "",
+            unread=unread,
+            restarts=pod.restarts,
+            reasons=pod.reasons,
+            image=pod.images.get(self.container, ""),
+            before=before,
+        )
+
+    def _gone(self, pod: Pod) -> PodLog:
+        image = pod.images.get(self.container, "")
+        return PodLog(pod.name, pod.node, "", None, unread=GONE, reasons=pod.reasons, image=image, gone=True)
+
+    def _text(self, pod: Pod, most: int) -> str:
+        """Empty for a Pod whose container never ran. After a restart with the log before it, which Kubernetes keeps for a while."""
+        if not pod.started:
+            return ""
+        before = ""
+        if pod.restarts:
+            try:
+                before = self.runner.log(pod, self.container, most, previous=True) + "\n"
+            except KubernetesError:
+                before = ""
+        return before + self._last(pod, most)
+
+    def _last(self, pod: Pod, most: int) -> str:
+        """Of a log that is too long, the beginning and the end."""
+        begin = answer(lambda: self.runner.log(pod, self.container, most), self.runner.clock)
+        if len(begin.encode()) < most:
+            return begin
+        end = answer(lambda: self.runner.log(pod, self.container, most, lines=END_LINES), self.runner.clock)
+        return f"{begin}\n{end}"

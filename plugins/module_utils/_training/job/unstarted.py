@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Why the Pods of a job did not get a node, or did not start. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from ..._kubernetes.pod_runner.pods import Pod
+from ..._kubernetes.pod_runner.runner import Pods
+from ..._topology.job.reasons import Why
+from .model import ALLOCATION, IMAGE, STORAGE, TIMEOUT, Desired, NotRun
+from .refused import clause, refused
+
+PULLS = ("ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull")
+"""Reasons of containers whose image cannot be pulled; those of others may be mounts as well."""
+_VOLUME = re.compile(r"volume|mount|subpath", re.IGNORECASE)
+_OURS = re.compile(r'volume "(program|shared)"')
+"""Volumes that are not those of the claim."""
+
+
+def unplaced(desired: Desired, kind: str, pods: Pods, *, denied: str, queued: Why | None) -> NotRun:
+    """Why not all Pods have a node.
+
+    :param denied: message by which the API server refused a Pod; empty for none.
+    :param queued: why Kueue has not admitted the job.
+    """
+    waited, miscounted = f"in {desired.queue_timeout} s", _miscounted(desired, pods)
+    if miscounted and denied:
+        return refused(desired, f"Pods of the {kind}", denied)
+    if miscounted and queued:
+        return NotRun(ALLOCATION, f"Kueue did not admit the {kind} {waited}: {clause(queued.text)}. {queued.step}.")
+    if not pods:
+        first = "that Kueue admits it, and " if desired.queue.name else ""
+        return NotRun(ALLOCATION, f"No Pod of the {kind} was created {waited}: check {first}that its operator runs.")
+    why = clause(miscounted or next(_trouble(each) for each in pods.values() if not each.bound))
+    if desired.claim and re.search("persistentvolumeclaim|volume", why, re.IGNORECASE):
+        step = f"Check PersistentVolumeClaim {desired.namespace}/{desired.claim}, and where its volume can be used"
+        return NotRun(STORAGE, f"Kubernetes did not place all Pods {waited}: {why}. {step}.")
+    step = "Check what runs on the nodes, or raise queue_timeout"
+    return NotRun(ALLOCATION, f"Kubernetes did not place all Pods {waited}: {why}. {step}.")
+
+
+def failed_before_start(desired: Desired, pods: Pods) -> NotRun | None:
+    """Why a container will not run; None if no Pod has failed before it ran."""
+    failed = sorted((each for each in pods.values() if each.failed and not each.started), key=lambda pod: not pod.hopeless)
+    if not failed:
+        return None
+    pod, why = failed[0], clause(_trouble(failed[0]))
+    if not pod.hopeless:
+        return NotRun(ALLOCATION, f"Node {pod.node} refused Pod {pod.name} ({why}): check what runs on the node.")
+    if why.startswith(PULLS):
+        return NotRun(IMAGE, f"A Pod cannot start ({why}): name an image that the nodes can pull.")
+    if _VOLUME.search(why):
+        return unmounted(desired, pod, why)
+    return NotRun(IMAGE, f"The container of Pod {pod.name} cannot start ({why}): check the image and its entry point.")
+
+
+def unmounted(desired: Desired, pod: Pod, why: str) -> NotRun:
+    """:param why: message of the node."""
+    check = "the volumes of the Pod"
+    if desired.claim and not _OURS.search(why):
+        claim = f"PersistentVolumeClaim {desired.namespace}/{desired.claim}"
+        check = f"{claim}, its CSI driver, and the security groups of the file system"
+    return NotRun(STORAGE, f"Pod {pod.name} cannot mount its storage on {pod.node}: {clause(why)}. Check {check}.")
+
+
+def unstarted(desired: Desired, pods: Pods) -> NotRun:
+    """That the time was over before all containers ran."""
+    waiting = [each for each in pods.values() if not each.begun]
+    why = clause(_miscounted(desired, pods) or _trouble(waiting[0]))
+    where = f"of Pod {waiting[0].name} on {waiting[0].node}" if waiting else "of the job"
+    text = f"Not all Pods had started after {desired.start_timeout} s ({why})."
+    return NotRun(TIMEOUT, f"{text} Check the events {where}, or raise start_timeout.")
+
+
+def _miscounted(desired: Desired, pods: Pods) -> str:
+    """That there are fewer Pods than nodes, or more; empty if their number is right."""
+    missing = len(desired.nodes) - len(pods)
+    if missing < 0:
+        return f"there are {len(pods)} Pods for {len(desired.nodes)} nodes"
+    return f"there is no Pod for {missing} of {len(desired.nodes)} nodes" if missing else ""
+
+
+def _trouble(pod: Pod) -> str:
+    return (pod.trouble if pod.bound else pod.unscheduled) or "Kubernetes gives no reason"

@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What the launcher of a Pod (torchrun) logs if it does not meet the others, so that no process starts. The log is untrusted."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from dataclasses import dataclass
+
+_LONGEST_LINE = 1000
+_UNREACHED = re.compile(r"socket has timed out after \d{1,9}ms while trying to connect to \(([A-Za-z0-9._:-]{1,253}), (\d{1,5})\)")
+_JOINS = "Rendezvous'ing worker group"
+"""Logged at level INFO once the launcher has connected to the rendezvous; a static one connects after that."""
+_WAITED = "RendezvousTimeoutError"
+"""The launcher joined, and others did not."""
+
+
+@dataclass(frozen=True)
+class Launcher:
+    unreached: str = ""
+    """Host and port of the rendezvous that it could not connect to, such as ``train-0:29500``."""
+    joined: bool = False
+    """It reached the rendezvous, and waited for others."""
+
+
+def launcher(lines: t.Iterable[str]) -> Launcher:
+    unreached, joined = "", False
+    for line in lines:
+        found = _UNREACHED.search(line, 0, _LONGEST_LINE)
+        unreached = f"{found[1]}:{found[2]}" if found else unreached
+        joined = joined or any(text in line[:_LONGEST_LINE] for text in (_JOINS, _WAITED))
+    return Launcher(unreached, joined)

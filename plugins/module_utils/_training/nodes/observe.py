@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Devices, labels and device plugins of nodes. Kubelets, images and others write what the API server returns.
+
+Sources: the charts of NVIDIA's device plugin 0.20 and of its GPU operator (August 2026), and AWS's charts
+aws-efa-k8s-device-plugin 0.5.30 and aws-dranet 1.0.0. HyperPod's chart installs the same plugins.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import types
+import typing as t
+
+from ..._core.text import printable
+from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from ..._kubernetes.nodes import devices, labels
+from ..._kubernetes.nodes.devices import EFA, GPU
+from ..._kubernetes.nodes.observe import FORBIDDEN
+from ..._kubernetes.pod_runner.pods import Pod
+from .model import NODES, PLUGINS, SLICES, Described, OfNode, State
+
+CONTAINERS = {GPU: "nvidia-device-plugin", EFA: "aws-efa-k8s-device-plugin"}
+"""What names of containers of device plugins begin with. GPU feature discovery has the same image as NVIDIA's plugin."""
+DRIVERS = {"gpu.nvidia.com": GPU, "dra.net": EFA}
+"""Drivers of ResourceSlices. NVIDIA's other driver, compute-domain.nvidia.com, offers no GPUs."""
+IS_EFA = "Elastic Fabric Adapter (EFA)"
+"""``pciDevice`` of an EFA device. The driver dra.net may also offer other network interfaces."""
+DAEMON_SETS, GROUP = "/apis/apps/v1/daemonsets", "/apis/resource.k8s.io"
+VERSIONS = ("v1", "v1beta2", "v1beta1")
+"""Of ResourceSlices, the preferred one first."""
+ARCHITECTURE = "kubernetes.io/arch"
+DRIVER = "nvidia.com/cuda.driver-version.full"
+PARTS_OF_DRIVER = tuple(f"nvidia.com/cuda.driver.{each}" for each in ("major", "minor", "rev"))
+"""Labels by GPU feature discovery; old releases have the parts alone."""
+_VERSION = re.compile(r"[0-9]{1,5}(\.[0-9]{1,5}){0,3}")
+LONGEST, MOST_NAMED = 150, 3
+"""Characters of a text, DaemonSets."""
+Read = t.Callable[[str], list[Object]]
+T = t.TypeVar("T")
+
+
+def observe(kubernetes: Kubernetes, names: t.Collection[str]) -> State:
+    """:raises KubernetesError: except for what the caller may not read."""
+    read = functools.cache(kubernetes.items)
+    unread: dict[str, str] = {}
+    nodes = _allowed(unread, NODES, lambda: _nodes(read, names)) or {}
+    owners = _allowed(unread, PLUGINS, lambda: _owners(read(DAEMON_SETS))) or {}
+    plugins = _allowed(unread, PLUGINS, lambda: _plugins(read(labels.PODS), owners)) or {}
+    slices = _allowed(unread, SLICES, lambda: frozenset(_slices(kubernetes))) or frozenset()
+    called = {resource: tuple(sorted(name for kind, name in owners.values() if kind == resource)) for resource in CONTAINERS}
+    return State(nodes, {resource: each[:MOST_NAMED] for resource, each in called.items()}, plugins, slices, unread)
+
+
+def _allowed(unread: dict[str, str], what: str, look: t.Callable[[], T]) -> T | None:
+    """None if the caller may not read it."""
+    try:
+        return look()
+    except KubernetesError as error:
+        if error.status != FORBIDDEN:
+            raise
+        unread[what] = _line(error)
+        return None
+
+
+def _nodes(read: Read, names: t.Collection[str]) -> dict[str, Described]:
+    known = devices.observe(t.cast(Kubernetes, types.SimpleNamespace(items=read))).nodes
+    items = {each["metadata"]["name"]: each["metadata"].get("labels") or {} for each in read(labels.NODES)}
+    return {name: _described(known[name], items[name]) for name in names if name in known}
+
+
+def _described(node: devices.Node, marks: t.Mapping[str, t.Any]) -> Described:
+    version = str(marks.get(DRIVER) or ".".join(str(marks[each]) for each in PARTS_OF_DRIVER if marks.get(each)))
+    driver = version if _VERSION.fullmatch(version) else ""
+    return Described(node, _line(marks.get(labels.TYPE)), _line(marks.get(ARCHITECTURE)), driver)
+
+
+def _owners(items: t.Iterable[Object]) -> dict[str, tuple[str, str]]:
+    """Resource and name of each DaemonSet of a device plugin, by UID."""
+    return {
+        item["metadata"]["uid"]: (resource, _line(f"{item['metadata']['namespace']}/{item['metadata']['name']}"))
+        for item in items
+        for resource, begin in CONTAINERS.items()
+        if any(each["name"].startswith(begin) for each in item["spec"]["template"]["spec"]["containers"])
+    }
+
+
+def _plugins(items: t.Iterable[Object], owners: t.Mapping[str, tuple[str, str]]) -> dict[OfNode, str]:
+    found: dict[OfNode, str] = {}
+    for item in items:
+        pod = Pod.of(item)
+        if pod.job in owners and pod.node:
+            place = (pod.node, owners[pod.job][0])
+            why = "" if _is_ready(item) else _line(pod.trouble or f"phase {pod.phase}")
+            found[place] = found.get(place, why) and why
+    return found
+
+
+def _is_ready(item: Object) -> bool:
+    conditions = (item.get("status") or {}).get("conditions") or ()
+    ready = any(each.get("type") == labels.READY and each.get("status") == "True" for each in conditions)
+    return ready and "deletionTimestamp" not in item["metadata"]
+
+
+def _slices(kubernetes: Kubernetes) -> t.Iterator[OfNode]:
+    """Every user may read API groups. A list of a group that does not exist may be answered with 403, too."""
+    served = {each.get("version") for each in (kubernetes.find(GROUP) or {}).get("versions") or ()}
+    version = next((each for each in VERSIONS if each in served), None)
+    for item in kubernetes.items(f"{GROUP}/{version}/resourceslices") if version else ():
+        spec = item["spec"]
+        resource, node = DRIVERS.get(spec.get("driver")), spec.get("nodeName")
+        if resource and node and any(resource == GPU or _is_efa(each) for each in spec.get("devices") or ()):
+            yield node, resource
+
+
+def _is_efa(device: Object) -> bool:
+    """v1beta1 has the attributes below ``basic``."""
+    attributes = (device.get("basic") or device).get("attributes") or {}
+    return any((attributes.get(name) or {}).get("string") == IS_EFA for name in ("dra.net/pciDevice", "pciDevice"))
+
+
+def _line(value: t.Any) -> str:
+    return printable(value or "")[:LONGEST]

@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The options of ``training_node_info``, checked."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ..._core.checks import check_number, check_unique
+from ..._core.failure import refuse_option
+from ..job.options import MOST_NODES, OBJECT, OBJECT_ALLOWED, OF_JOB
+from .model import Desired
+
+SPEC: dict[str, dict[str, t.Any]] = {
+    "nodes": {"type": "list", "elements": "str", "required": True},
+    "instance_type": {"type": "str", "required": True},
+    "gpus": {"type": "int", "required": True},
+    "efa_devices": {"type": "int", "default": 0},
+    "idle": {"type": "bool", "default": False},
+}
+TYPE = re.compile(r"(ml\.)?(?!ml\.)[a-z0-9-]{1,40}\.[a-z0-9-]{1,40}")
+MOST_EFA = 64
+
+
+def desired(params: t.Mapping[str, t.Any]) -> Desired:
+    """:raises Refused: for the first option that is wrong in itself."""
+    nodes = tuple(params["nodes"])
+    if not 1 <= len(nodes) <= MOST_NODES:
+        refuse_option("nodes", f"{len(nodes)} nodes", f"1 to {MOST_NODES}")
+    for each in nodes:
+        if not OBJECT.fullmatch(each):
+            refuse_option("nodes", each, OBJECT_ALLOWED)
+    check_unique("nodes", nodes)
+    if not TYPE.fullmatch(params["instance_type"]):
+        refuse_option("instance_type", params["instance_type"], "an instance type such as ml.p5.48xlarge or p5.48xlarge")
+    check_number("gpus", params["gpus"], *OF_JOB["gpus"])
+    check_number("efa_devices", params["efa_devices"], 0, MOST_EFA)
+    return Desired(nodes, params["instance_type"], params["gpus"], params["efa_devices"], params["idle"])

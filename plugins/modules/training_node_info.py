@@ -1,0 +1,181 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: training_node_info
+version_added: 0.1.0
+short_description: Check whether nodes of a Kubernetes cluster have what a training job needs
+description:
+  - Compares the GPUs and EFA devices that the kubelets report with those of the instance type. Checks that the nodes are ready and
+    of one type, their taints, and the device plugins of NVIDIA and AWS.
+  - Devices must be offered by a device plugin or by a driver for dynamic resource allocation (DRA), not by both on one node. Nodes
+    that offer GPUs by DRA alone are not verified, since M(mlfleet.hyperpod.training_job) requests C(nvidia.com/gpu).
+  - A device plugin that is part of the node's image, as in Bottlerocket and EKS Auto Mode, has no Pod. It is recognized by the
+    devices that the kubelet reports.
+  - The modules of C(kubernetes.core) return such objects one by one. They do not compare them with an instance type.
+options:
+  nodes:
+    description:
+      - Names of the nodes in Kubernetes, 1 to 1024. HyperPod names them C(hyperpod-) and the instance ID.
+    type: list
+    elements: str
+    required: true
+  instance_type:
+    description:
+      - Type of all nodes, such as V(ml.p5.48xlarge) or V(p5.48xlarge).
+    type: str
+    required: true
+  gpus:
+    description:
+      - GPUs of each node, V(1) to V(16), as M(mlfleet.hyperpod.instance_type_info) returns them.
+    type: int
+    required: true
+  efa_devices:
+    description:
+      - EFA devices of each node, V(0) to V(64). With V(0) none are required.
+    type: int
+    default: 0
+  idle:
+    description:
+      - Whether to leave out nodes that do not exist, that take no Pods, or that have Pods with accelerators.
+    type: bool
+    default: false
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes.info
+  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.kubernetes
+  - mlfleet.hyperpod.kubernetes.kubeconfig
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
+  - In Kubernetes the caller must be allowed to list nodes and ResourceSlices (C(resource.k8s.io)), and the Pods and DaemonSets of
+    all namespaces. What it may not list is not verified.
+  - Not yet run against live AWS, nor on GPUs.
+seealso:
+  - module: mlfleet.hyperpod.training_job
+  - module: mlfleet.hyperpod.instance_type_info
+  - module: mlfleet.hyperpod.accelerator_jobs
+"""
+
+EXAMPLES = r"""
+- name: Check two nodes
+  mlfleet.hyperpod.training_node_info:
+    eks_cluster: training
+    region: us-west-2
+    nodes: [hyperpod-i-0123456789abcdef0, hyperpod-i-0123456789abcdef1]
+    instance_type: ml.p5.48xlarge
+    gpus: 8
+    efa_devices: 32
+  register: found
+
+- name: Stop unless the nodes can train
+  ansible.builtin.assert:
+    that: found.training_nodes.verdict == 'passed'
+    fail_msg: "{{ found.training_nodes.text }}"
+"""
+
+RETURN = r"""
+training_nodes:
+  description: The nodes and the verdict. All texts are printable.
+  returned: success
+  type: dict
+  contains:
+    verdict:
+      description:
+        - V(passed), V(failed) (a problem is proven), or V(not_run) (no problem is proven, but something could not be verified).
+      type: str
+      sample: passed
+    text:
+      description: The nodes, or the first problem.
+      type: str
+      sample: "2 nodes of ml.p5.48xlarge: 8 GPUs and 32 EFA devices each."
+    problems:
+      description:
+        - Problems, as C(code) and C(text), which names up to eight nodes.
+        - Proven are V(node-missing), V(takes-no-pods), V(instance-type-differs), V(taint-not-tolerated), V(gpus-differ),
+          V(efa-differ), V(plugin-missing), V(plugin-not-ready) and V(two-providers). Not verified are V(dra-only),
+          V(instance-type-unknown), V(nodes-not-read), V(plugins-not-read), V(slices-not-read) and, with O(idle), V(none-idle).
+      type: list
+      elements: dict
+      sample: [{code: node-missing, text: "Nodes do not exist in Kubernetes: a. Check that they have joined the cluster."}]
+    notes:
+      description: What does not change the verdict, as C(code) and C(text), such as V(huge-pages-missing).
+      type: list
+      elements: dict
+      sample: []
+    left_out:
+      description: Names of the nodes that O(idle) left out.
+      type: list
+      elements: str
+      sample: []
+    nodes:
+      description: The nodes that were checked and exist, in the order of O(nodes).
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: Name in Kubernetes.
+          type: str
+          sample: hyperpod-i-0123456789abcdef0
+        instance_type:
+          description: Instance type by its label; empty if it has none.
+          type: str
+          sample: ml.p5.48xlarge
+        gpus:
+          description: GPUs that the kubelet offers.
+          type: int
+          sample: 8
+        efa_devices:
+          description: EFA devices that the kubelet offers.
+          type: int
+          sample: 32
+        huge_pages_mib:
+          description: Huge pages of 2 MiB that the kubelet offers, in MiB.
+          type: int
+          sample: 5128
+        driver:
+          description: Version of NVIDIA's driver by the labels of GPU feature discovery; empty without them.
+          type: str
+          sample: 580.159.03
+        architecture:
+          description: Architecture of the processor by its label; empty if it has none.
+          type: str
+          sample: amd64
+        plugins:
+          description:
+            - What offers C(gpu) and C(efa), V(device-plugin), V(dra), V(both), V(none) or V(not-read).
+          type: dict
+          sample: {gpu: device-plugin, efa: device-plugin}
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.result import result
+
+SPEC = {**options.SPEC, **CONNECTION}
+
+
+def check(module: t.Any) -> dict[str, t.Any]:
+    desired = options.desired(module.params)
+    return {"training_nodes": result(desired, observe(connect_kubernetes(module), desired.nodes))}
+
+
+def main() -> None:
+    read_aws(aws_module(argument_spec=SPEC), check)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The checks that precede the jobs of a cluster, from what modules returned. Pure."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+from dataclasses import dataclass, field
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import (
+    FIT,
+    REBOOT,
+    UNKNOWN,
+    VERDICTS,
+    at_least,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, NOT_RUN, PASSED, Problem
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.answers import health_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import SLOW, Outcome
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line
+
+NODES, HEALTH, NCCL = BEFORE = ("nodes", "health", "nccl")
+"""In their order."""
+SKIPPED = "skipped"
+"""Verdict on what was not requested, or does not apply. It neither passes nor fails a cluster."""
+NO_ANSWER, HEALTH_UNKNOWN = UNANSWERED = ("module-failed", "health-unknown")
+"""Codes for missing evidence, also in a check that failed for another reason."""
+BUS = "bus_gb_per_second"
+NOT_JUDGED = "not judged, since no reference exists"
+LONGEST = 300
+MOST_NODES = 8
+STEPS = {
+    SLOW: "Check the placement of the nodes and their EFA devices.",
+    FAILED: "Check the GPUs, the EFA devices and the security groups.",
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    name: str
+    verdict: str
+    text: str
+    problems: tuple[Problem, ...] = ()
+    figures: t.Mapping[str, float] = field(default_factory=dict)
+    """Rates that were measured; their names end with the unit."""
+
+    def to_task(self) -> dict[str, t.Any]:
+        problems = [{"code": each.code, "text": each.text} for each in self.problems]
+        return {"name": self.name, "verdict": self.verdict, "text": self.text, "problems": problems, "figures": dict(self.figures)}
+
+
+def check_of(row: t.Mapping[str, t.Any]) -> Check:
+    """From ``to_task()``, as a fact keeps it."""
+    return Check(row["name"], row["verdict"], row["text"], problems_of(row["problems"]), row.get("figures") or {})
+
+
+def problems_of(rows: t.Iterable[t.Mapping[str, t.Any]]) -> tuple[Problem, ...]:
+    return tuple(Problem(line(each["code"]), line(each["text"])) for each in rows)
+
+
+def no_answer(name: str, why: str) -> Check:
+    """A module failed."""
+    return Check(name, NOT_RUN, line(why), (Problem(NO_ANSWER, line(why)),))
+
+
+def of_nodes(found: t.Mapping[str, t.Any]) -> Check:
+    """:param found: ``training_nodes``, as ``training_node_info`` returned it."""
+    texts = [found["text"], *(each["text"] for each in found.get("notes") or ())]
+    return Check(NODES, found["verdict"], line(" ".join(texts)), problems_of(found["problems"]))
+
+
+@dataclass(frozen=True)
+class _Health:
+    verdict: str
+    why: str
+    waived: int
+
+
+def of_health(rows: t.Sequence[t.Mapping[str, t.Any]]) -> Check:
+    """:param rows: ``nodes``, as ``accelerator_jobs`` returned them. The worst of several for one node counts."""
+    nodes: dict[str, _Health] = {}
+    for row in rows:
+        name, health = str(row["instance_id"]), _health(row)
+        if name not in nodes or not at_least(nodes[name].verdict, health.verdict):
+            nodes[name] = health
+    if not nodes:
+        return no_answer(HEALTH, "The health of no node was returned.")
+    ordered = sorted(nodes.items(), key=lambda each: (-VERDICTS.index(each[1].verdict), each[0]))
+    problems = [_unhealthy(name, health) for name, health in ordered if at_least(health.verdict, UNKNOWN)]
+    found = collections.Counter(each.verdict for each in nodes.values())
+    failed = any(at_least(each, REBOOT) for each in found)
+    verdict = FAILED if failed else NOT_RUN if found[UNKNOWN] else PASSED
+    counts = [f"{found[each]} {each}" for each in VERDICTS if found[each] or each == FIT]
+    waived = sum(each.waived for each in nodes.values())
+    counts += [f"{waived} {'problem' if waived == 1 else 'problems'} waived"] if waived else []
+    nouns = "node" if len(nodes) == 1 else "nodes"
+    return Check(HEALTH, verdict, f"{len(nodes)} {nouns}: {', '.join(counts)}.", tuple(problems[:MOST_NODES]))
+
+
+def _health(row: t.Mapping[str, t.Any]) -> _Health:
+    """With the reason for the verdict: a problem of that verdict, or what could not be read."""
+    health = health_of(row["health"])
+    if health is None:
+        return _Health(UNKNOWN, line(row["why"])[:LONGEST] or "No verdict was returned", 0)
+    verdict = health["verdict"]
+    texts = [each["text"] for each in health["problems"] if each["verdict"] == verdict]
+    texts += [f"{each['what']} was not read: {each['why']}" for each in health["not_looked_at"]] if verdict == UNKNOWN else []
+    return _Health(verdict, texts[0][:LONGEST] if texts else "No reason was returned", len(health["waived"]))
+
+
+def _unhealthy(name: str, health: _Health) -> Problem:
+    why = health.why.rstrip(". ")
+    if health.verdict == UNKNOWN:
+        return Problem(HEALTH_UNKNOWN, f"The health of {name} is unknown: {why}. Run verify for details.")
+    return Problem("node-unfit", f"{name} is {health.verdict}: {why}. Run verify for details, and remediate to repair it.")
+
+
+def of_nccl(outcome: Outcome) -> Check:
+    rate = outcome.bandwidth
+    figures = {} if rate is None else {BUS: rate}
+    if outcome.verdict == PASSED and rate is not None:
+        judged = NOT_JUDGED if outcome.floor is None else f"{outcome.floor:.4g} GB/s or more is expected"
+        carried = f" over {outcome.carried_by}" if outcome.carried_by else ""
+        return Check(NCCL, PASSED, f"{rate:.4g} GB/s bus bandwidth{carried}; {judged}.", figures=figures)
+    verdict = FAILED if outcome.verdict in (SLOW, FAILED) else NOT_RUN
+    cause = outcome.failure or (SLOW if outcome.verdict == SLOW else verdict)
+    text = "The test returned no bandwidth." if outcome.verdict == PASSED else outcome.text
+    logged = f"It logged: {outcome.evidence}" if outcome.evidence else ""
+    why = " ".join(filter(None, [text, STEPS.get(outcome.verdict), logged]))
+    return Check(NCCL, verdict, text, (Problem(f"nccl-{cause}".replace("_", "-"), why),), figures)

@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report as JUnit for build servers. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+from xml.etree import ElementTree
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, PASSED
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.report_text import INVENTORY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import junit
+
+from .checks import SKIPPED
+
+ELEMENTS = {PASSED: "", FAILED: "failure", SKIPPED: SKIPPED}
+"""By verdict. All others are errors: a check that was not run proves nothing."""
+Document = t.Mapping[str, t.Any]
+
+
+def to_junit(document: Document) -> str:
+    """A suite per cluster, a case per check."""
+    root = ElementTree.Element("testsuites", name="mlfleet.hyperpod training")
+    for key, cluster in document["clusters"].items():
+        suite = junit.add_suite(root, key, timestamp=document["created"].rstrip("Z"))
+        for check in cluster["checks"]:
+            _add(suite, key, check)
+        skipped = sum(1 for check in cluster["checks"] if check["verdict"] == SKIPPED)
+        suite.set("skipped", str(skipped))
+    if document["inventory_failures"]:
+        suite = junit.add_suite(root, INVENTORY)
+        for number, sentence in enumerate(document["inventory_failures"], start=1):
+            junit.add_case(suite, INVENTORY, f"part {number}", "error", kind="unknown", message=sentence)
+    return junit.counted(root)
+
+
+def _add(suite: ElementTree.Element, key: str, check: Document) -> None:
+    element, problems = ELEMENTS.get(check["verdict"], "error"), check["problems"]
+    kind = problems[0]["code"] if problems else check["verdict"]
+    text = "\n".join(f"{each['code']}: {each['text']}" for each in problems)
+    junit.add_case(suite, key, check["name"], element, kind=junit.xml(kind), message=check["text"], text=text)

@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report as lines for the screen. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
+
+from .compared import slowdown
+from .report import SHOWN, jobs_of, loss_of, problems, steps_of
+
+HEAD = ("cluster", "check", "verdict", "result")
+JOB_HEAD = ("cluster", "job", "steps", "loss", "tokens/s", "network", "weights")
+Document = t.Mapping[str, t.Any]
+
+
+def lines(document: Document) -> list[str]:
+    """The verdicts, one row per check and one per job, then the problems."""
+    clusters = document["clusters"].items()
+    shown = [f"{key}: {SHOWN[each['verdict']]}{each['why'] and '. '}{each['why']}" for key, each in clusters]
+    shown += [f"Not read by the inventory: {each}" for each in document["inventory_failures"]]
+    known = [(key, each) for key, each in clusters if not each["why"]]
+    rows = [(key, row["name"], row["verdict"], row["text"]) for key, each in known for row in each["checks"]]
+    shown += table(HEAD, rows) if rows else []
+    rows_of_jobs = [_row(key, name, job) for key, each in known for name, job in jobs_of(each)]
+    shown += table(JOB_HEAD, rows_of_jobs) if rows_of_jobs else []
+    shown += [f"{key}, {names}: {code}: {text}" for key, each in known for names, code, text in problems(each)]
+    return [*shown, *(slower(key, each["compared"]) for key, each in known if each["compared"] and each["compared"]["slower"])]
+
+
+def slower(key: str, compared: Document) -> str:
+    words = "{percent} % slower than on {since}: {now} tokens per second, before {before}."
+    return f"{key}: {words.format(**slowdown(compared))}"
+
+
+def _row(key: str, name: str, job: Document) -> tuple[str, ...]:
+    rate = job["tokens_per_second"]
+    network = job["carried_by"] or "not proven"
+    return key, name, steps_of(job) or "-", loss_of(job) or "-", f"{rate:.0f}" if rate else "-", network, job["weights"]

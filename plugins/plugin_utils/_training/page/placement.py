@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the ranks of each job ran. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Html, element
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded
+
+from .words import Document, chapter, table
+
+OPEN = 8
+"""Jobs on up to this many Pods are shown at once."""
+NOT_REPORTED = "not reported"
+
+
+def placement(jobs: t.Sequence[tuple[str, Document]]) -> Html:
+    made = [_of_job(name, job) for name, job in jobs if job.get("pods")]
+    return chapter("Placement", made if made else element("p", "No rank reported where it ran."))
+
+
+def _of_job(name: str, job: Document) -> Html:
+    pods: dict[tuple[str, str], list[int]] = {}
+    for each in job["pods"]:
+        pods.setdefault((each["node"], each["pod"]), []).append(each["rank"])
+    summary = f"{name}: {count(len(job['pods']), 'rank')} in {count(len(pods), 'Pod')}"
+    rows = [(ranges(ranks), element("code", node or NOT_REPORTED), element("code", pod)) for (node, pod), ranks in pods.items()]
+    return folded(summary, table(("Ranks", "Node", "Pod"), rows, label=f"Placement of {name}"), open_=len(pods) <= OPEN)
+
+
+def ranges(numbers: t.Iterable[int]) -> str:
+    """``0 to 7, 9``"""
+    found: list[tuple[int, int]] = []
+    for each in sorted(numbers):
+        if found and found[-1][1] == each - 1:
+            found[-1] = (found[-1][0], each)
+        else:
+            found.append((each, each))
+    return ", ".join(f"{first} to {last}" if last > first else str(first) for first, last in found)

@@ -1,0 +1,141 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The checks that precede the jobs. Each view with a check returns those of the cluster so far, with that one."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, NOT_RUN
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.answers import outcome as nccl_outcome
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import checks as of_checks
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import HEALTH, NCCL, NODES, SKIPPED, Check
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+
+from .. import Variables, view
+from .nodes import chosen
+
+CHECKS = "__verify_training_checks"
+"""A fact of the host of a cluster."""
+READ = {NODES: "__verify_training_nodes_read", HEALTH: "__verify_training_health_read", NCCL: "__verify_training_nccl_read"}
+"""What the modules returned."""
+OPTIONS = {HEALTH: "verify_training_health", NCCL: "verify_training_nccl"}
+IN_CHECK_MODE = "Check mode starts no Pods."
+
+
+def made(variables: Variables) -> tuple[Check, ...]:
+    return tuple(of_checks.check_of(each) for each in plain(variables.get(CHECKS) or []))
+
+
+def stopped(variables: Variables) -> bool:
+    """There are no nodes, or they or their hardware are not as they must be: a job would only hang."""
+    return not chosen(variables).instance_ids or any(each.verdict == FAILED for each in made(variables) if each.name != NCCL)
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """As ``training_node_info`` and ``price_info`` take them."""
+
+    nodes: list[str]
+    instance_type: str
+    gpus: int
+    efa_devices: int
+    planned: list[dict[str, t.Any]]
+
+
+@view
+def nodes(variables: Variables) -> Nodes | None:
+    """None if none can be chosen."""
+    found = chosen(variables)
+    if found.why:
+        return None
+    planned = [{"instance_type": found.instance_type, "count": len(found.instance_ids)}]
+    return Nodes(found.names, found.instance_type, found.gpus, found.efa_devices or 0, planned)
+
+
+@view
+def nodes_checked(variables: Variables) -> list[dict[str, t.Any]]:
+    returned = plain(variables[READ[NODES]])
+    found = returned.get("training_nodes")
+    return _with(variables, of_checks.of_nodes(found) if found else of_checks.no_answer(NODES, _why(returned)))
+
+
+@view
+def left_out(variables: Variables) -> list[str]:
+    """Nodes that are not idle, if only idle ones train; names in Kubernetes."""
+    found = plain(variables[READ[NODES]]).get("training_nodes") or {}
+    return list(found.get("left_out") or [])
+
+
+@view
+def health(variables: Variables) -> list[dict[str, t.Any]]:
+    """Nodes whose health is read, as ``accelerator_jobs`` takes them."""
+    found = chosen(variables)
+    if stopped(variables) or _not_now(variables, HEALTH):
+        return []
+    expected = {"expected_gpus": found.gpus, **({} if found.efa_devices is None else {"expected_efa_devices": found.efa_devices})}
+    return [{"instance_id": each, "instance_type": found.instance_type, **expected} for each in found.instance_ids]
+
+
+@view
+def health_checked(variables: Variables) -> list[dict[str, t.Any]]:
+    returned = plain(variables[READ[HEALTH]])
+    rows = returned.get("nodes")
+    return _with(variables, _not_now(variables, HEALTH) or (of_checks.of_health(rows) if rows else _failed(HEALTH, returned)))
+
+
+@dataclass(frozen=True)
+class Nccl:
+    """As ``nccl_jobs`` takes it."""
+
+    instance_ids: list[str]
+    instance_type: str
+    gpus: int
+    efa: bool
+
+
+@view
+def nccl(variables: Variables) -> Nccl | None:
+    """None if the bandwidth is not measured."""
+    found = chosen(variables)
+    if stopped(variables) or _not_now(variables, NCCL):
+        return None
+    return Nccl(list(found.instance_ids), found.instance_type, found.gpus, found.efa)
+
+
+@view
+def nccl_checked(variables: Variables) -> list[dict[str, t.Any]]:
+    returned, skipped = plain(variables[READ[NCCL]]), _not_now(variables, NCCL)
+    answer = returned.get("nccl_test")
+    if skipped or not answer:
+        return _with(variables, skipped or _failed(NCCL, returned))
+    return _with(variables, of_checks.of_nccl(nccl_outcome(chosen(variables).instance_ids, answer)))
+
+
+def _not_now(variables: Variables, name: str) -> Check | None:
+    """The check, if it is not requested or does not apply."""
+    option = OPTIONS[name]
+    if not boolean(variables[option], strict=False):
+        return Check(name, SKIPPED, f"Not requested by {option}.")
+    if name == NCCL and len(chosen(variables).instance_ids) == 1:
+        return Check(name, SKIPPED, "One node has no other one to exchange data with.")
+    return Check(name, NOT_RUN, IN_CHECK_MODE) if variables.get("ansible_check_mode") else None
+
+
+def _failed(name: str, returned: Variables) -> Check:
+    """The module failed, or an earlier check did."""
+    if returned.get("skipped"):
+        return Check(name, NOT_RUN, "An earlier check did not pass.")
+    return of_checks.no_answer(name, _why(returned))
+
+
+def _with(variables: Variables, check: Check) -> list[dict[str, t.Any]]:
+    return [each.to_task() for each in (*made(variables), check)]
+
+
+def _why(returned: Variables) -> str:
+    return printable(str(returned.get("msg") or "The module returned nothing.").partition("\n")[0])

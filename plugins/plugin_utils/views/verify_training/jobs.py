@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The jobs of a cluster: the next one, and the results so far."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import SPEC
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import NOT_RUN, PASSED
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import verify_training as rules
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import report as of_report
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import NO_ANSWER
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+
+from .. import Variables, view
+from .checks import stopped
+from .nodes import chosen
+
+CHECKPOINT, RESULTS, JOB = (f"__verify_training_{name}" for name in ("checkpoint", "results", "job"))
+"""Facts of the host of a cluster, and what the module returned last."""
+OWN_NAMESPACE = str(SPEC["namespace"]["default"])
+
+
+@dataclass(frozen=True)
+class Job:
+    """As ``training_job`` takes it."""
+
+    nodes: list[str]
+    gpus: int
+    efa: bool
+    namespace: str
+    checkpoint: str | None
+    steps: int
+    resume_from: int
+    checkpoint_every: int
+    kill: bool
+    remove_checkpoints: bool
+
+
+@view
+def coming(variables: Variables) -> Job | None:
+    """The job to run now; None if there is none."""
+    nodes, made = chosen(variables), results_of(variables)
+    claim, steps = bool(variables["verify_training_claim"]), int(variables["verify_training_steps"])
+    wanted = of_report.wanted(resumes=claim, survives=rules.kills(variables))
+    if stopped(variables) or len(made) >= len(wanted) or any(each["verdict"] != PASSED for each in made):
+        return None
+    return Job(
+        nodes=nodes.names,
+        gpus=nodes.gpus,
+        efa=nodes.efa,
+        namespace=str(variables["verify_training_namespace"]) or OWN_NAMESPACE,
+        checkpoint=str(variables[CHECKPOINT]) if claim else None,
+        steps=steps * (len(made) + 1),
+        resume_from=steps * len(made),
+        checkpoint_every=max(steps // 2, 1),
+        kill=wanted[len(made)] == of_report.SURVIVE,
+        remove_checkpoints=claim and len(made) == len(wanted) - 1,
+    )
+
+
+@view
+def results(variables: Variables) -> list[dict[str, t.Any]]:
+    """With that of the job that ran last. A module that failed returns none."""
+    answer = plain(variables.get(JOB) or {})
+    why = printable(str(answer.get("msg") or "").partition("\n")[0])
+    failed = {"verdict": NOT_RUN, "failure": NO_ANSWER, "text": why, "problems": []}
+    return [*results_of(variables), dict(answer.get("training_job") or {**_NOTHING, **failed})]
+
+
+_NOTHING: dict[str, t.Any] = {
+    "losses": [], "checkpoints": [], "dtypes": [], "nodes": [], "carried_by": "", "weights": "not_read",
+    **dict.fromkeys(("first_step", "first_loss", "last_loss", "validation", "tokens_per_second")),
+}  # fmt: skip
+
+
+def results_of(variables: Variables) -> list[dict[str, t.Any]]:
+    return list(plain(variables.get(RESULTS) or []))

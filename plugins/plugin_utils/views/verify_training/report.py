@@ -1,0 +1,192 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report on all clusters, and the findings of each."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, PASSED, UNPROVEN
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import verify_training as rules
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import compared, report as of_report
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import BEFORE, SKIPPED, UNANSWERED, Check
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.images import patches_end
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.junit import to_junit
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.lines import lines
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page import page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.earlier import earlier
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+from .. import Variables, view
+from .checks import made
+from .jobs import results_of
+from .nodes import chosen
+
+FORMS: dict[str, t.Callable[[of_report.Document], str]] = {
+    "verify_training_json": json_text,
+    "verify_training_html": page,
+    "verify_training_junit": to_junit,
+}
+"""By the option that names the file."""
+OUTCOME, PRICE = "__verify_training_outcome", "__verify_training_price"
+"""A fact of the host of a cluster, and what ``price_info`` returned."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Of all clusters of the run."""
+
+    lines: Printed
+    files: list[dict[str, str]]
+    """``path``, ``content`` and ``mode``. None in check mode, which must not replace the report of the last run."""
+
+
+@view
+def outcome(variables: Variables) -> dict[str, t.Any]:
+    """Of this cluster, for the report on all clusters. It is compared with the last run, whose report is not yet replaced."""
+    before = _before(variables).get(variables["inventory_hostname"])
+    return of_report.of_cluster(_cluster(variables), created=iso_now(), before=before)
+
+
+@view
+def report(variables: Variables) -> Report:
+    run, created = {*variables["ansible_play_hosts_all"]}, iso_now()
+    hosts = [host for host in variables["groups"][fleet.CLUSTERS] if host in run]
+    clusters = {host: _outcome(variables["hostvars"][host], created) for host in hosts}
+    failures = plain(variables.get("hyperpod_inventory_failures", []))
+    document = of_report.document(clusters, created=created, not_read=failures, before=_before(variables))
+    wanted = [(_path(variables, option), form) for option, form in FORMS.items() if variables[option]]
+    files = [{"path": path, "content": form(document), "mode": "0600"} for path, form in wanted]
+    return Report(printed(lines(document)), [] if variables.get("ansible_check_mode") else files)
+
+
+@view
+def reports(variables: Variables) -> bool:
+    """Whether this host writes the report on all clusters: the first one that has not failed."""
+    done = [host for host in variables["ansible_play_hosts"] if variables["hostvars"][host].get(OUTCOME)]
+    return done[:1] == [variables["inventory_hostname"]]
+
+
+def _before(variables: Variables) -> dict[str, compared.Measured]:
+    return compared.measured_before(earlier(_path(variables, "verify_training_json"), of_report.SCHEMA))
+
+
+def _path(variables: Variables, option: str) -> str:
+    return os.path.join(variables["hyperpod_state_dir"], str(variables[option]))
+
+
+def _outcome(known: Variables, created: str) -> dict[str, t.Any]:
+    """Of a cluster that failed before it trained: that it was not verified."""
+    arn, account, region = (str(known.get(f"hyperpod_{name}", "")) for name in ("cluster_arn", "account_id", "region"))
+    why = "It failed before that. The findings of the run have the reason."
+    failed = of_report.Cluster(arn, account, region, instance_type="", results=(), resumes=False, why=why)
+    return dict(plain(known.get(OUTCOME)) or of_report.of_cluster(failed, created=created))
+
+
+@view
+def announced(variables: Variables) -> list[str]:
+    """Before anything runs: nodes, longest duration and price."""
+    found = chosen(variables)
+    jobs = of_report.wanted(resumes=bool(variables["verify_training_claim"]), survives=rules.kills(variables))
+    seconds = sum(int(variables[f"verify_training_{name}"]) for name in ("queue_timeout", "start_timeout", "timeout"))
+    where = f"{len(found.instance_ids)} nodes of {found.instance_type}, with {found.gpus} GPUs each"
+    limit = f"The deadline of each of the {len(jobs)} jobs is {seconds // 60 + 1} minutes after its start."
+    return [f"{where}: {_price(variables) or 'their price is not known'}.", limit]
+
+
+@view
+def found(variables: Variables) -> Findings:
+    """Of this cluster."""
+    cluster = _cluster(variables)
+    if cluster.why:
+        return finding("training-not-verified", why=cluster.why)
+    shown = [each for check in of_report.checks(cluster) for each in _of_check(check)]
+    for result in cluster.results:
+        shown += _of_job(result)
+    for problems in of_report.continued(cluster.results).values():
+        for each in problems:
+            shown += _of_problem(each.code, each.text)
+    if not cluster.resumes and cluster.results and cluster.results[0]["failure"] != CHECK_MODE:
+        shown += finding("training-not-resumed")
+    return [*shown, *_unexplained(cluster, shown), *_slower(variables), *_unpatched(variables)]
+
+
+def _unexplained(cluster: of_report.Cluster, shown: Findings) -> Findings:
+    """A run must not succeed because no check had a problem."""
+    left = next((each for each in of_report.checks(cluster) if each.verdict not in (PASSED, SKIPPED)), None)
+    explained = any(each["kind"] == FAILURE or each["code"] == "training-planned" for each in shown)
+    return finding("training-not-verified", why=f"{left.name}: {left.text}") if left and not explained else []
+
+
+def _slower(variables: Variables) -> Findings:
+    """By the outcome, since the report of the last run is replaced by now."""
+    found = (plain(variables.get(OUTCOME)) or {}).get("compared")
+    return finding("training-slower", **compared.slowdown(found)) if found and found["slower"] else []
+
+
+def _unpatched(variables: Variables) -> Findings:
+    why = patches_end(str(variables["verify_training_image"]), datetime.date.fromisoformat(iso_now()[:10]))
+    return finding("training-image-unpatched", why=why) if why else []
+
+
+def _of_check(check: Check) -> Findings:
+    """Of those before the jobs."""
+    if check.name not in BEFORE:
+        return []
+    failed = {one for one in check.problems if check.verdict == FAILED and one.code not in UNANSWERED}
+    return [
+        each
+        for one in check.problems
+        for each in _of("training-failed" if one in failed else "training-not-verified", one.code, one.text)
+    ]
+
+
+def _of(code: str, problem: str, why: str) -> Findings:
+    return finding(code, problem=problem, why=why) if code == "training-failed" else finding(code, why=why)
+
+
+def _of_job(result: of_report.Result) -> Findings:
+    if result["failure"] == CHECK_MODE:
+        return finding("training-planned", figures=result["text"])
+    if result["verdict"] == PASSED:
+        return finding("training-passed", figures=result["text"])
+    if result["failure"] or result["verdict"] != FAILED:
+        return finding("training-not-verified", why=result["text"])
+    return [each for one in result["problems"] for each in _of_problem(one["code"], one["text"])]
+
+
+def _of_problem(code: str, text: str) -> Findings:
+    return _of("training-not-verified" if code in UNPROVEN else "training-failed", code, text)
+
+
+def _cluster(variables: Variables) -> of_report.Cluster:
+    nodes = chosen(variables)
+    return of_report.Cluster(
+        arn=str(variables["hyperpod_cluster_arn"]),
+        account=str(variables["hyperpod_account_id"]),
+        region=str(variables["hyperpod_region"]),
+        instance_type=nodes.instance_type,
+        results=tuple(results_of(variables)),
+        resumes=bool(variables["verify_training_claim"]),
+        survives=rules.kills(variables),
+        why=nodes.why,
+        before=made(variables),
+        price=_price(variables),
+    )
+
+
+def _price(variables: Variables) -> str:
+    """Per hour, as a line; empty if it is not known."""
+    found = plain(variables.get(PRICE) or {})
+    return str(found["told"]) if found.get("total_per_hour") is not None else ""

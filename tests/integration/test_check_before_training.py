@@ -1,0 +1,147 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""verify_training with all of its checks, on hollow nodes: the API server is real, and a test defines what the Pods of each node log."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import typing as t
+from pathlib import Path
+
+import pytest
+from eks_looks import Runs
+from eks_world import EksWorld, until, workers
+from harness import STATE_DIR, Run
+from lab.accelerators.nccl import AllReduce
+from lab.accelerators.story import Story, healthy, off_the_bus
+from lab.pods import claims
+from steps import step
+
+pytestmark = pytest.mark.slow
+
+UNIT = Path(__file__).resolve().parents[1] / "unit" / "module_utils" / "_training"
+
+TYPE, GPUS, STEPS, SPACE = "ml.p5.48xlarge", 8, 20, "research"
+LOOK, NCCL, TRAINING = "mlfleet.hyperpod/look", "mlfleet.hyperpod/nccl-test", "mlfleet.hyperpod/training"
+CHECKS = ("nodes", "health", "nccl", "storage", "train", "resume", "survive")
+FOREVER = "registry.k8s.io/pause:3.10"
+"""An image that the stand-in for kubelets runs until the deadline."""
+OFFERS = {"vpc.amazonaws.com/efa": "32", "hugepages-2Mi": "10256Mi"}
+
+
+@pytest.fixture(scope="module")
+def pods() -> t.Iterator[EksWorld]:
+    sys.path[:0] = [str(UNIT), *os.environ["ANSIBLE_COLLECTIONS_PATH"].split(":")]
+    with EksWorld() as world:
+        world.training.start()
+        world.hyperpod("ml", [workers("gpus", 2, TYPE), workers("system", 1, "ml.m5.large")])
+        until(lambda: len(world.seen("nodes")["items"]) == 3)
+        for name in nodes(world):
+            world.api.merge(f"/api/v1/nodes/{name}/status", {"status": {"capacity": OFFERS, "allocatable": OFFERS}})
+        world.api.create("/api/v1/namespaces", {"metadata": {"name": SPACE}})
+        claims.claim(world.api, SPACE, "fsx", shared=True)
+        yield world
+
+
+def nodes(world: EksWorld) -> list[str]:
+    labels = {each["metadata"]["name"]: each["metadata"]["labels"] for each in world.seen("nodes")["items"]}
+    return sorted(name for name, of_node in labels.items() if of_node["node.kubernetes.io/instance-type"] == TYPE)
+
+
+class Node:
+    """What the Pods of a node log."""
+
+    def __init__(self, pods: EksWorld, story: Story, folder: Path, *, bandwidth: float = 466.0) -> None:
+        self.pods = pods
+        self.health = Runs(pods, story, folder)
+        self.bandwidth = bandwidth
+
+    def __call__(self, pod: dict[str, t.Any]) -> str:
+        labels, (container,) = pod["metadata"]["labels"], pod["spec"]["containers"]
+        if LOOK in labels:
+            return self.health(pod)
+        if NCCL in labels:
+            gpus, number, count, _begin, end = map(int, container["args"][4:9])
+            return "" if number else AllReduce(label=False, nodes=count, gpus=gpus, bytes=end, bandwidth=self.bandwidth).text()
+        path, run = f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods", labels[TRAINING]
+        count = len(self.pods.api.get(f"{path}?labelSelector={TRAINING}={run}")["items"])
+        return _trained(pod["metadata"]["name"], container["args"], count)
+
+
+def _trained(name: str, args: t.Sequence[str], nodes: int) -> str:
+    from logged import trained
+
+    (steps,) = (int(each.removeprefix("--steps=")) for each in args if each.startswith("--steps="))
+    job = trained(steps=steps, first=steps - STEPS, nodes=nodes, processes=GPUS)
+    return "\n".join(job.pods[int(name.rpartition("-")[2])]) + "\n"
+
+
+def verify(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
+    given = {"claim": "fsx", "namespace": SPACE, "steps": STEPS, **variables}
+    return pods.world.playbook("verify_training", "-e", json.dumps({f"verify_training_{name}": value for name, value in given.items()}), *arguments)
+
+
+def verdicts() -> dict[str, str]:
+    cluster = json.loads((STATE_DIR / "verify_training.json").read_text())["clusters"]["ml"]
+    return {each["name"]: each["verdict"] for each in cluster["checks"]} | {"": cluster["verdict"]}
+
+
+def left(pods: EksWorld) -> list[str]:
+    kinds = "configmaps,services,pods,jobs,pytorchjobs"
+    return [each for label in (LOOK, NCCL, TRAINING) for each in pods.kubectl("get", "-A", "-o", "name", kinds, "-l", label).stdout.split()]
+
+
+def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
+    first, second = nodes(pods)
+    with step("check mode reads the nodes and starts nothing"):
+        pods.reset_changes()
+        planned = verify(pods, "--check")
+        assert planned.rc == 0 and "A PyTorchJob would run on 2 nodes." in planned.told and pods.changes() == [], planned.told
+
+    with step("all checks pass"):
+        pods.logs.programs.update({name: Node(pods, healthy(TYPE), tmp_path) for name in (first, second)})
+        done = verify(pods)
+        assert done.rc == 0, done.told
+        assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), "survive": "skipped"}, done.output
+        assert "466 GB/s bus bandwidth over EFA" in done.output and left(pods) == [] and "USD an hour" in done.output
+        names = {name for verb, kind, name in pods.changes() if (verb, kind) == ("create", "namespaces")}
+        assert names == {"mlfleet-hyperpod"}
+
+    with step("a slow network fails the cluster, and does not prevent the training"):
+        pods.logs.programs[first] = Node(pods, healthy(TYPE), tmp_path / "slow", bandwidth=46.0)
+        pods.reset_changes()
+        slow = verify(pods)
+        assert slow.rc == 2 and "46 GB/s" in slow.told, slow.told
+        assert verdicts() == {**dict.fromkeys(CHECKS, "passed"), "nccl": "failed", "survive": "skipped", "": "failed"}
+        assert left(pods) == [] and slow.changed == 0
+
+    with step("an unfit node prevents it"):
+        pods.logs.programs[first] = Node(pods, off_the_bus(healthy(TYPE), 3), tmp_path / "unfit")
+        pods.reset_changes()
+        unfit = verify(pods)
+        assert unfit.rc == 2 and f"{first.removeprefix('hyperpod-')} is unfit-reboot" in unfit.told, unfit.told
+        expected = {**dict.fromkeys(CHECKS, "not_run"), "nodes": "passed", "health": "failed", "survive": "skipped", "": "failed"}
+        assert verdicts() == expected and not [each for each in pods.changes() if "pytorchjobs" in each] and left(pods) == []
+
+    with step("a run by a timer leaves busy nodes alone"):
+        pods.logs.programs[first] = Node(pods, healthy(TYPE), tmp_path / "busy")
+        container = {"name": "a", "image": FOREVER, "resources": {"limits": {"nvidia.com/gpu": "8"}}}
+        body = {"metadata": {"name": "train"}, "spec": {"nodeName": first, "containers": [container]}}
+        pods.api.create("/api/v1/namespaces/default/pods", body)
+        idle = verify(pods, idle=True)
+        assert idle.rc == 0 and f"Left out, because they are not idle: {first}." in idle.output, idle.told
+        assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), "nccl": "skipped", "survive": "skipped"}
+        pods.api.delete("/api/v1/namespaces/default/pods/train", {"gracePeriodSeconds": 0})
+
+    with step("a node with fewer GPUs and a taint is found before any Pod is created"):
+        pods.logs.programs[first] = Node(pods, healthy(TYPE), tmp_path / "fewer")
+        path, seven = f"/api/v1/nodes/{second}", {"nvidia.com/gpu": "7"}
+        pods.api.merge(f"{path}/status", {"status": {"capacity": seven, "allocatable": seven}})
+        pods.api.merge(path, {"spec": {"taints": [{"key": "team", "value": "other", "effect": "NoSchedule"}]}})
+        pods.reset_changes()
+        fewer = verify(pods)
+        assert fewer.rc == 2 and "the kubelets report other numbers" in fewer.told and "team=other:NoSchedule" in fewer.told, fewer.told
+        assert verdicts()["nodes"] == "failed" and pods.changes() == []

@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The section of a cluster."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.cluster import cluster as section
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import Cluster
+from simulated.read_html import Element, read
+from simulated.training_report import NOT_SHARED, cluster, report, trained, unshared
+
+
+def of(given: Cluster, **changes: t.Any) -> Element:
+    return read(section(3, "ml", {**report({"ml": given})["clusters"]["ml"], **changes}).markup)
+
+
+def rows(found: Element, class_: str) -> list[list[str]]:
+    (table,) = (each for each in found.named("table") if each.attributes.get("class") == class_)
+    return [[cell.text for cell in row.named("th", "td")] for row in table.named("tr")]
+
+
+def test_all_checks_in_the_order_of_the_article_with_verdict_and_result() -> None:
+    assert rows(of(unshared()), "checks") == [
+        ["Checked", "Verdict", "Result"],
+        ["Nodes and device plugins", "\u2713 passed", "2 nodes of ml.p5.48xlarge: 8 GPUs and 32 EFA devices each."],
+        ["Health of the accelerators", "? not verified", "2 nodes: 1 fit, 1 unknown."],
+        ["Bandwidth between nodes (NCCL)", "\u2713 passed", "466 GB/s bus bandwidth over EFA; 302.9 GB/s or more is expected."],
+        ["Shared storage", "\u2717 failed", NOT_SHARED],
+        ["Training", "\u2717 failed", NOT_SHARED],
+        ["Resume from the checkpoint", "? not verified", "An earlier check did not pass."],
+        ["Restart after a killed process", "\u2013 skipped", "Not requested by verify_training_kill."],
+    ]
+
+
+def test_chapters_in_the_order_in_which_they_are_read() -> None:
+    found = of(trained())
+    chapters = [
+        "Checks",
+        "Jobs",
+        "Loss",
+        "Placement",
+        "Versions",
+        "Price",
+        "Compared with the previous run",
+        "Skipped or not verified",
+    ]
+    assert [each.text for each in found.named("h2", "h3")] == ["ml: It trains", *chapters] and found.at("c3")
+
+
+def test_what_was_skipped_or_not_verified_has_its_reason() -> None:
+    assert [each.text for each in of(unshared()).named("li")][-3:] == [
+        "Health of the accelerators, not verified: 2 nodes: 1 fit, 1 unknown.",
+        "Resume from the checkpoint, not verified: An earlier check did not pass.",
+        "Restart after a killed process, skipped: Not requested by verify_training_kill.",
+    ]
+    assert of(trained()).text.endswith("Skipped or not verifiedNothing.")
+
+
+def test_a_cluster_that_failed_before_has_its_reason_alone() -> None:
+    found = of(cluster(why="It failed before that."))
+    assert (
+        found.named("h2")[0].text == "ml: Training was not verified"
+        and "It failed before that." in found.text
+        and not found.named("table", "svg")
+    )
+
+
+def test_the_price() -> None:
+    assert "Priceabout 132.10 USD an hour" in of(trained()).text
+    assert "The price of the nodes is not known." in of(trained(price="")).text

@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The first line, and one for each cluster."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.headline import headline, standing, verdicts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import Cluster
+from simulated.read_html import read
+from simulated.training_report import cluster, report, trained, unshared
+
+NO_NODE = cluster(why="No node.")
+
+
+@pytest.mark.parametrize(
+    ("clusters", "line", "mark"),
+    [
+        ({"ml": trained()}, "ml: It trains.", "passed"),
+        ({"ml": unshared()}, "ml: It does not train as it must.", "failed"),
+        ({"ml": NO_NODE}, "ml: Training was not verified.", "not_run"),
+        ({"a": trained(), "b": trained()}, "2 clusters: 2 passed.", "passed"),
+        ({"a": trained(), "b": NO_NODE}, "2 clusters: 1 not verified, 1 passed.", "not_run"),
+        ({"a": trained(), "b": NO_NODE, "c": unshared()}, "3 clusters: 1 failed, 1 not verified, 1 passed.", "failed"),
+        ({}, "No cluster was verified.", "not_run"),
+    ],
+)
+def test_the_first_line(clusters: dict[str, Cluster], line: str, mark: str) -> None:
+    document = report(clusters)
+    assert (headline(document), standing(document)) == (line, mark)
+
+
+@pytest.mark.parametrize("verdict", ["good", "skipped", ""])
+def test_no_other_verdict_is_a_success(verdict: str) -> None:
+    document: dict[str, t.Any] = report({"ml": trained()})
+    document["clusters"]["ml"]["verdict"] = verdict
+    assert (headline(document), standing(document)) == ("ml: Training was not verified.", "not_run")
+
+
+def test_an_inventory_that_was_read_in_part_is_no_success() -> None:
+    document = report({"ml": trained()}, not_read=["us-east-1"])
+    assert headline(document) == "ml: It trains. Part of the inventory could not be read." and standing(document) == "not_run"
+
+
+def test_each_cluster_has_its_verdict_in_words_and_what_was_skipped() -> None:
+    found = read(verdicts(report({"a": trained(), "b": unshared(), "c": NO_NODE})).markup)
+    assert [each.text for each in found.named("li")] == [
+        "\u2713 It trains: a",
+        "\u2717 It does not train as it must (skipped: survive): b",
+        "? Training was not verified: c No node.",
+    ]
+    assert [each.attributes["href"] for each in found.named("a")] == ["#c0", "#c1", "#c2"]

@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where ranks ran."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.placement import OPEN, placement, ranges
+from simulated.read_html import read
+from simulated.training_report import NODES, job
+
+
+def test_a_row_per_pod_with_its_ranks_and_node() -> None:
+    found = read(placement([("train", job()), ("resume", job("resume", 40, 80, pods=[]))]).markup)
+    assert [each.text for each in found.named("summary")] == ["train: 16 ranks in 2 Pods"]
+    assert [[cell.text for cell in row.named("th", "td")] for row in found.named("tr")] == [
+        ["Ranks", "Node", "Pod"],
+        ["0 to 7", NODES[0], "training-train-worker-0"],
+        ["8 to 15", NODES[1], "training-train-worker-1"],
+    ]
+    assert "open" in found.named("details")[0].attributes
+
+
+def test_many_pods_are_folded() -> None:
+    pods = [{"rank": rank, "pod": f"p-{rank}", "node": f"n-{rank}", "host": ""} for rank in range(OPEN + 1)]
+    found = read(placement([("train", job(pods=pods))]).markup)
+    assert "open" not in found.named("details")[0].attributes and len(found.named("tr")) == OPEN + 2
+
+
+def test_a_pod_without_a_known_node() -> None:
+    found = read(placement([("train", job(pods=[{"rank": 0, "pod": "p", "node": "", "host": ""}]))]).markup)
+    assert found.named("code")[0].text == "not reported" and found.named("summary")[0].text == "train: 1 rank in 1 Pod"
+
+
+@pytest.mark.parametrize("jobs", [[], [("train", {"losses": []})]])
+def test_no_rank_reported_where_it_ran(jobs: t.Any) -> None:
+    assert read(placement(jobs).markup).text == "PlacementNo rank reported where it ran."
+
+
+@pytest.mark.parametrize(
+    ("numbers", "shown"), [([], ""), ([3], "3"), ([1, 0], "0 to 1"), ([0, 2, 3, 4, 9], "0, 2 to 4, 9"), ([1, 1], "1, 1")]
+)
+def test_ranges(numbers: list[int], shown: str) -> None:
+    assert ranges(numbers) == shown

@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How long images are patched."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.images import AS_OF, PATCHED_UNTIL, patches_end
+
+ROOT = Path(__file__).resolve().parents[4]
+PUBLIC = "public.ecr.aws/deep-learning-containers/"
+OLD, NEW = "pytorch-training:2.9.0-gpu-py312-cu130-ubuntu22.04-ec2", "pytorch:2.12-cu130-amzn2023"
+
+
+@pytest.mark.parametrize(
+    ("image", "today", "expected"),
+    [
+        (f"{PUBLIC}{OLD}", "2026-10-15", f"patches of {PUBLIC}{OLD} end on 2026-10-15"),
+        (f"{PUBLIC}{OLD}", "2026-10-16", f"patches of {PUBLIC}{OLD} ended on 2026-10-15"),
+        (f"{PUBLIC}{NEW}", "2027-04-02", ""),
+        (f"{PUBLIC}{NEW}", "2027-04-03", "end on 2027-07-02"),
+        (f"763104351884.dkr.ecr.us-west-2.amazonaws.com/{OLD}", "2026-12-01", "ended"),
+        (f"{PUBLIC}{OLD}@sha256:{'a' * 64}", "2026-12-01", "ended"),
+        (f"registry.example.com/{OLD}", "2026-12-01", ""),
+        (f"{PUBLIC}pytorch:9.9", "2026-12-01", ""),
+    ],
+)
+def test_when_patches_end(image: str, today: str, expected: str) -> None:
+    found = patches_end(image, datetime.date.fromisoformat(today))
+    assert (expected in found) if expected else found == ""
+
+
+def test_the_default_image_is_in_the_table() -> None:
+    defaults = yaml.safe_load((ROOT / "roles/verify_training/defaults/main.yml").read_text())
+    image = defaults["verify_training_image"].removeprefix(PUBLIC)
+    assert PATCHED_UNTIL[image] > AS_OF

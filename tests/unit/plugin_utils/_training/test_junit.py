@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report as JUnit."""
+
+from __future__ import annotations
+
+import collections
+from xml.etree import ElementTree
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.junit import to_junit
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.report_text import INVENTORY
+from simulated.training_report import NOT_SHARED, cluster, report, trained, unshared
+
+ILL = "\x00\x1b\ufffe<&\"'"
+
+
+def cases(text: str) -> dict[str, dict[str, ElementTree.Element | None]]:
+    """Elements of cases by cluster and check; None for one that passed."""
+    suites = ElementTree.fromstring(text)
+    return {suite.attrib["name"]: {case.attrib["name"]: next(iter(case), None) for case in suite} for suite in suites}
+
+
+def test_a_case_per_check_and_cluster() -> None:
+    found = cases(to_junit(report()))
+    names = ["nodes", "health", "nccl", "storage", "train", "resume", "survive"]
+    assert {key: list(each) for key, each in found.items()} == {"production": names, "research": names}
+    assert set(found["production"].values()) == {None}
+    tags = {name: "" if each is None else each.tag for name, each in found["research"].items()}
+    assert tags == dict(zip(names, ("", "error", "", "failure", "failure", "error", "skipped")))
+    failed = found["research"]["train"]
+    assert failed is not None and failed.attrib == {"type": "storage-not-shared", "message": NOT_SHARED}
+    assert failed.text == f"storage-not-shared: {NOT_SHARED}"
+
+
+def test_the_counts() -> None:
+    root = ElementTree.fromstring(to_junit(report()))
+    assert [root.attrib[name] for name in ("tests", "failures", "errors")] == ["14", "2", "2"]
+    assert [[suite.attrib[name] for name in ("tests", "failures", "errors", "skipped")] for suite in root] == [
+        ["7", "0", "0", "0"],
+        ["7", "2", "2", "1"],
+    ]
+    assert root[0].attrib["timestamp"] == "2026-11-29T03:00:00"
+
+
+def test_an_unknown_verdict_and_a_cluster_without_checks_are_no_success() -> None:
+    document = report({"ml": cluster(why="No node.")}, not_read=["us-east-1"])
+    assert collections.Counter(each is not None and each.tag for each in cases(to_junit(document))["ml"].values()) == {"error": 7}
+    assert [each is not None and each.tag for each in cases(to_junit(document))[INVENTORY].values()] == ["error"]
+    document = report({"ml": trained()})
+    document["clusters"]["ml"]["checks"][0]["verdict"] = "good"
+    made = cases(to_junit(document))["ml"]["nodes"]
+    assert made is not None and (made.tag, made.attrib["type"]) == ("error", "good")
+
+
+def test_hostile_texts_are_xml() -> None:
+    document = report({f"ml{ILL}": unshared()})
+    for check in document["clusters"][f"ml{ILL}"]["checks"]:
+        check.update(text=ILL, problems=[{"code": ILL, "text": ILL}])
+    (found,) = cases(to_junit(document)).values()
+    assert found["train"] is not None and found["train"].attrib["message"] == "???<&\"'"

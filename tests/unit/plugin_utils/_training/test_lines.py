@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report as lines."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.lines import lines
+from simulated.training_report import NOT_SHARED, cluster, job, report, slower, trained
+
+UNKNOWN = {"losses": [], "first_loss": None, "tokens_per_second": None, "weights": "not_read", "carried_by": ""}
+
+
+def test_verdicts_then_checks_then_jobs_then_problems() -> None:
+    assert lines(report(not_read=["us-east-1"]))[:4] == [
+        "production: It trains",
+        "research: It does not train as it must",
+        "Not read by the inventory: us-east-1",
+        "cluster     check    verdict  result",
+    ]
+    shown = lines(report())
+    assert "production  resume   41 to 80   0.525 to 0.0989  283900    EFA      equal" in shown
+    assert "research    train    1 to 20    -                -         EFA      not_read" in shown
+    assert "research    resume   not_run  An earlier check did not pass." in shown
+    assert shown[-2:] == [
+        "research, health: health-unknown: The health of i-0f9e is unknown: no Pod started.",
+        f"research, storage, train: storage-not-shared: {NOT_SHARED}",
+    ]
+
+
+def test_a_cluster_of_which_nothing_was_checked() -> None:
+    assert lines(report({"ml": cluster(why="No node.")})) == ["ml: Training was not verified. No node."]
+
+
+def test_a_job_that_did_not_run() -> None:
+    shown = lines(report({"ml": cluster(job(verdict="not_run", failure="busy", text="The nodes are busy.", **UNKNOWN))}))
+    assert (
+        "ml       train  -      -     -         not proven  not_read" in shown
+        and shown[-1] == "ml, train: busy: The nodes are busy."
+    )
+
+
+def test_a_slower_run_is_the_last_line() -> None:
+    assert lines(slower())[-1] == "production: 23 % slower than on 2026-11-25 02:30 UTC: 283900 tokens per second, before 371000."
+    equal = report({"production": trained()}, before=report({"production": trained()}))
+    assert equal["clusters"]["production"]["compared"] and not any("slower" in each for each in lines(equal))
+
+
+def test_texts_of_strangers_are_printable() -> None:
+    document = report()
+    document["clusters"]["research"]["checks"][0]["text"] = "\x1b[31m\u202e"
+    assert any("?[31m?" in each for each in lines(document))

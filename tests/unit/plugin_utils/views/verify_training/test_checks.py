@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The checks before the jobs: what modules are given, and what is made of their answers."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.verify_training import checks as views
+
+from .given import BROKEN, CPU, G5, P5, PASSED, iid, variables
+
+NODES = {"verdict": "passed", "text": "2 nodes.", "problems": []}
+FIT = {"verdict": "fit", "problems": []}
+
+
+def last(checks: list[dict[str, t.Any]]) -> tuple[str, str]:
+    return checks[-1]["name"], checks[-1]["verdict"]
+
+
+def test_the_nodes_and_their_number_by_type() -> None:
+    made = views.nodes(variables())
+    assert made is not None and (made.nodes[0], made.instance_type, made.gpus, made.efa_devices) == (f"hyperpod-{iid(1)}", P5["name"], 8, 32)
+    assert made.planned == [{"instance_type": P5["name"], "count": 2}]
+    assert views.nodes(variables(("a", CPU["name"]))) is None
+
+
+@pytest.mark.parametrize(
+    ("returned", "expected"),
+    [
+        ({"training_nodes": NODES}, ("nodes", "passed")),
+        ({"training_nodes": {**NODES, "verdict": "failed"}}, ("nodes", "failed")),
+        ({"failed": True, "msg": "403"}, ("nodes", "not_run")),
+    ],
+)
+def test_the_check_of_nodes(returned: t.Any, expected: tuple[str, str]) -> None:
+    made = views.nodes_checked(variables(__verify_training_checks=[], __verify_training_nodes_read=returned))
+    assert len(made) == 1 and last(made) == expected
+
+
+def test_nodes_that_are_not_idle_are_left_out() -> None:
+    read = {"training_nodes": {**NODES, "left_out": [f"hyperpod-{iid(1)}"]}}
+    assert views.left_out(variables(__verify_training_nodes_read=read)) == [f"hyperpod-{iid(1)}"]
+    assert views.left_out(variables(__verify_training_nodes_read={"failed": True})) == []
+    made = views.health(variables(__verify_training_left_out=[f"hyperpod-{iid(1)}"]))
+    assert [each["instance_id"] for each in made] == [iid(2)]
+    assert views.health(variables(__verify_training_left_out=[f"hyperpod-{iid(number)}" for number in (1, 2)])) == []
+
+
+def test_the_health_of_the_nodes_is_read_by_what_their_type_has() -> None:
+    made, few = views.health(variables()), views.health(variables(("a", G5["name"])))
+    assert [each["instance_id"] for each in made] == [iid(1), iid(2)]
+    assert made[0] == {"instance_id": iid(1), "instance_type": P5["name"], "expected_gpus": 8, "expected_efa_devices": 32}
+    assert "expected_efa_devices" not in few[0]
+
+
+@pytest.mark.parametrize("given", [{"verify_training_health": "no"}, {"ansible_check_mode": True}, {"__verify_training_checks": BROKEN}])
+def test_the_health_is_not_read(given: dict[str, t.Any]) -> None:
+    assert views.health(variables(**given)) == []
+
+
+@pytest.mark.parametrize(
+    ("returned", "given", "expected"),
+    [
+        ({"nodes": [{"instance_id": iid(1), "health": FIT, "why": ""}]}, {}, "passed"),
+        ({"nodes": [{"instance_id": iid(1), "health": None, "why": "No Pod."}]}, {}, "not_run"),
+        ({"nodes": [{"instance_id": iid(1), "health": {**FIT, "verdict": "unfit-reboot"}, "why": ""}]}, {}, "failed"),
+        ({"failed": True, "msg": "403"}, {}, "not_run"),
+        ({"skipped": True}, {}, "not_run"),
+        ({"skipped": True}, {"verify_training_health": False}, "skipped"),
+        ({"skipped": True}, {"ansible_check_mode": True}, "not_run"),
+    ],
+)
+def test_the_check_of_the_health(returned: t.Any, given: dict[str, t.Any], expected: str) -> None:
+    made = views.health_checked(variables(__verify_training_checks=PASSED[:1], __verify_training_health_read=returned, **given))
+    assert len(made) == 2 and last(made) == ("health", expected)
+
+
+def test_the_network_is_measured_between_several_nodes() -> None:
+    made = views.nccl(variables())
+    assert made == views.Nccl([iid(1), iid(2)], P5["name"], 8, efa=True)
+    assert views.nccl(variables(("a", P5["name"]))) is None
+
+
+@pytest.mark.parametrize(
+    ("returned", "nodes", "given", "expected"),
+    [
+        ({"nccl_test": {"verdict": "passed", "bandwidth": 466.0, "carried_by": "EFA"}}, 2, {}, "passed"),
+        ({"nccl_test": {"verdict": "slow", "bandwidth": 46.0}}, 2, {}, "failed"),
+        ({"nccl_test": {"verdict": "not_run", "failure": "image"}}, 2, {}, "not_run"),
+        ({"nccl_test": {"verdict": "fine"}}, 2, {}, "not_run"),
+        ({"failed": True, "msg": "403"}, 2, {}, "not_run"),
+        ({"skipped": True}, 1, {}, "skipped"),
+        ({"skipped": True}, 2, {"verify_training_nccl": False}, "skipped"),
+        ({"skipped": True}, 2, {"ansible_check_mode": True}, "not_run"),
+        ({"skipped": True}, 2, {"__verify_training_checks": BROKEN}, "not_run"),
+    ],
+)
+def test_the_check_of_the_network(returned: t.Any, nodes: int, given: dict[str, t.Any], expected: str) -> None:
+    made = views.nccl_checked(variables(*[("a", P5["name"])] * nodes, **{"__verify_training_nccl_read": returned, **given}))
+    assert last(made) == ("nccl", expected)

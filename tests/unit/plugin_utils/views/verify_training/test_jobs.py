@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The jobs of a cluster, one after the other."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.verify_training import jobs as views
+
+from .given import BROKEN, BUSY, CLAIM, KILL, PASSED, THREE, iid, job, variables
+
+
+def test_the_first_job() -> None:
+    made = views.coming(variables())
+    nodes = [f"hyperpod-{iid(1)}", f"hyperpod-{iid(2)}"]
+    assert made == views.Job(nodes, 8, True, "mlfleet-training", None, steps=40, resume_from=0, checkpoint_every=20, kill=False, remove_checkpoints=False)
+
+
+def test_the_second_job_resumes_the_first_one() -> None:
+    made = views.coming(variables(results=[job()], **CLAIM))
+    assert made is not None and (made.steps, made.resume_from, made.checkpoint, made.namespace) == (80, 40, "abc-1", "ml")
+    assert (made.kill, made.remove_checkpoints) == (False, True)
+
+
+@pytest.mark.parametrize("kill", [True, "true"])
+def test_a_process_of_the_third_job_is_killed(kill: t.Any) -> None:
+    given = {**CLAIM, "verify_training_kill": kill}
+    kills = [views.coming(variables(results=results, **given)) for results in ([], [job()], [job(), job(20, 40)])]
+    assert [made and (made.kill, made.steps, made.resume_from) for made in kills] == [(False, 40, 0), (False, 80, 40), (True, 120, 80)]
+    assert [made and made.remove_checkpoints for made in kills] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("results", "claim"),
+    [
+        ([job()], {}), ([job(), job(20, 40)], CLAIM), ([job(verdict="failed")], CLAIM), ([BUSY], CLAIM),
+        ([job(), job(20, 40)], {**CLAIM, "verify_training_kill": "false"}),
+        ([job(), job(20, 40, verdict="failed")], KILL),
+        ([*THREE], KILL),
+        ([], {"__verify_training_checks": BROKEN}),
+        ([], {"__verify_training_left_out": [f"hyperpod-{iid(number)}" for number in (1, 2)]}),
+        ([], {"__verify_training_checks": [PASSED[0], {**PASSED[1], "verdict": "failed"}]}),
+    ],
+)
+def test_no_further_job(results: t.Any, claim: dict[str, t.Any]) -> None:
+    assert views.coming(variables(results=results, **claim)) is None
+
+
+@pytest.mark.parametrize(
+    "checks",
+    [
+        [*PASSED[:2], {**PASSED[2], "verdict": "failed"}],
+        [PASSED[0], {**PASSED[1], "verdict": "not_run"}, PASSED[2]],
+        [PASSED[0], {**PASSED[1], "verdict": "skipped"}],
+    ],
+)
+def test_neither_a_slow_network_nor_missing_evidence_prevents_training(checks: t.Any) -> None:
+    assert views.coming(variables(__verify_training_checks=checks)) is not None
+
+
+def test_results() -> None:
+    assert views.results(variables(results=[job()], __verify_training_job={"training_job": job(20, 40)})) == [job(), job(20, 40)]
+    (failed,) = views.results(variables(__verify_training_job={"msg": "GET /x was answered with 403: no\x1b\nTraceback"}))
+    assert (failed["verdict"], failed["failure"], failed["text"]) == ("not_run", "module-failed", "GET /x was answered with 403: no?")
