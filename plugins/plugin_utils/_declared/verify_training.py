@@ -16,13 +16,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names
     NAMESPACE_ALLOWED,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import options as of_job
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import AUTO, RESTARTABLE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import AUTO
 
 from . import limits
 from .variables import Known
 
 _IMAGE = {"pattern": rf"{IMAGE}\Z", "allowed": IMAGE_ALLOWED}
 _OBJECT = {"pattern": rf"({of_job.OBJECT.pattern})?\Z", "allowed": f"{of_job.OBJECT_ALLOWED}, or ''"}
+ENVIRONMENT = "verify_training_environment"
 NUMBERS = {
     "verify_training_steps": (10, 10_000),
     **{f"verify_training_{name}": of_job.OF_JOB[name] for name in ("queue_timeout", "start_timeout", "timeout")},
@@ -36,7 +37,9 @@ TEXTS = {
 
 
 def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    return [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known), *_together(values)]
+    environment = of_job.environment_problems(values.get(ENVIRONMENT) or {}, ENVIRONMENT)
+    found = [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known)]
+    return [*found, *environment, *_together(values)]
 
 
 def kills(values: t.Mapping[str, t.Any]) -> bool:
@@ -55,7 +58,7 @@ def _together(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
     kind = str(values.get("verify_training_kind") or AUTO)
     if kills(values) and not given["claim"]:
         yield "verify_training_claim: missing; verify_training_kill needs shared storage with a checkpoint."
-    if kills(values) and kind not in (AUTO, *RESTARTABLE):
-        yield of_job.no_restarts("verify_training_kill", kind)
+    if kills(values) and (refusal := of_job.not_interrupted("kill", kind, name="verify_training_kill")):
+        yield refusal
     if given["priority_class"] and not given["queue"]:
         yield "verify_training_queue: missing; verify_training_priority_class is for jobs that Kueue admits."
