@@ -22,10 +22,10 @@ LABELS = {
 OF_EFA = {"dra.net/pciDevice": {"string": "Elastic Fabric Adapter (EFA)"}}
 
 
-def node(name: str, gpus: int = 8, efa: int = 32, taints: t.Sequence[Object] = (), labels: Object = LABELS) -> Object:
+def node(name: str, gpus: int = 8, efa: int = 32, taints: t.Sequence[Object] = (), labels: Object | None = None) -> Object:
     offered = {GPU: str(gpus), EFA: str(efa), "hugepages-2Mi": "5128Mi"}
     status = {"conditions": READY, "allocatable": offered}
-    return {"metadata": {"name": name, "labels": labels}, "spec": {"taints": list(taints)}, "status": status}
+    return {"metadata": {"name": name, "labels": LABELS if labels is None else labels}, "spec": {"taints": list(taints)}, "status": status}
 
 
 def daemon_set(resource: str, container: str = "") -> Object:

@@ -13,8 +13,10 @@ from simulated.read_html import Element, read
 from simulated.training_report import IMAGE, job
 
 JOBS = [("train", job()), ("resume", job("resume", 40, 80, restarts=2)), ("survive", job("survive", 80, 120)), ("recover", job("recover", 120, 160))]
-FAILED = {"verdict": "not_run", "failure": "module-failed", "text": "No.", "losses": [], "checkpoints": [], "dtypes": [], "nodes": [],
-           "carried_by": "", "weights": "not_read", "first_loss": None, "last_loss": None, "validation": None, "tokens_per_second": None}  # fmt: skip
+FAILED = {
+    "verdict": "not_run", "failure": "module-failed", "text": "No.", "losses": [], "checkpoints": [], "dtypes": [], "nodes": [],
+    "carried_by": "", "weights": "not_read", "first_loss": None, "last_loss": None, "validation": None, "tokens_per_second": None,
+}  # fmt: skip
 """As of a module that failed: it has nothing else."""
 
 
