@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""training_job with replace_pod: the first Pod is deleted, and what follows is judged."""
+"""training_job with replace_pod: the first Pod is deleted, and the job must resume once."""
 
 from __future__ import annotations
 

@@ -71,7 +71,15 @@ def observe(kubernetes: Kubernetes) -> State:
         if error.status != FORBIDDEN:
             raise
         pods, seen = {}, False
-    return State({each["metadata"]["name"]: _node(each, pods) for each in items}, pods_seen=seen)
+    return State(nodes_of(items, pods), pods_seen=seen)
+
+
+def nodes_of(items: t.Iterable[Object], pods: t.Mapping[str, t.Sequence[str]]) -> dict[str, Node]:
+    """By name.
+
+    :param pods: by node, those that request accelerators.
+    """
+    return {each["metadata"]["name"]: _node(each, pods) for each in items}
 
 
 def share(nodes: t.Sequence[Node]) -> Share:

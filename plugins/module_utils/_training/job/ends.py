@@ -23,7 +23,7 @@ SHOWN_DIGEST = len("sha256:") + 12
 
 
 def causes(outcome: Ran) -> t.Iterator[Problem]:
-    """What made the processes fail, so that their own reports are no more than its effects."""
+    """What made the processes fail, so that their own reports are only effects."""
     for pod in outcome.pods:
         where = f"Pod {pod.name} on {pod.node}"
         if OUT_OF_MEMORY in pod.reasons:

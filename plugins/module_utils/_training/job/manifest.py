@@ -31,6 +31,8 @@ MEMORY_MI = 16 * 1024
 """MiB of main memory for each GPU if the nodes have it. Half of the memory of a Pod may be /dev/shm."""
 RESTARTS_PER_POD = 2
 """After a Pod was deleted. One is planned, and a second one is found by this module before the operator deletes all Pods."""
+TOLERATED = (GPU, EFA)
+"""Keys of taints that the Pods tolerate."""
 KEEPS_NODE = "karpenter.sh/do-not-disrupt"
 
 
@@ -226,7 +228,7 @@ def _pod(run: str, desired: Desired, share: Share) -> Object:
             "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}},
             "podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]},
         },
-        "tolerations": [{"key": key, "operator": "Exists"} for key in (GPU, EFA)],
+        "tolerations": [{"key": key, "operator": "Exists"} for key in TOLERATED],
         **({"imagePullSecrets": secrets} if secrets else {}),
         "volumes": [
             {"name": "program", "configMap": {"name": name(run)}},

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from ..._kubernetes.nodes.devices import EFA, GPU, HUGE_PAGES_OF_EFA, Node
 from ..._kubernetes.nodes.labels import OF_HYPERPOD, TYPE
+from ..job.manifest import TOLERATED
 from .model import (
     BOTH,
     DRA,
@@ -27,8 +28,6 @@ from .model import (
     State,
 )
 
-TOLERATED = (GPU, EFA)
-"""Keys of taints that the Pods of a job tolerate."""
 WITH_NODE = ("node.kubernetes.io/", OF_HYPERPOD)
 """What keys of taints begin with that nodes get because they take no Pods."""
 PLUGIN = {GPU: "NVIDIA's device plugin", EFA: "AWS's EFA device plugin"}

@@ -10,16 +10,14 @@ aws-efa-k8s-device-plugin 0.5.30 and aws-dranet 1.0.0. HyperPod's chart installs
 
 from __future__ import annotations
 
-import functools
 import re
-import types
 import typing as t
 
 from ..._core.text import printable
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from ..._kubernetes.nodes import devices, labels
 from ..._kubernetes.nodes.devices import EFA, GPU
-from ..._kubernetes.nodes.observe import FORBIDDEN
+from ..._kubernetes.nodes.observe import FORBIDDEN, working
 from ..._kubernetes.pod_runner.pods import Pod
 from .model import NODES, PLUGINS, SLICES, Described, OfNode, State
 
@@ -39,17 +37,19 @@ PARTS_OF_DRIVER = tuple(f"nvidia.com/cuda.driver.{each}" for each in ("major", "
 _VERSION = re.compile(r"[0-9]{1,5}(\.[0-9]{1,5}){0,3}")
 LONGEST, MOST_NAMED = 150, 3
 """Characters of a text, DaemonSets."""
-Read = t.Callable[[str], list[Object]]
+OfNodes = dict[str, Described]
 T = t.TypeVar("T")
 
 
 def observe(kubernetes: Kubernetes, names: t.Collection[str]) -> State:
     """:raises KubernetesError: except for what the caller may not read."""
-    read = functools.cache(kubernetes.items)
+    read = kubernetes.items
     unread: dict[str, str] = {}
-    nodes = _allowed(unread, NODES, lambda: _nodes(read, names)) or {}
+    items = _allowed(unread, NODES, lambda: read(labels.NODES)) or []
+    pods = _allowed(unread, PLUGINS, lambda: read(labels.PODS)) or []
+    nodes = _described_by_name(items, working(pods), names)
     owners = _allowed(unread, PLUGINS, lambda: _owners(read(DAEMON_SETS))) or {}
-    plugins = _allowed(unread, PLUGINS, lambda: _plugins(read(labels.PODS), owners)) or {}
+    plugins = _plugins(pods, owners)
     slices = _allowed(unread, SLICES, lambda: frozenset(_slices(kubernetes))) or frozenset()
     called = {resource: tuple(sorted(name for kind, name in owners.values() if kind == resource)) for resource in CONTAINERS}
     return State(nodes, {resource: each[:MOST_NAMED] for resource, each in called.items()}, plugins, slices, unread)
@@ -66,10 +66,10 @@ def _allowed(unread: dict[str, str], what: str, look: t.Callable[[], T]) -> T | 
         return None
 
 
-def _nodes(read: Read, names: t.Collection[str]) -> dict[str, Described]:
-    known = devices.observe(t.cast(Kubernetes, types.SimpleNamespace(items=read))).nodes
-    items = {each["metadata"]["name"]: each["metadata"].get("labels") or {} for each in read(labels.NODES)}
-    return {name: _described(known[name], items[name]) for name in names if name in known}
+def _described_by_name(items: t.Sequence[Object], pods: t.Mapping[str, t.Sequence[str]], names: t.Collection[str]) -> OfNodes:
+    known = devices.nodes_of(items, pods)
+    marks = {each["metadata"]["name"]: each["metadata"].get("labels") or {} for each in items}
+    return {name: _described(known[name], marks[name]) for name in names if name in known}
 
 
 def _described(node: devices.Node, marks: t.Mapping[str, t.Any]) -> Described:

@@ -18,7 +18,7 @@ NONE = "No earlier run with the same nodes, model and data types is known."
 def compared(key: str, found: Document | None) -> Html:
     if not found:
         return chapter(TITLE, element("p", NONE))
-    since = element("p", "The previous run is of ", moment(found["since"]), ".")
+    since = element("p", "The previous run ended on ", moment(found["since"]), ".")
     rows = [_row(each, slower=found["slower"] and each["name"] == TOKENS) for each in found["rates"]]
     return chapter(TITLE, since, table(("Rate", "Before", "Now", "Change"), rows, label=f"Rates of {key}", class_="rates"))
 

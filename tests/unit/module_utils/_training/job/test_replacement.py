@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jobs whose first Pod is deleted as a test: what is planned is tolerated exactly, and all else is found."""
+"""Jobs whose first Pod is deleted as a test: only the planned restart is tolerated."""
 
 from __future__ import annotations
 

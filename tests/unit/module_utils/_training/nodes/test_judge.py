@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_k
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import EFA, GPU, Node, Share
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import KubernetesNode
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import manifest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.judge import TOLERATED, judge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.judge import judge
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.model import (
     FAILED,
     NODES,
@@ -133,6 +133,6 @@ def test_the_next_step_depends_on_whether_the_plugin_is_installed() -> None:
     assert "not installed" in absent.text and absent.step.startswith("Install it")
 
 
-def test_the_job_tolerates_the_same_taints() -> None:
+def test_the_job_tolerates_the_taints_of_its_devices() -> None:
     template = manifest.job("1", job(), known_kind("Job"), Share())["spec"]["template"]
-    assert template["spec"]["tolerations"] == [{"key": key, "operator": "Exists"} for key in TOLERATED]
+    assert template["spec"]["tolerations"] == [{"key": key, "operator": "Exists"} for key in (GPU, EFA)]

@@ -12,7 +12,7 @@ from simulated.training_report import slower
 
 def test_each_rate_with_its_change() -> None:
     found = read(compared("ml", slower()["clusters"]["production"]["compared"]).markup)
-    assert "The previous run is of 2026-11-25 02:30 UTC." in found.text
+    assert "The previous run ended on 2026-11-25 02:30 UTC." in found.text
     assert [[cell.text for cell in row.named("th", "td")] for row in found.named("tr")][1:] == [
         ["Training, tokens/s", "371000", "283900", "-23 %, slower"],
         ["NCCL bus bandwidth, GB/s", "480", "466", "-3 %"],

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The checks before the jobs: what modules are given, and what is made of their answers."""
+"""The checks before the jobs: the options of the modules, and the verdicts on their answers."""
 
 from __future__ import annotations
 
