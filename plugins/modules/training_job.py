@@ -78,7 +78,18 @@ options:
         after three quarters of the steps of this job, and the launcher restarts all processes from the last checkpoint.
       - Requires O(claim), at least four steps, and a PyTorchJob or an indexed Job. If O(checkpoint_every) is above a quarter of the
         steps of this job, checkpoints are a quarter of them apart.
-      - The verdict requires exactly one restart. Without O(kill) it accepts none.
+      - The verdict requires exactly one restart. Without O(kill) and O(replace_pod) it accepts none.
+    type: bool
+    default: false
+  replace_pod:
+    description:
+      - Whether the Pod with the rendezvous must be deleted, and the job must survive it. All processes wait after three quarters
+        of the steps of this job. Then the module deletes the first Pod, and the operator creates it again under its name within
+        20 seconds. The launchers of all other Pods lose the rendezvous and end, so their containers restart once, and the
+        training resumes from the last checkpoint.
+      - Requires O(claim), at least two nodes, at least four steps, and a PyTorchJob. Checkpoints are written as with O(kill), which
+        needs a job of its own.
+      - The restart is part of O(timeout). The verdict requires exactly one restart, and no other deleted Pod.
     type: bool
     default: false
   remove_checkpoints:
@@ -193,9 +204,10 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "In Kubernetes the caller must be allowed to list nodes, and the Pods of all namespaces; to create, list and delete configmaps,
-    services, jobs and the kind of job in O(namespace), and to get C(pods/log) and O(claim) there; to get the namespace, and to
-    create it if it does not exist; with O(kind=auto) and V(TrainJob) to get the ClusterTrainingRuntime. To report why Pods do not
-    start, it reads events in O(namespace) and, with O(queue), Workloads of Kueue, if it is allowed to list them."
+    services, jobs and the kind of job in O(namespace), and to get C(pods/log) and O(claim) there; with O(replace_pod) to delete
+    Pods there; to get the namespace, and to create it if it does not exist; with O(kind=auto) and V(TrainJob) to get the
+    ClusterTrainingRuntime. To report why Pods do not start, it reads events in O(namespace) and, with O(queue), Workloads of Kueue,
+    if it is allowed to list them."
   - Not yet run against live AWS, nor on GPUs.
 seealso:
   - module: mlfleet.hyperpod.nccl_jobs
@@ -239,6 +251,7 @@ training_job:
         - Why no container ran. V(busy), V(allocation), V(devices), V(image), V(storage) (a volume cannot be mounted), V(timeout),
           V(claim), V(kind), V(fields) (the API server drops fields of the kind), V(refused) (the API server, a webhook or
           a quota refuses the job or its Pods) or V(check-mode). Empty if all containers ran.
+        - With O(replace_pod) also V(refused) if the API server does not allow to delete the Pod.
       type: str
       sample: ""
     text:

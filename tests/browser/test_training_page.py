@@ -62,7 +62,7 @@ def test_the_verdicts_come_first_then_what_to_do_then_each_cluster(opened: Open)
     assert browser.evaluate("document.querySelector('h1').innerText") == "2 clusters: 1 failed, 1 passed."
     assert browser.evaluate("[...document.querySelectorAll('.verdicts li')].map((each) => each.innerText)") == [
         "✓ It trains: production",
-        "✗ It does not train as it must (skipped: survive): research",
+        "✗ It does not train as it must (skipped: survive, recover): research",
     ]
     chapters = [
         "Checks",
@@ -91,12 +91,12 @@ def test_the_curve_has_a_point_for_each_loss_and_marks(opened: Open) -> None:
     assert browser.evaluate(POINTS) == [[name, len(job["losses"])] for name, job in jobs]
     assert browser.evaluate("document.querySelectorAll('path.saved').length") == sum(len(job["checkpoints"]) for _name, job in jobs)
     assert browser.evaluate("[...document.querySelectorAll('[data-label]')].map((each) => each.textContent)") == [
-        *("train", "resume, from step 40", "survive, from step 80", "train"),
+        *("train", "resume, from step 40", "survive, from step 80", "recover, from step 120", "train"),
     ]
     shown = "[...document.querySelectorAll('svg.curve')].map((each) => each.checkVisibility() && each.getBoundingClientRect().height > 200)"
     assert browser.evaluate(shown) == [True, True]
     strokes = browser.evaluate("[...document.querySelectorAll('path.loss')].map((each) => getComputedStyle(each).strokeDasharray)")
-    assert len(set(strokes[:3])) == 3
+    assert len(set(strokes[:4])) == 4
 
 
 @pytest.mark.parametrize("width", [1440, 360])

@@ -105,12 +105,14 @@ def test_training_survives_a_killed_process(pods: EksWorld) -> None:
         assert done.rc == 0 and "Trained steps 41 to 60 in 2 processes, with one restart" in done.told, done.told
         found = document()
         assert found["verdict"] == "passed" and {*verdicts(found).values()} == {"passed", "skipped"} and verdicts(found)["survive"] == "passed"
-        jobs = [found["jobs"][name] for name in ("train", "resume", "survive")]
-        assert [(job["verdict"], job["restarts"]) for job in jobs] == [("passed", 0), ("passed", 0), ("passed", 1)]
-        assert [each[0] for job in jobs for each in job["losses"]] == [*range(1, 61)]
-        survived = jobs[-1]
-        assert (survived["first_step"], [each[0] for each in survived["checkpoints"]]) == (40, [45, 50, 55, 60])
-        assert survived["weights"] == "equal" and {each["node"] for each in survived["pods"]} == set(nodes(pods))
+        jobs = [found["jobs"][name] for name in ("train", "resume", "survive", "recover")]
+        assert [(job["verdict"], job["restarts"]) for job in jobs] == [("passed", 0), ("passed", 0), ("passed", 1), ("passed", 1)]
+        assert [each[0] for job in jobs for each in job["losses"]] == [*range(1, 81)]
+        for job, first in ((jobs[2], 40), (jobs[3], 60)):
+            assert (job["first_step"], [each[0] for each in job["checkpoints"]]) == (first, [first + 5, first + 10, first + 15, first + 20])
+            assert job["weights"] == "equal" and {each["node"] for each in job["pods"]} == set(nodes(pods))
+        assert "Trained steps 61 to 80 in 2 processes, with one Pod replaced" in done.told and verdicts(found)["recover"] == "passed"
+        assert [job["checkpoints_removed"] for job in jobs] == [False, False, False, True]
         assert left(pods) == [""] and done.changed == 0
 
 

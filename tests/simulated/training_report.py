@@ -62,9 +62,9 @@ def cluster(*results: t.Mapping[str, t.Any], **changes: t.Any) -> Cluster:
 
 
 def trained(**changes: t.Any) -> Cluster:
-    """All three jobs passed."""
-    survived = job("survive", 80, 120, restarts=1)
-    return cluster(job(), job("resume", 40, 80), survived, survives=True, **changes)
+    """All four jobs passed."""
+    interrupted = (job("survive", 80, 120, restarts=1), job("recover", 120, 160, restarts=1))
+    return cluster(job(), job("resume", 40, 80), *interrupted, survives=True, **changes)
 
 
 def unshared() -> Cluster:

@@ -17,8 +17,7 @@ from .._accelerators.node.nccl.model import Log
 from .._core.text import lines_of, printable
 from .launcher import Launcher, launcher
 
-BEGIN = '{"mlfleet_training":'
-NAME = "mlfleet_training"
+NAME, BEGIN = "mlfleet_training", '{"mlfleet_training":'
 LONGEST_LINE, LONGEST_TEXT, MOST_EVENTS, MOST_FOREIGN = 4096, 300, 100_000, 20
 LARGEST_INT, LARGEST_FLOAT = 2**53, 1e24
 _PATTERNS = {"sha256": re.compile(r"[0-9a-f]{64}"), "folder": re.compile(r"step-[0-9]{8}")}
@@ -114,8 +113,8 @@ class Saved(Event):
 
 
 @dataclass(frozen=True)
-class Killed(Event):
-    """This process kills itself, as a test of the restart."""
+class Interrupted(Event):
+    """This process kills itself, or waits to be ended, as a test of the restart."""
 
     step: int
     """Before which it does so."""
@@ -164,7 +163,8 @@ EVENTS: t.Mapping[str, type[Event]] = {
     "step": Step,
     "weights": Weights,
     "saved": Saved,
-    "killed": Killed,
+    "killed": Interrupted,
+    "held": Interrupted,
     "end": End,
     "removed": Removed,
     "error": Error,

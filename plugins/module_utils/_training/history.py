@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from .._accelerators.node.nccl import logs
 from .._accelerators.node.nccl.model import SOCKETS
-from .events import Deadline, End, Ended, Error, Event, Killed, PodLog, Ready, Removed, Saved, Start, Step, Weights
+from .events import Deadline, End, Ended, Error, Event, Interrupted, PodLog, Ready, Removed, Saved, Start, Step, Weights
 
 E = t.TypeVar("E", bound=Event)
 Failure = t.Union[Error, Deadline, Ended]
@@ -27,8 +27,8 @@ class History:
     shared: tuple[int, ...]
     """Ranks that two Pods reported in the same attempt."""
     restarts: int
-    killed: bool
-    """A process killed itself, as the job requires."""
+    interrupted: bool
+    """A process killed itself, or waited to be ended, as the job requires."""
     ready: t.Mapping[int, Ready]
     """By rank, of the last attempt."""
     ends: t.Mapping[int, End]
@@ -70,7 +70,7 @@ def history(pods: t.Sequence[PodLog], *, ranks: int) -> History:
         pods={start.rank: pod for start, pod in placed},
         shared=_shared(pods),
         restarts=_restarts(pods),
-        killed=bool(_of(events, Killed)),
+        interrupted=bool(_of(events, Interrupted)),
         ready={each.rank: each for each in readies if last and each.attempt == last},
         ends=ends,
         first_step=first[0].step if first else None,

@@ -50,7 +50,7 @@ class Desired:
     efa: bool = False
     """EFA must carry the traffic between nodes."""
     restarts: int = 0
-    """Planned ones, such as a worker that a test kills."""
+    """Planned ones, after a test has killed a process or deleted a Pod."""
     checkpoints: bool = True
     """The job must write checkpoints; without shared storage it cannot."""
 

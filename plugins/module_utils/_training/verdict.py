@@ -42,11 +42,11 @@ def _restarts(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> t.It
         text = f"Processes restarted (restarts: {seen.restarts}, planned: {desired.restarts}). Read the first error in the logs."
         yield Problem("restarted", text)
     elif desired.restarts and seen.starts and not any(logs(desired, pods)):
-        if not seen.killed:
-            text = "No process killed itself, so it is not proven that training survives it. Read the first error in the logs."
+        if not seen.interrupted:
+            text = "Nothing interrupted the training, so it is not proven that it survives that. Read the first error in the logs."
             yield Problem("not-restarted", text)
         elif seen.restarts < desired.restarts:
-            text = "The processes did not restart after one of them was killed. Read what the launcher logged in each Pod."
+            text = "The processes did not restart after the planned interruption. Read what the launcher logged in each Pod."
             yield Problem("not-restarted", text)
 
 

@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names
     NAMESPACE_ALLOWED,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import options as of_job
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import AUTO, RESTARTABLE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import AUTO
 
 from . import limits
 from .variables import Known
@@ -55,7 +55,7 @@ def _together(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
     kind = str(values.get("verify_training_kind") or AUTO)
     if kills(values) and not given["claim"]:
         yield "verify_training_claim: missing; verify_training_kill needs shared storage with a checkpoint."
-    if kills(values) and kind not in (AUTO, *RESTARTABLE):
-        yield of_job.no_restarts("verify_training_kill", kind)
+    if kills(values) and (refusal := of_job.not_interrupted("kill", kind, name="verify_training_kill")):
+        yield refusal
     if given["priority_class"] and not given["queue"]:
         yield "verify_training_queue: missing; verify_training_priority_class is for jobs that Kueue admits."

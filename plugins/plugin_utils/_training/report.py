@@ -8,6 +8,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import AUTO
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import not_interrupted
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import (
     FAILED,
     NOT_RUN,
@@ -23,10 +25,11 @@ from .compared import READ, WRITE, Measured, compared, measured
 
 SCHEMA = 2
 STORAGE = "storage"
-TRAIN, RESUME, SURVIVE = JOBS = ("train", "resume", "survive")
+TRAIN, RESUME, SURVIVE, RECOVER = JOBS = ("train", "resume", "survive", "recover")
 """In their order. Each continues the one before."""
 OF_STORAGE = frozenset({"storage-not-shared", "checkpoint-missing", "claim"})
 """Codes of jobs that storage causes."""
+NOT_REQUESTED = "Not requested by verify_training_kill."
 NO_CLAIM = "Without verify_training_claim no checkpoint is written."
 ONE_NODE = "The node saved checkpoints. One node does not prove that storage is shared."
 NOT_REACHED = "An earlier check did not pass."
@@ -46,7 +49,11 @@ class Cluster:
     resumes: bool
     """There is a claim, so a second job must resume the first one."""
     survives: bool = False
-    """A third job must survive a killed process."""
+    """Further jobs must survive a killed process and a deleted Pod."""
+    kind: str = AUTO
+    """Of the jobs, as requested."""
+    nodes: int = 0
+    """How many train; 0 if unknown."""
     why: str = ""
     """Why no check was made; empty if one was."""
     before: tuple[Check, ...] = ()
@@ -55,9 +62,18 @@ class Cluster:
     """Of the nodes per hour, as a line."""
 
 
-def wanted(*, resumes: bool, survives: bool) -> tuple[str, ...]:
-    """Jobs that must pass."""
-    return (TRAIN, *((RESUME,) if resumes else ()), *((SURVIVE,) if survives else ()))
+def wanted(results: t.Sequence[Result], *, resumes: bool, survives: bool, kind: str, nodes: int) -> tuple[str, ...]:
+    """Jobs that must pass, as far as the results so far decide it. The arguments are as in ``Cluster``."""
+    recovers = survives and not no_recovery(results, kind, nodes)
+    return (TRAIN, *((RESUME,) if resumes else ()), *((SURVIVE,) if survives else ()), *((RECOVER,) if recovers else ()))
+
+
+def no_recovery(results: t.Sequence[Result], kind: str, nodes: int) -> str:
+    """Why the job that survives a deleted Pod does not apply; empty if it does."""
+    if nodes == 1:
+        return "On one node no launcher loses the rendezvous."
+    used = next((str(each["kind"]) for each in results if each.get("kind")), kind)
+    return not_interrupted("replace_pod", used, name="verify_training_kind")
 
 
 def checks(cluster: Cluster) -> list[Check]:
@@ -70,7 +86,8 @@ def checks(cluster: Cluster) -> list[Check]:
 
 
 def _jobs(cluster: Cluster) -> t.Iterator[Check]:
-    requested = wanted(resumes=cluster.resumes, survives=cluster.survives)
+    resumes, survives = cluster.resumes, cluster.survives
+    requested = wanted(cluster.results, resumes=resumes, survives=survives, kind=cluster.kind, nodes=cluster.nodes)
     results = dict(zip(JOBS, cluster.results))
     later = continued(cluster.results)
     for name in JOBS:
@@ -79,7 +96,13 @@ def _jobs(cluster: Cluster) -> t.Iterator[Check]:
         elif name in requested:
             yield Check(name, NOT_RUN, NOT_REACHED)
         else:
-            yield Check(name, SKIPPED, NO_CLAIM if name == RESUME else "Not requested by verify_training_kill.")
+            yield Check(name, SKIPPED, _why_skipped(cluster, name))
+
+
+def _why_skipped(cluster: Cluster, name: str) -> str:
+    if name == RECOVER and cluster.survives:
+        return no_recovery(cluster.results, cluster.kind, cluster.nodes)
+    return NO_CLAIM if name == RESUME else NOT_REQUESTED
 
 
 def _job(name: str, result: Result, later: tuple[Problem, ...]) -> Check:

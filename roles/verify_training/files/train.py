@@ -73,8 +73,7 @@ def report(event: str, **fields: t.Any) -> None:
 
 def watch(deadline: float) -> None:
     """Ends the process at the deadline and at SIGTERM, although a collective may block the main thread."""
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
+    reader, writer = os.pipe2(os.O_NONBLOCK)
     signal.signal(signal.SIGTERM, lambda *_: None)
     signal.set_wakeup_fd(writer)
 
@@ -135,12 +134,13 @@ def mean_of_ranks(loss: torch.Tensor) -> float:
     return value
 
 
-def train_step(trainer: Trainer, step: int) -> float:
-    loss = trainer.loss(step, RANK)
+def train_step(trainer: Trainer, step: int) -> tuple[float, float]:
+    """Loss and seconds."""
+    began, loss = time.monotonic(), trainer.loss(step, RANK)
     loss.backward()
     trainer.optimizer.step()
     trainer.optimizer.zero_grad()
-    return mean_of_ranks(loss)
+    return mean_of_ranks(loss), round(time.monotonic() - began, 6)
 
 
 def validate(trainer: Trainer) -> float:
@@ -244,9 +244,8 @@ def build(device: torch.device, mesh: dist.DeviceMesh, dtype: torch.dtype, size:
     with device:
         model = Decoder(size)
     parameters = sum(parameter.numel() for parameter in model.parameters())
-    policy = MixedPrecisionPolicy(param_dtype=dtype, reduce_dtype=torch.float32)
     for module in (*model.layers, model):
-        fully_shard(module, mesh=mesh, mp_policy=policy, reshard_after_forward=True)
+        fully_shard(module, mesh=mesh, mp_policy=MixedPrecisionPolicy(dtype, torch.float32), reshard_after_forward=True)
     return Trainer(device, mesh, size, seed, model, torch.optim.AdamW(model.parameters(), lr=size.rate)), parameters
 
 
@@ -257,8 +256,7 @@ def last_checkpoint(before: int, every: int) -> int:
 
 def run(args: argparse.Namespace) -> None:
     device, memory, dtype = start()
-    fits = "small" if not memory else "large" if dtype is torch.bfloat16 and memory > 30 * 2**30 else "medium"
-    name = fits if args.size == "auto" else args.size
+    name = args.size or ("small" if not memory else "large" if dtype is torch.bfloat16 and memory > 30 * 2**30 else "medium")
     trainer, parameters = build(device, join(device, args.deadline), dtype, SIZES[name], args.seed)
     first, took, read = load(trainer, args.directory, args.resume) if args.checkpoint_every else (0, None, None)
     vocabulary, validation = trainer.size.vocabulary, validate(trainer) if first else None
@@ -267,14 +265,15 @@ def run(args: argparse.Namespace) -> None:
     per_step, counted, measured = trainer.size.batch * trainer.size.length * WORLD, 0, 0.0
     for step in range(first + 1, args.steps + 1):
         Progress.phase, Progress.step = "train", step
-        if step == args.kill_at and first < last_checkpoint(step, args.checkpoint_every):
+        if step in (args.kill_at, args.hold_at) and first < last_checkpoint(step, args.checkpoint_every):
             dist.barrier()  # all ranks have ended the step before, and its checkpoint
+            if step == args.hold_at:
+                report("held", step=step)
+                threading.Event().wait()  # until the process is ended
             if RANK == WORLD - 1:
                 report("killed", step=step)
                 os.kill(os.getpid(), signal.SIGKILL)
-        began = time.monotonic()
-        loss = train_step(trainer, step)
-        seconds = round(time.monotonic() - began, 6)
+        loss, seconds = train_step(trainer, step)
         if RANK == 0:
             report("step", step=step, loss=loss, tokens=per_step, seconds=seconds)
         if step > first + WARM_UP:
@@ -304,8 +303,9 @@ def main(arguments: t.Sequence[str] | None = None) -> None:
     parser.add_argument("--remove", action="store_true", help="the directory, after the job has ended well")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--deadline", type=float, default=600.0, help="seconds, counted from each start of a process")
-    parser.add_argument("--size", choices=("auto", *SIZES), default="auto")
+    parser.add_argument("--size", choices=SIZES, help="default: by the memory of the GPU")
     parser.add_argument("--kill-at", type=int, default=0, help="step before which a process kills itself once; 0 for none")
+    parser.add_argument("--hold-at", type=int, default=0, help="step before which all wait once to be ended; 0 for none")
     args = parser.parse_args(arguments)
     watch(args.deadline)
     try:

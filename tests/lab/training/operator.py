@@ -85,9 +85,11 @@ class TrainingOperator(Played):
         deadline, limit = policy.get("activeDeadlineSeconds"), policy.get("backoffLimit")
         if deadline is not None and conditions.age(status["startTime"]) >= deadline:
             return "it was active longer than specified deadline"
-        due = any(_worth_retrying(job, pod) for pod in pods)
-        restarts = self._restarts[job["metadata"]["uid"]] + sum(map(_restarts, pods)) + due
-        return "it has reached the specified backoff limit" if limit is not None and restarts > limit else ""
+        if limit is None:
+            return ""
+        replaced = self._restarts[job["metadata"]["uid"]] + any(_worth_retrying(job, pod) for pod in pods)
+        reached = sum(map(_restarts, pods)) >= max(limit, 1)  # restarts of containers may not even reach the limit
+        return "it has reached the specified backoff limit" if reached or replaced > limit else ""
 
     def _retry(self, job: Object, pods: t.Sequence[Object], status: Object) -> list[Object]:
         """Delete failed Pods that may restart; a later turn creates them under the same name."""

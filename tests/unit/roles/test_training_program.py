@@ -11,6 +11,7 @@ import json
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import typing as t
@@ -89,23 +90,23 @@ def test_the_last_checkpoint_before_a_step(program: ast.Module, before: int, eve
 
 
 @pytest.mark.parametrize("every", range(4))
-def test_no_process_is_killed_by_default(program: ast.Module, every: int) -> None:
+def test_no_job_is_interrupted_by_default(program: ast.Module, every: int) -> None:
     assert last_checkpoint(program)(0, every) <= 0
 
 
 @pytest.mark.parametrize("steps", range(4, 60))
 @pytest.mark.parametrize("resume_from", [0, 1, 7, 40])
-def test_a_checkpoint_is_complete_before_the_process_is_killed(program: ast.Module, steps: int, resume_from: int) -> None:
+def test_a_checkpoint_is_complete_before_the_job_is_interrupted(program: ast.Module, steps: int, resume_from: int) -> None:
     given = Program("", steps=resume_from + steps, resume_from=resume_from, kill=True)
-    newest = last_checkpoint(program)(given.kill_at, given.saved_every)
-    assert resume_from < newest < given.kill_at < given.steps
+    newest = last_checkpoint(program)(given.interrupt_at, given.saved_every)
+    assert resume_from < newest < given.interrupt_at < given.steps
 
 
-def test_a_process_is_killed_only_if_no_newer_checkpoint_was_loaded(program: ast.Module) -> None:
+def test_a_job_is_interrupted_only_if_no_newer_checkpoint_was_loaded(program: ast.Module) -> None:
     """The count of restarts is per launcher, and 0 on a node whose processes another launcher made restart."""
     function = next(node for node in program.body if isinstance(node, ast.FunctionDef) and node.name == "run")
     (killed,) = [node for node in ast.walk(function) if isinstance(node, ast.If) and "dist.barrier" in ast.unparse(node.body[0])]
-    assert ast.unparse(killed.test) == "step == args.kill_at and first < last_checkpoint(step, args.checkpoint_every)"
+    assert ast.unparse(killed.test) == "step in (args.kill_at, args.hold_at) and first < last_checkpoint(step, args.checkpoint_every)"
     assert "RESTART_COUNT" not in PROGRAM.read_text()
 
 
@@ -148,10 +149,40 @@ def test_two_processes_save_load_and_remove_checkpoints(tmp_path: Path) -> None:
     assert second.figures.read_rate and second.figures.validation == pytest.approx(first.figures.checkpoints[-1][1])
 
 
-def launched(folder: Path, *options: str, **desired: int) -> Verdict:
-    """The verdict on a job of two processes on this machine."""
-    given = (f"--steps={desired['steps']}", "--checkpoint-every=5", f"--directory={folder}", "--deadline=100", *options)
+@pytest.mark.slow
+@pytest.mark.skipif(torch() is None, reason="the lab has not installed PyTorch")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_processes_wait_once_until_they_are_ended(tmp_path: Path, number: signal.Signals) -> None:
+    options = ("--resume", "--hold-at=9")
+    with started(tmp_path, *options, steps=12) as job:
+        assert job.stdout
+        first = ""
+        while first.count('"held"') < 2:
+            line = job.stdout.readline()
+            assert line, first
+            first += line
+        os.killpg(job.pid, number)
+        rest = job.stdout.read()
+        assert rest.count('"ended"') == (2 if number == signal.SIGTERM else 0) and job.wait() != 0
+    found = launched(tmp_path, *options, steps=12, restarts=1, before=first)
+    assert (found.status, found.figures.restarts, found.figures.first_step) == ("passed", 1, 0), found.problems
+    assert [step for step, _loss in found.figures.losses] == [*range(1, 13)] and [step for step, _loss in found.figures.checkpoints] == [5, 10, 12]
+
+
+def started(folder: Path, *options: str, steps: int) -> subprocess.Popen[str]:
+    """A job of two processes on this machine, in a process group of its own."""
+    given = (f"--steps={steps}", "--checkpoint-every=5", f"--directory={folder}", "--deadline=100", *options)
     command = [PYTHON, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(PROGRAM), *given]
     environment = {**os.environ, "PYTHONPATH": str(torch()), "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=200)
-    return judge(Desired(1, 2, deadline=100.0, loss_bound=100.0, **desired), [pod_log(Place("a", 1, 2), done.stdout)])
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def launched(folder: Path, *options: str, before: str = "", **desired: int) -> Verdict:
+    """The verdict on such a job.
+
+    :param before: what an earlier start printed.
+    """
+    with started(folder, *options, steps=desired["steps"]) as job:
+        printed, _errors = job.communicate(timeout=200)
+    assert job.returncode == 0
+    return judge(Desired(1, 2, deadline=100.0, loss_bound=100.0, **desired), [pod_log(Place("a", 1, 2), before + printed)])

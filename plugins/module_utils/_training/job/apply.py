@@ -18,9 +18,11 @@ from ..._kubernetes.pod_runner.runner import PodRunner, Pods
 from .evidence import Evidence
 from .lives import Lives
 from .logs import Logs
+from .manifest import rendezvous
 from .model import CONTAINER, FIELDS, LATE_SECONDS, TRAINING, Desired, NotRun, Outcome, Planned, Ran
 from .plan import dropped
 from .refused import INVALID, answered, refused
+from .replacement import Replacement
 from .training_progress import Progressed
 from .unstarted import failed_before_start, unmounted, unplaced, unstarted
 
@@ -51,6 +53,7 @@ class Runner:
         container = CONTAINER[self.kind.name]
         self.progressed, self.logs = Progressed(self.runner, container), Logs(self.runner, container)
         self.lives, self.evidence = Lives(clock.now), Evidence(kubernetes, desired.namespace, planned)
+        self.replacement = Replacement(self.runner, self.logs, self.lives, rendezvous(planned.run))
         self._uid = ""
         """Of the job, which owns its Pods unless the kind has Jobs of its own for that."""
 
@@ -114,8 +117,19 @@ class Runner:
             reason = unmounted(self.desired, *found) if found else unstarted(self.desired, pods)
         if reason:
             return reason
-        pods, late = self._until("finished", lambda pod: pod.over, self.desired.timeout + LATE_SECONDS, pods)
-        return Ran(self.logs(pods, self.lives), late=late)
+        return self._ended(pods)
+
+    def _ended(self, pods: Pods) -> Outcome:
+        """The time for the training includes that of a planned restart."""
+        now = self.runner.clock.now
+        deadline = now() + self.desired.timeout + LATE_SECONDS
+        if self.desired.program.replace_pod:
+            pods, _late = self._until("finished", lambda pod: pod.over, deadline - now(), pods, self.replacement.due)
+            reason = self.replacement.delete(self.desired)
+            if reason:
+                return reason
+        pods, late = self._until("finished", lambda pod: pod.over, deadline - now(), pods)
+        return Ran(self.logs(pods, self.lives), late=late, unreplaced=self.replacement.missing(pods))
 
     def _unplaced(self, pods: Pods) -> NotRun:
         missing = len(pods) < len(self.desired.nodes)
@@ -124,16 +138,24 @@ class Runner:
         return unplaced(self.desired, self.kind.name, pods, denied=denied, queued=queued)
 
     def _until(
-        self, stage: str, so_far: t.Callable[[Pod], bool], seconds: float, before: Pods | None = None
+        self,
+        stage: str,
+        so_far: t.Callable[[Pod], bool],
+        seconds: float,
+        before: Pods | None = None,
+        enough: t.Callable[[Pods], bool] = lambda pods: False,
     ) -> tuple[Pods, bool]:
-        """The Pods once all are so far, or one has failed, was restarted or is gone, and whether the time was over before that."""
+        """The Pods once all are so far, or one has failed, was restarted or is gone, and whether the time was over before that.
+
+        :param enough: ends the wait as well.
+        """
         count = len(self.desired.nodes)
 
         def ready(pods: Pods) -> int:
             return sum(1 for each in pods.values() if so_far(each))
 
         def done(pods: Pods) -> bool:
-            return ready(pods) == count or self.lives.over or any(each.failed or each.restarts for each in pods.values())
+            return ready(pods) == count or self.lives.over or any(map(self.lives.disturbed, pods.values())) or enough(pods)
 
         return self.runner.follow(
             self._ours,

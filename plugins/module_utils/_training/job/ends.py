@@ -34,7 +34,9 @@ def causes(outcome: Ran) -> t.Iterator[Problem]:
         if pod.before:
             text = f"{where} replaced Pod {pod.before}, which was deleted after its start, so its first log is lost."
             yield Problem("pod-recreated", f"{text} Check who deleted it, and the health of the node.")
-    if not any(map(_failed, outcome.pods)):
+    if outcome.unreplaced:
+        yield Problem("pod-not-recreated", f"{outcome.unreplaced}. Check the operator, and the events of the namespace.")
+    elif not any(map(_failed, outcome.pods)):
         yield from _gone(outcome, "Check who deleted or evicted them, and the health of the nodes")
 
 
@@ -58,7 +60,7 @@ def ends(desired: Desired, outcome: Ran, *, explained: bool, started: bool) -> t
     yield from _differ(outcome)
     yield from _places(desired, outcome)
     for pod in outcome.pods:
-        if pod.restarts:
+        if pod.restarts > pod.planned_restarts:
             text = f"The container of Pod {pod.name} on {pod.node} was restarted (restarts: {pod.restarts})."
             yield Problem("restarted", f"{text} Read the first error in its log, and the events of the Pod.")
 

@@ -25,10 +25,17 @@ class Lives:
         """By name and UID."""
         self._since: float | None = None
         """When a Pod was missing first."""
+        self.planned: Pod | None = None
+        """The Pod that is deleted as planned, so that the containers of all others restart once."""
+        self.replaced = False
+        """Another Pod ran in its place."""
 
     def see(self, pods: Pods) -> None:
         """Must be called with each listing of the Pods."""
-        self._ran.update({(pod.name, pod.uid): pod for pod in pods.values() if pod.started})
+        started = [pod for pod in pods.values() if pod.started]
+        self._ran.update({(pod.name, pod.uid): pod for pod in started})
+        others = [pod.name for pod in started if not self._is_planned(pod)]
+        self.replaced = self.replaced or (self.planned is not None and self.planned.name in others)
         missing = self.gone(pods)
         self._since = None if not missing else self.now() if self._since is None else self._since
 
@@ -42,12 +49,24 @@ class Lives:
         return [lost for lost in self._lost(pods) if not any(_replaces(pod, lost) for pod in pods.values())]
 
     def before(self, pod: Pod, pods: Pods) -> str:
-        """Name of a Pod that ran in the place of this one; empty without one."""
-        return next((lost.name for lost in self._lost(pods) if _replaces(pod, lost)), "")
+        """Name of a Pod that ran in the place of this one, and was not deleted as planned; empty without one."""
+        return next((lost.name for lost in self._lost(pods) if _replaces(pod, lost) and not self._is_planned(lost)), "")
+
+    def planned_restarts(self, pod: Pod) -> int:
+        """Of its container."""
+        return int(self.planned is not None and pod.name != self.planned.name)
+
+    def disturbed(self, pod: Pod) -> bool:
+        """It failed or was restarted, but not as planned."""
+        return not self._is_planned(pod) and (pod.failed or pod.restarts > self.planned_restarts(pod))
 
     def _lost(self, pods: Pods) -> list[Pod]:
         there = {(pod.name, pod.uid) for pod in pods.values()}
-        return [pod for key, pod in self._ran.items() if key not in there]
+        lost = [pod for key, pod in self._ran.items() if key not in there]
+        return [pod for pod in lost if not (self.replaced and self._is_planned(pod))]
+
+    def _is_planned(self, pod: Pod) -> bool:
+        return self.planned is not None and pod.uid == self.planned.uid
 
 
 def _replaces(pod: Pod, lost: Pod) -> bool:

@@ -26,16 +26,26 @@ class Logs:
     def __init__(self, runner: PodRunner, container: str) -> None:
         self.runner = runner
         self.container = container
+        self._kept: dict[str, str] = {}
+        """By name, of Pods that are deleted as planned."""
+
+    def keep(self, pod: Pod, count: int) -> None:
+        """Of a Pod that will be deleted.
+
+        :param count: of all Pods.
+        :raises KubernetesError:
+        """
+        self._kept[pod.name] = self._text(pod, _most(count)) + "\n"
 
     def __call__(self, pods: Pods, lives: Lives) -> tuple[PodLog, ...]:
         """Of all Pods, and then of those that ran and are gone."""
-        found = [self._of(pod, before=lives.before(pod, pods), most=min(LARGEST, ALL // len(pods))) for pod in pods.values()]
+        found = [self._of(pod, pods, lives) for pod in pods.values()]
         return (*found, *(self._gone(pod) for pod in lives.gone(pods)))
 
-    def _of(self, pod: Pod, *, before: str, most: int) -> PodLog:
-        text, unread = "", ""
+    def _of(self, pod: Pod, pods: Pods, lives: Lives) -> PodLog:
+        text, unread = self._kept.get(pod.name, ""), ""
         try:
-            text = self._text(pod, most)
+            text += self._text(pod, _most(len(pods)))
         except KubernetesError as error:
             unread = str(error)
         return PodLog(
@@ -46,9 +56,10 @@ class Logs:
             trouble=pod.trouble if pod.failed else "",
             unread=unread,
             restarts=pod.restarts,
+            planned_restarts=lives.planned_restarts(pod),
             reasons=pod.reasons,
             image=pod.images.get(self.container, ""),
-            before=before,
+            before=lives.before(pod, pods),
         )
 
     def _gone(self, pod: Pod) -> PodLog:
@@ -74,3 +85,8 @@ class Logs:
             return begin
         end = answer(lambda: self.runner.log(pod, self.container, most, lines=END_LINES), self.runner.clock)
         return f"{begin}\n{end}"
+
+
+def _most(count: int) -> int:
+    """Bytes of the log of one of so many Pods."""
+    return min(LARGEST, ALL // count)

@@ -29,11 +29,18 @@ FOLDER = "mlfleet-training"
 """Folder of checkpoints in the claim."""
 MEMORY_MI = 16 * 1024
 """MiB of main memory for each GPU if the nodes have it. Half of the memory of a Pod may be /dev/shm."""
+RESTARTS_PER_POD = 2
+"""After a Pod was deleted. One is planned, and a second one is found by this module before the operator deletes all Pods."""
 KEEPS_NODE = "karpenter.sh/do-not-disrupt"
 
 
 def name(run: str) -> str:
     return f"training-{run}"
+
+
+def rendezvous(run: str) -> str:
+    """Name of the Pod of a PyTorchJob to which all launchers connect."""
+    return f"{name(run)}-worker-0"
 
 
 def program(run: str, desired: Desired) -> Object:
@@ -71,10 +78,11 @@ def job(run: str, desired: Desired, kind: Kind, share: Share) -> Object:
 
 def _pytorch_job(run: str, desired: Desired, share: Share) -> Object:
     count = len(desired.nodes)
+    replaced = desired.program.replace_pod
     template = _template(run, desired, "PyTorchJob", share, _launched(desired, "PyTorchJob"), restart="")
     return {
         "nprocPerNode": str(desired.gpus),
-        "runPolicy": _policy(desired),
+        "runPolicy": {**_policy(desired), **({"backoffLimit": RESTARTS_PER_POD * count} if replaced else {})},
         # Without metrics: with them, the operator creates a HorizontalPodAutoscaler.
         "elasticPolicy": {
             "rdzvBackend": "c10d",
@@ -85,7 +93,9 @@ def _pytorch_job(run: str, desired: Desired, share: Share) -> Object:
             "maxReplicas": count,
             "maxRestarts": _restarts(desired),
         },
-        "pytorchReplicaSpecs": {"Worker": {"replicas": count, "restartPolicy": "Never", "template": template}},
+        "pytorchReplicaSpecs": {
+            "Worker": {"replicas": count, "restartPolicy": "OnFailure" if replaced else "Never", "template": template}
+        },
     }
 
 
@@ -163,7 +173,7 @@ def _patience(desired: Desired) -> dict[str, int]:
 
 
 def _restarts(desired: Desired) -> int:
-    """None unless a process is killed: a restart would hide the failure that the job must find. A Pod never restarts."""
+    """None unless a process is killed: a restart would hide the failure that the job must find."""
     return RESTARTS if desired.program.kill else 0
 
 
@@ -174,9 +184,10 @@ def _launched(desired: Desired, kind: str, *arguments: str) -> list[str]:
         f"--steps={program.steps}",
         f"--checkpoint-every={program.saved_every if desired.claim else 0}",
         f"--directory={CHECKPOINTS}/{program.checkpoint or 'none'}",
-        *(["--resume"] if program.resume_from or program.kill else []),
+        *(["--resume"] if program.resume_from or program.interrupted else []),
         f"--deadline={desired.timeout}",
-        *([f"--kill-at={program.kill_at}"] if program.kill else []),
+        *([f"--kill-at={program.interrupt_at}"] if program.kill else []),
+        *([f"--hold-at={program.interrupt_at}"] if program.replace_pod else []),
         *(["--remove"] if program.remove else []),
     )
     own = (each.replace("$", "$$") for each in program.arguments)

@@ -26,6 +26,8 @@ LAUNCHERS = {"HyperPodPyTorchJob": "hyperpodrun"}
 RESTARTABLE = ("PyTorchJob", "Job")
 """Kinds whose rendezvous is c10d, so that the launcher can restart all processes. It is static in a TrainJob, and the operator of a
 HyperPodPyTorchJob makes it."""
+RECREATED = ("PyTorchJob",)
+"""Kinds whose operator creates a deleted Pod again under its name, by which all launchers find the rendezvous."""
 RESTARTS = 3
 """Most restarts by the launcher in a job with a killed process. The verdict accepts one."""
 RUNTIME = "torch-distributed"
@@ -58,18 +60,24 @@ class Program:
     """None for the default of the verdict."""
     kill: bool = False
     """One process must be killed, and the job must survive it."""
+    replace_pod: bool = False
+    """The Pod with the rendezvous must be deleted, and the job must survive it."""
     remove: bool = False
     """The directory of checkpoints is removed after the job has ended well."""
 
     @property
-    def kill_at(self) -> int:
-        """Step before which the process is killed, after three quarters of the steps of this job; 0 for none."""
-        return self.resume_from + (self.steps - self.resume_from) * 3 // 4 if self.kill else 0
+    def interrupted(self) -> bool:
+        return self.kill or self.replace_pod
+
+    @property
+    def interrupt_at(self) -> int:
+        """Step before which the job is interrupted, after three quarters of its steps; 0 for never."""
+        return self.resume_from + (self.steps - self.resume_from) * 3 // 4 if self.interrupted else 0
 
     @property
     def saved_every(self) -> int:
-        """Steps between two checkpoints. One of them is complete before the process is killed."""
-        return min(self.checkpoint_every, (self.steps - self.resume_from) // 4) if self.kill else self.checkpoint_every
+        """Steps between two checkpoints. One of them is complete before the job is interrupted."""
+        return min(self.checkpoint_every, (self.steps - self.resume_from) // 4) if self.interrupted else self.checkpoint_every
 
 
 @dataclass(frozen=True)
@@ -159,12 +167,14 @@ class PodLog:
     """Why the log could not be read; empty if it was."""
     restarts: int = 0
     """Of the container; the log is that of the last two starts."""
+    planned_restarts: int = 0
+    """How many of them are part of the test."""
     reasons: tuple[str, ...] = ()
     """Why the Pod or its container ended, before a restart as well."""
     image: str = ""
     """Such as ``repository@sha256:...``; empty if unknown."""
     before: str = ""
-    """Name of a Pod that ran in its place and was deleted; empty without one."""
+    """Name of a Pod that ran in its place and was deleted, but not as planned; empty without one."""
     gone: bool = False
     """It ran, and does not exist any more."""
 
@@ -177,6 +187,8 @@ class Ran:
     """With those that are gone."""
     late: bool = False
     """It was ended at its deadline."""
+    unreplaced: str = ""
+    """Why no other Pod ran in place of the one that was deleted as planned; empty if one did, or none was deleted."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ..._core.failure import Refused, not_allowed, refusal_text, refuse_option, 
 from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED
 from ..._kubernetes.namespace import check_name
 from ..._topology.job.model import Wish
-from .model import AUTO, KINDS, RESTARTABLE, Desired, Program, Queue
+from .model import AUTO, KINDS, RECREATED, RESTARTABLE, Desired, Program, Queue
 
 SPEC: dict[str, dict[str, t.Any]] = {
     "nodes": {"type": "list", "elements": "str", "required": True},
@@ -30,6 +30,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "checkpoint": {"type": "str"},
     "loss_bound": {"type": "float"},
     "kill": {"type": "bool", "default": False},
+    "replace_pod": {"type": "bool", "default": False},
     "remove_checkpoints": {"type": "bool", "default": False},
     "kind": {"type": "str", "choices": [AUTO, *KINDS], "default": AUTO},
     "namespace": {"type": "str", "default": "mlfleet-training"},
@@ -48,8 +49,13 @@ LARGEST_PROGRAM = 512 * 1024
 """Bytes; a ConfigMap holds 1 MiB."""
 MOST_NODES = 1024
 MOST_STEPS = 100_000
-FEWEST_WITH_KILL = 4
-"""Steps of a job with a killed process: it needs a checkpoint, then a step that is lost."""
+FEWEST_INTERRUPTED = 4
+"""Steps of a job that is interrupted: it needs a checkpoint, then a step that is lost."""
+INTERRUPTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "kill": ("the launcher of a {kind} restarts no processes", RESTARTABLE),
+    "replace_pod": ("the Pods of a {kind} may come back under other names", RECREATED),
+}
+"""By option: why other kinds cannot be interrupted so, and those that can."""
 OF_JOB = {"gpus": (1, 16), "queue_timeout": (1, 86400), "start_timeout": (10, 7200), "timeout": (30, 86400)}
 OF_PROGRAM = {"steps": (2, MOST_STEPS), "resume_from": (0, MOST_STEPS), "checkpoint_every": (1, MOST_STEPS)}
 OBJECT = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
@@ -98,32 +104,44 @@ def _program(params: t.Mapping[str, t.Any]) -> Program:
         refuse_option("loss_bound", params["loss_bound"], "a number above 0")
     if params["remove_checkpoints"] and not params["claim"]:
         raise Refused("claim: missing; remove_checkpoints needs the claim with the checkpoints.", option="claim")
-    if params["kill"]:
-        _check_kill(params)
+    for option in INTERRUPTIONS:
+        if params[option]:
+            _check_interrupted(params, option)
     return Program(
         source=params["program"],
         arguments=tuple(params["arguments"]),
         checkpoint=_object("checkpoint", params["checkpoint"]) if params["checkpoint"] else "",
         loss_bound=params["loss_bound"],
         kill=params["kill"],
+        replace_pod=params["replace_pod"],
         remove=params["remove_checkpoints"],
         **{name: params[name] for name in OF_PROGRAM},
     )
 
 
-def _check_kill(params: t.Mapping[str, t.Any]) -> None:
+def _check_interrupted(params: t.Mapping[str, t.Any], option: str) -> None:
     if not params["claim"]:
-        raise Refused("claim: missing; kill needs shared storage with a checkpoint.", option="claim")
-    if params["steps"] - params["resume_from"] < FEWEST_WITH_KILL:
-        allowed = f"at least {params['resume_from'] + FEWEST_WITH_KILL} with kill and this resume_from"
+        raise Refused(f"claim: missing; {option} needs shared storage with a checkpoint.", option="claim")
+    if params["kill"] and params["replace_pod"]:
+        raise Refused("kill: not allowed with replace_pod. Run a job for each.", option="kill")
+    if params["steps"] - params["resume_from"] < FEWEST_INTERRUPTED:
+        allowed = f"at least {params['resume_from'] + FEWEST_INTERRUPTED} with {option} and this resume_from"
         refuse_option("steps", params["steps"], allowed)
-    if params["kind"] not in (AUTO, *RESTARTABLE):
-        raise Refused(no_restarts("kill", params["kind"]), option="kill")
+    if params["replace_pod"] and len(params["nodes"]) == 1:
+        refuse_shown("nodes", "1 node", "at least 2 with replace_pod, so that a launcher loses the rendezvous")
+    refusal = not_interrupted(option, params["kind"])
+    if refusal:
+        raise Refused(refusal, option=option)
 
 
-def no_restarts(option: str, kind: str) -> str:
-    """Why a kind cannot have a killed process."""
-    return f"{option}: the launcher of a {kind} restarts no processes; choose {' or '.join(RESTARTABLE)}."
+def not_interrupted(option: str, kind: str, name: str = "") -> str:
+    """Why jobs of a kind cannot be interrupted so; empty if they can, or if the kind is not known yet.
+
+    :param option: a key of ``INTERRUPTIONS``.
+    :param name: of the option in the text, if it is another one.
+    """
+    why, kinds = INTERRUPTIONS[option]
+    return "" if kind in (AUTO, *kinds) else f"{name or option}: {why.format(kind=kind)}; choose {' or '.join(kinds)}."
 
 
 def _queue(params: t.Mapping[str, t.Any]) -> Queue:

@@ -23,14 +23,13 @@ from .model import (
     KIND,
     KINDS,
     LAUNCHERS,
-    RESTARTABLE,
     RUNTIME,
     Desired,
     NotRun,
     Planned,
     State,
 )
-from .options import no_restarts
+from .options import INTERRUPTIONS, not_interrupted
 
 FAILURES = {UNAVAILABLE: ALLOCATION, NOT_IDLE: BUSY, FEWER_DEVICES: DEVICES}
 
@@ -58,7 +57,9 @@ def _nodes_refused(desired: Desired, state: State) -> NotRun | None:
 def _kind(desired: Desired, served: t.Collection[str]) -> str | NotRun:
     if desired.kind == AUTO:
         kind = next(kind for kind in KINDS if kind in served and kind not in LAUNCHERS)
-        return NotRun(KIND, no_restarts("kill", kind)) if desired.program.kill and kind not in RESTARTABLE else kind
+        interruptions = (option for option in INTERRUPTIONS if getattr(desired.program, option))
+        refusal = "".join(not_interrupted(option, kind) for option in interruptions)
+        return NotRun(KIND, refusal) if refusal else kind
     if desired.kind in served:
         return desired.kind
     runtime = f" with the ClusterTrainingRuntime {RUNTIME}" if desired.kind == "TrainJob" else ""

@@ -23,6 +23,7 @@ _STEPS = (
     (" usage per ", "Raise the LimitRange of namespace {namespace}, or choose another one"),
     ("limit to request ratio", "Raise the LimitRange of namespace {namespace}, or choose another one"),
     ("cannot create resource", "Allow the caller to create it in namespace {namespace}"),
+    ("cannot delete resource", "Allow the caller to delete Pods in namespace {namespace}"),
     ("not found", "Name a namespace that exists"),
 )
 """What a message contains, and the next step."""

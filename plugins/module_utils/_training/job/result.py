@@ -48,12 +48,14 @@ def judged(desired: Desired, outcome: Ran) -> Verdict:
         first_step=program.resume_from,
         loss_bound=program.loss_bound,
         efa=desired.efa,
-        restarts=1 if program.kill else 0,
+        restarts=1 if program.interrupted else 0,
         checkpoints=bool(desired.claim),
     )
     logs = [pod_log(_place(desired, pod), None if pod.unread else pod.text) for pod in outcome.pods]
     verdict = judge(required, logs)
     first, figures = tuple(causes(outcome)), replace(verdict.figures, images=images(outcome))
+    if outcome.unreplaced:  # what else the processes and Pods report are its effects
+        return Verdict(status(first), first, figures)
     explained = any(each.code not in (*UNPROVEN, UNMET) for each in (*first, *verdict.problems))
     problems = (*first, *verdict.problems, *ends(desired, outcome, explained=explained, started=bool(figures.pods)))
     return Verdict(status(problems), problems, figures)
@@ -66,11 +68,11 @@ def _place(desired: Desired, pod: PodLog) -> Place:
 def _text(desired: Desired, verdict: Verdict) -> str:
     if verdict.problems:
         return next((each for each in verdict.problems if each.code not in UNPROVEN), verdict.problems[0]).text
-    figures, processes = verdict.figures, len(desired.nodes) * desired.gpus
+    figures, program, processes = verdict.figures, desired.program, len(desired.nodes) * desired.gpus
     rate = f", {figures.tokens_per_second:.0f} tokens per second" if figures.tokens_per_second else ""
-    done = f"Trained steps {desired.program.resume_from + 1} to {desired.program.steps} in {processes} processes"
-    restarted = ", with one restart" if desired.program.kill else ""
-    return f"{done}{restarted}: loss {figures.first_loss:.3g} to {figures.last_loss:.3g}{rate}."
+    done = f"Trained steps {program.resume_from + 1} to {program.steps} in {processes} processes"
+    interrupted = ", with one restart" if program.kill else ", with one Pod replaced" if program.replace_pod else ""
+    return f"{done}{interrupted}: loss {figures.first_loss:.3g} to {figures.last_loss:.3g}{rate}."
 
 
 def _result(

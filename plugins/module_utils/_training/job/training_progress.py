@@ -47,10 +47,15 @@ class Progressed:
             self._prints, self._shown = pod.name, found
 
 
+def waits(log: str) -> bool:
+    """A process waits to be ended."""
+    return any(line.startswith(_begin("held")) for line in log.split("\n"))
+
+
 def last_step(log: str) -> str:
     """Of the last line that reports a step; empty without one."""
     for line in reversed(log.split("\n")):
-        if not line.startswith(f'{{"{EVENT}": "step"'):
+        if not line.startswith(_begin("step")):
             continue
         try:
             given = json.loads(line)
@@ -58,3 +63,8 @@ def last_step(log: str) -> str:
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue
     return ""
+
+
+def _begin(event: str) -> str:
+    """Of a line."""
+    return f'{{"{EVENT}": "{event}"'

@@ -35,7 +35,7 @@ def unplaced(desired: Desired, kind: str, pods: Pods, *, denied: str, queued: Wh
     if not pods:
         first = "that Kueue admits it, and " if desired.queue.name else ""
         return NotRun(ALLOCATION, f"No Pod of the {kind} was created {waited}: check {first}that its operator runs.")
-    why = clause(miscounted or next(_trouble(each) for each in pods.values() if not each.bound))
+    why = clause(miscounted or next(trouble(each) for each in pods.values() if not each.bound))
     if desired.claim and re.search("persistentvolumeclaim|volume", why, re.IGNORECASE):
         step = f"Check PersistentVolumeClaim {desired.namespace}/{desired.claim}, and where its volume can be used"
         return NotRun(STORAGE, f"Kubernetes did not place all Pods {waited}: {why}. {step}.")
@@ -48,7 +48,7 @@ def failed_before_start(desired: Desired, pods: Pods) -> NotRun | None:
     failed = sorted((each for each in pods.values() if each.failed and not each.started), key=lambda pod: not pod.hopeless)
     if not failed:
         return None
-    pod, why = failed[0], clause(_trouble(failed[0]))
+    pod, why = failed[0], clause(trouble(failed[0]))
     if not pod.hopeless:
         return NotRun(ALLOCATION, f"Node {pod.node} refused Pod {pod.name} ({why}): check what runs on the node.")
     if why.startswith(PULLS):
@@ -70,7 +70,7 @@ def unmounted(desired: Desired, pod: Pod, why: str) -> NotRun:
 def unstarted(desired: Desired, pods: Pods) -> NotRun:
     """That the time was over before all containers ran."""
     waiting = [each for each in pods.values() if not each.begun]
-    why = clause(_miscounted(desired, pods) or _trouble(waiting[0]))
+    why = clause(_miscounted(desired, pods) or trouble(waiting[0]))
     where = f"of Pod {waiting[0].name} on {waiting[0].node}" if waiting else "of the job"
     text = f"Not all Pods had started after {desired.start_timeout} s ({why})."
     return NotRun(TIMEOUT, f"{text} Check the events {where}, or raise start_timeout.")
@@ -84,5 +84,6 @@ def _miscounted(desired: Desired, pods: Pods) -> str:
     return f"there is no Pod for {missing} of {len(desired.nodes)} nodes" if missing else ""
 
 
-def _trouble(pod: Pod) -> str:
+def trouble(pod: Pod) -> str:
+    """Why it does not run."""
     return (pod.trouble if pod.bound else pod.unscheduled) or "Kubernetes gives no reason"

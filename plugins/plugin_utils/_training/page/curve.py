@@ -9,7 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined
 
-from ..report import RESUME, SURVIVE, TRAIN, loss_of, steps_of
+from ..report import RECOVER, RESUME, SURVIVE, TRAIN, loss_of, steps_of
 from .scale import Scale, span, ticks
 from .words import Document, chapter
 
@@ -19,8 +19,8 @@ ROW = 26
 """Height of a label above the plot; each job has a row of its own."""
 LONGEST = 250
 """Of a label on a phone, where letters are largest."""
-DASHES = {TRAIN: None, RESUME: "10 5", SURVIVE: "2 5"}
-LINES = {TRAIN: "solid", RESUME: "dashed", SURVIVE: "dotted"}
+DASHES = {TRAIN: None, RESUME: "10 5", SURVIVE: "2 5", RECOVER: "12 5 2 5"}
+LINES = {TRAIN: "solid", RESUME: "dashed", SURVIVE: "dotted", RECOVER: "dash-dotted"}
 MOST_TICKS = 6
 Jobs = t.Sequence[tuple[str, Document]]
 Pair = t.Sequence[t.Any]

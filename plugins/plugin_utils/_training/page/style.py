@@ -9,7 +9,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.style import Marks, sheet
 
 from ..checks import SKIPPED
-from ..report import RESUME, SURVIVE, TRAIN
+from ..report import RECOVER, RESUME, SURVIVE, TRAIN
 
 LIGHT_MARKS: Marks = {
     PASSED: ("#e2efe6", "#1d5a33"),
@@ -23,8 +23,18 @@ DARK_MARKS: Marks = {
     NOT_RUN: ("#b9a5f2", "#150b33"),
     SKIPPED: ("#2a2f35", "#a4adb7"),
 }
-LIGHT_LINES: Marks = {TRAIN: ("#0b57a4", "#ffffff"), RESUME: ("#a4460a", "#ffffff"), SURVIVE: ("#5b3fa0", "#ffffff")}
-DARK_LINES: Marks = {TRAIN: ("#8dbcf4", "#0b1d33"), RESUME: ("#f29d52", "#221000"), SURVIVE: ("#b9a5f2", "#150b33")}
+LIGHT_LINES: Marks = {
+    TRAIN: ("#0b57a4", "#ffffff"),
+    RESUME: ("#a4460a", "#ffffff"),
+    SURVIVE: ("#5b3fa0", "#ffffff"),
+    RECOVER: ("#1d5a33", "#ffffff"),
+}
+DARK_LINES: Marks = {
+    TRAIN: ("#8dbcf4", "#0b1d33"),
+    RESUME: ("#f29d52", "#221000"),
+    SURVIVE: ("#b9a5f2", "#150b33"),
+    RECOVER: ("#9fd3b0", "#0b2214"),
+}
 _RULES = """
 .todo>li{background:var(--panel);border:1px solid var(--line);border-radius:3px;padding:.5rem .7rem;margin:.4rem 0}
 .verdicts li{padding:.1rem 0}

@@ -11,7 +11,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Content, Html, element, joined
 
 from ..checks import HEALTH, NCCL, NODES, SKIPPED
-from ..report import RESUME, STORAGE, SURVIVE, TRAIN
+from ..report import RECOVER, RESUME, STORAGE, SURVIVE, TRAIN
 
 Document = t.Mapping[str, t.Any]
 MARKS = {PASSED: "\u2713", FAILED: "\u2717", NOT_RUN: "?", SKIPPED: "\u2013"}
@@ -24,6 +24,7 @@ CHECKS = {
     TRAIN: "Training",
     RESUME: "Resume from the checkpoint",
     SURVIVE: "Restart after a killed process",
+    RECOVER: "Restart after a deleted Pod",
 }
 
 

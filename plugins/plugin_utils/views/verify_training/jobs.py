@@ -38,6 +38,7 @@ class Job:
     resume_from: int
     checkpoint_every: int
     kill: bool
+    replace_pod: bool
     remove_checkpoints: bool
 
 
@@ -46,7 +47,7 @@ def coming(variables: Variables) -> Job | None:
     """The job to run now; None if there is none."""
     nodes, made = chosen(variables), results_of(variables)
     claim, steps = bool(variables["verify_training_claim"]), int(variables["verify_training_steps"])
-    wanted = of_report.wanted(resumes=claim, survives=rules.kills(variables))
+    wanted = wanted_of(variables)
     if stopped(variables) or len(made) >= len(wanted) or any(each["verdict"] != PASSED for each in made):
         return None
     return Job(
@@ -59,6 +60,7 @@ def coming(variables: Variables) -> Job | None:
         resume_from=steps * len(made),
         checkpoint_every=max(steps // 2, 1),
         kill=wanted[len(made)] == of_report.SURVIVE,
+        replace_pod=wanted[len(made)] == of_report.RECOVER,
         remove_checkpoints=claim and len(made) == len(wanted) - 1,
     )
 
@@ -76,6 +78,17 @@ _NOTHING: dict[str, t.Any] = {
     "losses": [], "checkpoints": [], "dtypes": [], "nodes": [], "carried_by": "", "weights": "not_read",
     **dict.fromkeys(("first_step", "first_loss", "last_loss", "validation", "tokens_per_second")),
 }  # fmt: skip
+
+
+def wanted_of(variables: Variables) -> tuple[str, ...]:
+    """Jobs that must pass."""
+    return of_report.wanted(
+        results_of(variables),
+        resumes=bool(variables["verify_training_claim"]),
+        survives=rules.kills(variables),
+        kind=str(variables["verify_training_kind"]),
+        nodes=len(chosen(variables).instance_ids),
+    )
 
 
 def results_of(variables: Variables) -> list[dict[str, t.Any]]:

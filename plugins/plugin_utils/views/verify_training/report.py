@@ -30,7 +30,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables, view
 from .checks import made
-from .jobs import results_of
+from .jobs import results_of, wanted_of
 from .nodes import chosen
 
 FORMS: dict[str, t.Callable[[of_report.Document], str]] = {
@@ -98,7 +98,7 @@ def _outcome(known: Variables, created: str) -> dict[str, t.Any]:
 def announced(variables: Variables) -> list[str]:
     """Before anything runs: nodes, longest duration and price."""
     found = chosen(variables)
-    jobs = of_report.wanted(resumes=bool(variables["verify_training_claim"]), survives=rules.kills(variables))
+    jobs = wanted_of(variables)
     seconds = sum(int(variables[f"verify_training_{name}"]) for name in ("queue_timeout", "start_timeout", "timeout"))
     where = f"{len(found.instance_ids)} nodes of {found.instance_type}, with {found.gpus} GPUs each"
     limit = f"The deadline of each of the {len(jobs)} jobs is {seconds // 60 + 1} minutes after its start."
@@ -180,6 +180,8 @@ def _cluster(variables: Variables) -> of_report.Cluster:
         results=tuple(results_of(variables)),
         resumes=bool(variables["verify_training_claim"]),
         survives=rules.kills(variables),
+        kind=str(variables["verify_training_kind"]),
+        nodes=len(nodes.instance_ids),
         why=nodes.why,
         before=made(variables),
         price=_price(variables),

@@ -123,11 +123,15 @@ def test_a_failed_pod_is_made_again_if_its_policy_says_so(policy: str, code: int
 
 
 def test_restarts_are_limited() -> None:
-    story = Story(backoffLimit=1)
+    story = Story(backoffLimit=2)
     story.becomes(0, "Running", restarts=1)
     assert story.conditions == {"Created": True, "Running": True}
-    story.becomes(0, "Running", restarts=2)
+    story.becomes(1, "Running", restarts=1)
     assert story.conditions["Failed"] and story.pods == []
+    once = Story(backoffLimit=1)
+    once.becomes(0, "Failed", 1)
+    once.turn()
+    assert once.conditions == {"Created": True, "Restarting": True} and len(once.pods) == 2
     none = Story(backoffLimit=0)
     none.becomes(0, "Failed", 1)
     assert none.conditions == {"Created": True, "Failed": True} and "backoff limit" in none.status["conditions"][-1]["message"]

@@ -66,11 +66,12 @@ def test_a_restart_without_the_checkpoint_of_the_job_before() -> None:
     assert history(trained(first=20, steps=40).logs(), ranks=2).older == ()
 
 
-def test_a_process_that_killed_itself() -> None:
+@pytest.mark.parametrize("event", ["killed", "held"])
+def test_a_process_that_killed_itself_or_waited_to_be_ended(event: str) -> None:
     job = trained()
-    assert history(job.logs(), ranks=2).killed is False
-    job.add("killed", 1, step=15)
-    assert history(job.logs(), ranks=2).killed is True
+    assert history(job.logs(), ranks=2).interrupted is False
+    job.add(event, 1, step=15)
+    assert history(job.logs(), ranks=2).interrupted is True
 
 
 def test_the_first_attempt_is_the_oldest_of_all_pods() -> None:

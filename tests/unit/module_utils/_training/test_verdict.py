@@ -55,13 +55,13 @@ def started(*then: tuple[str, int, dict[str, t.Any]]) -> Job:
 
 
 def built(**options: t.Any) -> Job:
-    """``options``: ``hashes``, ``loss``, ``end``, ``killed`` (a process kills itself), ``again`` (step after which the job restarts)."""
+    """``options``: ``hashes``, ``loss``, ``end``, ``interrupted`` (name of an event), ``again`` (step after which the job restarts)."""
     job = Job(**options.get("job", {}))
     job.begin()
     job.train(1, 20, loss=options.get("loss", lambda step: 9.0 / step))
     job.save(20, hashes=options.get("hashes"))
-    if "killed" in options:
-        job.add("killed", 1, step=20)
+    if "interrupted" in options:
+        job.add(options["interrupted"], 1, step=20)
     if "again" in options:
         job.begin(options["again"], AGAIN)
     job.end(**{"attempt": AGAIN if "again" in options else ATTEMPT, **options.get("end", {})})
@@ -160,15 +160,17 @@ CASES: list[tuple[str, Job, dict[str, t.Any], list[str]]] = [
     ("sockets in a job that failed", of(lambda job: job.pods[0].extend(SOCKETS) or job.without('"end"', 1)), {},
      ["rank-missing", "carried-by-sockets"]),
     ("a restart", built(again=20), {}, ["restarted"]),
-    ("a planned restart", built(killed=True, again=20), {"restarts": 1}, []),
-    ("an older checkpoint after it", built(killed=True, again=19), {"restarts": 1}, ["checkpoint-not-loaded", "steps-unproven"]),
-    ("a killed process without a restart", built(killed=True), {"restarts": 1}, ["not-restarted"]),
+    ("a planned restart", built(interrupted="killed", again=20), {"restarts": 1}, []),
+    ("a planned restart of a Pod", built(interrupted="held", again=20), {"restarts": 1}, []),
+    ("an older checkpoint after it", built(interrupted="killed", again=19), {"restarts": 1}, ["checkpoint-not-loaded", "steps-unproven"]),
+    ("a killed process without a restart", built(interrupted="killed"), {"restarts": 1}, ["not-restarted"]),
+    ("a deleted Pod without a restart", built(interrupted="held"), {"restarts": 1}, ["not-restarted"]),
     ("a restart without a killed process", built(again=20), {"restarts": 1}, ["not-restarted"]),
     ("no killed process", trained(), {"restarts": 1}, ["not-restarted"]),
     ("no killed process, but a log is unread", trained(), {"restarts": 1, "unread": [1], "efa": False}, ["log-not-read", "weights-unproven"]),
     ("no killed process, but an event is invalid", of(lambda job: job.add("step", 0, step=1)), {"restarts": 1}, ["log-incomplete"]),
     ("no killed process, and no output", Job(), {"restarts": 1}, ["nothing-reported"]),
-    ("a killed process that was not planned", built(killed=True), {}, []),
+    ("a killed process that was not planned", built(interrupted="killed"), {}, []),
     ("two restarts after a killed process", of(lambda job: job.begin(20, AGAIN) or job.begin(20, AGAIN + 1) or job.end(attempt=AGAIN + 1)),
      {"restarts": 1}, ["restarted"]),
 ]  # fmt: skip

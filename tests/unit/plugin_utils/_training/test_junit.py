@@ -23,11 +23,11 @@ def cases(text: str) -> dict[str, dict[str, ElementTree.Element | None]]:
 
 def test_a_case_per_check_and_cluster() -> None:
     found = cases(to_junit(report()))
-    names = ["nodes", "health", "nccl", "storage", "train", "resume", "survive"]
+    names = ["nodes", "health", "nccl", "storage", "train", "resume", "survive", "recover"]
     assert {key: list(each) for key, each in found.items()} == {"production": names, "research": names}
     assert set(found["production"].values()) == {None}
     tags = {name: "" if each is None else each.tag for name, each in found["research"].items()}
-    assert tags == dict(zip(names, ("", "error", "", "failure", "failure", "error", "skipped")))
+    assert tags == dict(zip(names, ("", "error", "", "failure", "failure", "error", "skipped", "skipped")))
     failed = found["research"]["train"]
     assert failed is not None and failed.attrib == {"type": "storage-not-shared", "message": NOT_SHARED}
     assert failed.text == f"storage-not-shared: {NOT_SHARED}"
@@ -35,17 +35,17 @@ def test_a_case_per_check_and_cluster() -> None:
 
 def test_the_counts() -> None:
     root = ElementTree.fromstring(to_junit(report()))
-    assert [root.attrib[name] for name in ("tests", "failures", "errors")] == ["14", "2", "2"]
+    assert [root.attrib[name] for name in ("tests", "failures", "errors")] == ["16", "2", "2"]
     assert [[suite.attrib[name] for name in ("tests", "failures", "errors", "skipped")] for suite in root] == [
-        ["7", "0", "0", "0"],
-        ["7", "2", "2", "1"],
+        ["8", "0", "0", "0"],
+        ["8", "2", "2", "2"],
     ]
     assert root[0].attrib["timestamp"] == "2026-11-29T03:00:00"
 
 
 def test_an_unknown_verdict_and_a_cluster_without_checks_are_no_success() -> None:
     document = report({"ml": cluster(why="No node.")}, not_read=["us-east-1"])
-    assert collections.Counter(each is not None and each.tag for each in cases(to_junit(document))["ml"].values()) == {"error": 7}
+    assert collections.Counter(each is not None and each.tag for each in cases(to_junit(document))["ml"].values()) == {"error": 8}
     assert [each is not None and each.tag for each in cases(to_junit(document))[INVENTORY].values()] == ["error"]
     document = report({"ml": trained()})
     document["clusters"]["ml"]["checks"][0]["verdict"] = "good"

@@ -19,8 +19,8 @@ def test_verdicts_then_checks_then_jobs_then_problems() -> None:
         "cluster     check    verdict  result",
     ]
     shown = lines(report())
-    assert "production  resume   41 to 80   0.525 to 0.0989  283900    EFA      equal" in shown
-    assert "research    train    1 to 20    -                -         EFA      not_read" in shown
+    assert "production  resume   41 to 80    0.525 to 0.0989  283900    EFA      equal" in shown
+    assert "research    train    1 to 20     -                -         EFA      not_read" in shown
     assert "research    resume   not_run  An earlier check did not pass." in shown
     assert shown[-2:] == [
         "research, health: health-unknown: The health of i-0f9e is unknown: no Pod started.",

@@ -22,6 +22,7 @@ NONE = {
 NOT_RUN = job(verdict="not_run", failure="busy", text="The nodes are busy.", **NONE)
 TWO = (job(), job("resume", 40, 80))
 THREE = (*TWO, job("survive", 80, 120))
+FOUR = (*THREE, job("recover", 120, 160))
 BAD = {"validation": 9.0}
 """Not the loss before saving."""
 FAILED = Check("nodes", "failed", "Bad.")
@@ -45,7 +46,11 @@ def verdicts(given: Cluster) -> dict[str, str]:
         (cluster(job(), job("resume", 40, 80, **BAD)), "failed"),
         (cluster(job(), job("resume", 40, 80, validation=None)), "not_run"),
         (cluster(job(), job("resume", 20, 80)), "failed"),
-        (cluster(*THREE, survives=True), "passed"),
+        (cluster(*FOUR, survives=True), "passed"),
+        (cluster(*THREE, survives=True), "not_run"),
+        (cluster(*THREE, survives=True, nodes=1), "passed"),
+        (cluster(*THREE, job("recover", 120, 160, verdict="failed"), survives=True), "failed"),
+        (cluster(*THREE, job("recover", 80, 160), survives=True), "failed"),
         (cluster(*TWO, survives=True), "not_run"),
         (cluster(*TWO, NOT_RUN, survives=True), "not_run"),
         (cluster(*TWO, job("survive", 80, 120, verdict="failed"), survives=True), "failed"),
@@ -62,29 +67,55 @@ def test_the_worst_of_all_checks_counts(given: Cluster, expected: str) -> None:
     assert of_cluster(given, created=CREATED)["verdict"] == verdict(report.checks(given)) == expected
 
 
-@pytest.mark.parametrize("skipped", [0, 7])
+@pytest.mark.parametrize("skipped", [0, 8])
 def test_no_check_is_no_success(skipped: int) -> None:
     assert verdict([Check("nodes", "skipped", "")] * skipped) == "not_run"
 
 
 def test_all_checks_in_the_order_of_the_article() -> None:
-    for given in (cluster(*THREE, survives=True), cluster(why="No node."), cluster(before=()), cluster(job(), resumes=False)):
-        assert list(verdicts(given)) == ["nodes", "health", "nccl", "storage", "train", "resume", "survive"]
+    for given in (cluster(*FOUR, survives=True), cluster(why="No node."), cluster(before=()), cluster(job(), resumes=False)):
+        assert list(verdicts(given)) == ["nodes", "health", "nccl", "storage", "train", "resume", "survive", "recover"]
 
 
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (cluster(*THREE, survives=True), ("passed", "passed", "passed", "passed")),
-        (cluster(*TWO), ("passed", "passed", "passed", "skipped")),
-        (cluster(job(), resumes=False), ("skipped", "passed", "skipped", "skipped")),
-        (cluster(before=(FAILED,)), ("not_run", "not_run", "not_run", "skipped")),
-        (cluster(why="No node.", resumes=False), ("not_run",) * 4),
-        (cluster(NOT_RUN), ("not_run", "not_run", "not_run", "skipped")),
+        (cluster(*FOUR, survives=True), ("passed",) * 5),
+        (cluster(*THREE, survives=True), ("passed", "passed", "passed", "passed", "not_run")),
+        (cluster(*THREE, survives=True, nodes=1), ("passed", "passed", "passed", "passed", "skipped")),
+        (cluster(*TWO), ("passed", "passed", "passed", "skipped", "skipped")),
+        (cluster(job(), resumes=False), ("skipped", "passed", "skipped", "skipped", "skipped")),
+        (cluster(before=(FAILED,)), ("not_run", "not_run", "not_run", "skipped", "skipped")),
+        (cluster(why="No node.", resumes=False), ("not_run",) * 5),
+        (cluster(NOT_RUN), ("not_run", "not_run", "not_run", "skipped", "skipped")),
     ],
 )
 def test_what_was_not_requested_is_skipped_and_what_was_not_reached_was_not_run(given: Cluster, expected: tuple[str, ...]) -> None:
-    assert tuple(verdicts(given)[name] for name in ("storage", "train", "resume", "survive")) == expected
+    assert tuple(verdicts(given)[name] for name in ("storage", "train", "resume", "survive", "recover")) == expected
+
+
+OTHER_NAMES = "verify_training_kind: the Pods of a Job may come back under other names; choose PyTorchJob."
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"survives": False}, ("skipped", "Not requested by verify_training_kill.")),
+        ({"survives": False, "kind": "Job"}, ("skipped", "Not requested by verify_training_kill.")),
+        ({}, ("not_run", "An earlier check did not pass.")),
+        ({"kind": "PyTorchJob", "nodes": 2}, ("not_run", "An earlier check did not pass.")),
+        ({"nodes": 1}, ("skipped", "On one node no launcher loses the rendezvous.")),
+        ({"kind": "Job", "results": ()}, ("skipped", OTHER_NAMES)),
+        ({"results": (job(kind="Job"),)}, ("skipped", OTHER_NAMES)),
+        ({"results": (job(kind=""), job("resume", 40, 80, kind="Job"))}, ("skipped", OTHER_NAMES)),
+        ({"kind": "TrainJob", "results": ()}, ("skipped", OTHER_NAMES.replace("Job ", "TrainJob "))),
+        ({"kind": "HyperPodPyTorchJob", "results": ()}, ("skipped", OTHER_NAMES.replace("Job ", "HyperPodPyTorchJob "))),
+    ],
+)
+def test_why_no_pod_is_deleted(given: dict[str, t.Any], expected: tuple[str, str]) -> None:
+    results, of_cluster = given.get("results", THREE), {key: value for key, value in given.items() if key != "results"}
+    found = report.checks(cluster(*results, **{"survives": True, **of_cluster}))[-1]
+    assert (found.name, found.verdict, found.text) == ("recover", *expected)
 
 
 OTHER = {"code": "weights-differ", "text": "Ranks differ."}
@@ -138,7 +169,8 @@ def test_a_job_that_did_not_continue_the_one_before_has_its_text() -> None:
         ([job(), NOT_RUN], {}),
         ([*TWO], {"resume": []}),
         ([job(), job("resume", 40, 80, **BAD)], {"resume": ["validation-differs"]}),
-        ([*THREE], {"resume": [], "survive": []}),
+        ([*FOUR], {"resume": [], "survive": [], "recover": []}),
+        ([*THREE, job("recover", 120, 160, **BAD)], {"resume": [], "survive": [], "recover": ["validation-differs"]}),
         ([*TWO, NOT_RUN], {"resume": []}),
         ([*TWO, job("survive", 80, 120, **BAD)], {"resume": [], "survive": ["validation-differs"]}),
         ([job(), job("resume", 40, 80, **BAD), THREE[2]], {"resume": ["validation-differs"], "survive": []}),
@@ -149,11 +181,19 @@ def test_how_each_job_continued_the_one_before(results: t.Any, expected: dict[st
 
 
 @pytest.mark.parametrize(
-    ("resumes", "survives", "names"),
-    [(False, False, ("train",)), (True, False, ("train", "resume")), (True, True, ("train", "resume", "survive"))],
+    ("resumes", "survives", "given", "names"),
+    [
+        (False, False, {}, ("train",)),
+        (True, False, {}, ("train", "resume")),
+        (True, True, {}, ("train", "resume", "survive", "recover")),
+        (True, True, {"nodes": 1}, ("train", "resume", "survive")),
+        (True, True, {"kind": "Job"}, ("train", "resume", "survive")),
+        (True, True, {"kind": "Job", "results": TWO}, ("train", "resume", "survive", "recover")),
+    ],
 )
-def test_jobs_that_must_pass(resumes: bool, survives: bool, names: tuple[str, ...]) -> None:
-    assert report.wanted(resumes=resumes, survives=survives) == names
+def test_jobs_that_must_pass(resumes: bool, survives: bool, given: dict[str, t.Any], names: tuple[str, ...]) -> None:
+    asked = {"results": (), "kind": "auto", "nodes": 2, **given}
+    assert report.wanted(asked.pop("results"), resumes=resumes, survives=survives, **asked) == names
 
 
 def test_the_document_is_json_without_manifests() -> None:
@@ -178,8 +218,8 @@ def test_what_earlier_runs_measured_is_kept_for_clusters_that_this_one_did_not_m
 
 
 def test_jobs_are_in_the_order_in_which_they_ran() -> None:
-    read = json.loads(json.dumps(of_cluster(cluster(*THREE, survives=True), created=CREATED), sort_keys=True))
-    assert [name for name, _job in report.jobs_of(read)] == ["train", "resume", "survive"]
+    read = json.loads(json.dumps(of_cluster(cluster(*FOUR, survives=True), created=CREATED), sort_keys=True))
+    assert [name for name, _job in report.jobs_of(read)] == ["train", "resume", "survive", "recover"]
 
 
 def test_a_problem_of_several_checks_is_one() -> None:

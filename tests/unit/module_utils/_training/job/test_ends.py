@@ -54,6 +54,7 @@ GONE = {"status": None, "gone": True, "unread": "x"}
         ({"reasons": ("OOMKilled",), "restarts": 1}, [("out-of-memory", "Pod w-1 on b ran out of main memory")]),
         (EVICTED, [("pod-evicted", "Pod w-1 on b was evicted: Evicted: The node was low on resource: memory; Threshold: 1?. Free what")]),
         ({"before": "w-1"}, [("pod-recreated", "Pod w-1 on b replaced Pod w-1, which was deleted after its start, so its first log is lost.")]),
+        ({"restarts": 1, "planned_restarts": 1}, []),
         (GONE, [("pod-gone", "Pods were deleted during the training: w-1 on b. Check who deleted or evicted them, and the health")]),
     ],
 )  # fmt: skip
@@ -146,6 +147,13 @@ def test_a_pod_that_is_gone_ran_on_its_node() -> None:
     assert of_ends(ran({}, GONE)) == []
 
 
-def test_containers_that_were_restarted() -> None:
-    ((code, text),) = of_ends(ran({}, {"restarts": 2}))
-    assert code == "restarted" and text.startswith("The container of Pod w-1 on b was restarted (restarts: 2).")
+@pytest.mark.parametrize(("restarts", "planned", "found"), [(2, 0, True), (2, 1, True), (1, 0, True), (1, 1, False), (0, 1, False)])
+def test_containers_that_were_restarted(restarts: int, planned: int, found: bool) -> None:
+    text = f"The container of Pod w-1 on b was restarted (restarts: {restarts}). Read the first error in its log, and the events of the Pod."
+    assert of_ends(ran({}, {"restarts": restarts, "planned_restarts": planned})) == ([("restarted", text)] if found else [])
+
+
+@pytest.mark.parametrize(("why", "expected"), [("", ["pod-gone"]), ("Pod w-1 was deleted", ["pod-not-recreated"])])
+def test_a_pod_that_was_deleted_as_planned_is_not_gone(why: str, expected: list[str]) -> None:
+    outcome = Ran((pod(), pod(1, **GONE)), unreplaced=why)
+    assert [code for code, _text in shown(causes(outcome))] == expected

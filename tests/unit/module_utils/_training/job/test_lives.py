@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.pods import Pod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.lives import GONE_SECONDS, Lives
@@ -61,6 +63,62 @@ def test_a_pod_that_never_ran_leaves_nothing_behind() -> None:
 def test_a_pod_that_was_seen_again_is_not_gone() -> None:
     found = lives((A, B), (A,), (A, B))
     assert found.gone(by_name(A, B)) == [] and found.before(B, by_name(A, B)) == ""
+
+
+FIRST, NEW_A = pod("w-0", "a", "8"), pod("w-0", "a", "9")
+
+
+@pytest.mark.parametrize(
+    ("listings", "gone", "before", "replaced"),
+    [
+        ([(FIRST, B)], [], "", False),
+        ([(B,)], [FIRST], "", False),
+        ([(B, dataclasses.replace(NEW_A, started=False))], [], "", False),
+        ([(B, NEW_A)], [], "", True),
+        ([(B, NEW_A), (B,)], [NEW_A], "", True),
+        ([(B, NEW_A), (B, pod("w-0", "a", "10"))], [], "w-0", True),
+        ([(NEW_A,)], [B], "", True),
+        ([(B, pod("w-x", "a", "9"))], [], "", False),
+    ],
+)
+def test_a_pod_that_is_deleted_as_planned(listings: list[tuple[Pod, ...]], gone: list[Pod], before: str, replaced: bool) -> None:
+    found, last = lives((FIRST, B)), by_name(*listings[-1])
+    found.planned = FIRST
+    for each in listings:
+        found.see(by_name(*each))
+    assert (found.gone(last), found.replaced) == (gone, replaced)
+    assert next(filter(None, (found.before(each, last) for each in last.values())), "") == before
+
+
+def test_a_pod_that_ran_before_the_one_that_is_deleted_does_not_replace_it() -> None:
+    found = lives((FIRST, B), (NEW_A, B))
+    found.planned = NEW_A
+    found.see(by_name(B))
+    assert not found.replaced and found.gone(by_name(B)) == [FIRST, NEW_A]
+
+
+FAILED = {"phase": "Failed"}
+
+
+@pytest.mark.parametrize(
+    ("given", "strict", "planned"),
+    [
+        (FIRST, False, False),
+        (dataclasses.replace(FIRST, **FAILED), True, False),
+        (dataclasses.replace(FIRST, restarts=1), True, False),
+        (dataclasses.replace(NEW_A, **FAILED), True, True),
+        (dataclasses.replace(NEW_A, restarts=1), True, True),
+        (dataclasses.replace(B, **FAILED), True, True),
+        (dataclasses.replace(B, restarts=1), True, False),
+        (dataclasses.replace(B, restarts=2), True, True),
+    ],
+)
+def test_what_is_not_planned(given: Pod, strict: bool, planned: bool) -> None:
+    """``planned``: after the first Pod was deleted."""
+    found = lives((FIRST, B))
+    assert found.disturbed(given) is strict
+    found.planned = FIRST
+    assert found.disturbed(given) is planned
 
 
 @pytest.mark.parametrize(

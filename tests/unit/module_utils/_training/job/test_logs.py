@@ -89,6 +89,19 @@ def test_pods_that_are_gone_come_last_and_are_unread() -> None:
     assert pending.name == "w-1" and gone == PodLog("w-0", "a", "", None, unread=GONE, image=IMAGE, gone=True)
 
 
+def test_a_log_that_was_kept_comes_before_that_of_the_pod_that_replaced_it() -> None:
+    lives, again = Lives(lambda: 0.0), dataclasses.replace(RUNNING, uid="3")
+    with Server(World(last="kept\n")) as kubernetes:
+        runner = PodRunner(kubernetes, "ml", Mark("x/y", "1"), progress=Progress(None), interval=5)
+        reader = Logs(runner, "pytorch")
+        reader.keep(RUNNING, 2)
+        lives.planned = RUNNING
+        lives.see({"w-0": again})
+        first, second = reader({"w-0": again, "w-1": PENDING}, lives)
+    assert (first.text, first.before, second.text) == ("kept\n\nkept\n", "", "")
+    assert (first.planned_restarts, second.planned_restarts) == (0, 1)
+
+
 def test_a_pod_that_replaced_another_one() -> None:
     lives = Lives(lambda: 0.0)
     again = dataclasses.replace(RUNNING, uid="3")

@@ -122,10 +122,27 @@ def test_the_launcher_restarts_the_processes_after_one_was_killed(kind: str) -> 
     assert (policy["restartPolicy"], limit["backoffLimit"]) == ("Never", 0)
 
 
+@pytest.mark.parametrize(("nodes", "limit"), [(["a", "b"], 4), (["a", "b", "c", "d"], 8)])
+def test_containers_restart_after_a_pod_was_deleted(nodes: list[str], limit: int) -> None:
+    """The operator ends a job whose containers were restarted as often as the limit: once for each node but one."""
+    given = {**KILLED, "kill": False, "replace_pod": True, "nodes": nodes}
+    made, one = job("PyTorchJob", **given)["spec"], container("PyTorchJob", **given)
+    assert {"--hold-at=55", "--checkpoint-every=5", "--resume"} <= {*one["args"]} and not [each for each in one["args"] if "--kill-at" in each]
+    assert made["pytorchReplicaSpecs"]["Worker"]["restartPolicy"] == "OnFailure" and made["elasticPolicy"]["maxRestarts"] == 0
+    assert made["runPolicy"]["backoffLimit"] == limit > len(nodes) - 1
+    assert "restartPolicy" not in pod("PyTorchJob", **given), "the operator writes it"
+    assert STORE not in {each["name"] for each in one["env"]}
+
+
+def test_the_pod_with_the_rendezvous_is_the_first_one_of_the_operator() -> None:
+    assert manifest.rendezvous(RUN) == f"training-{RUN}-worker-0"
+    assert "rdzvHost" not in job("PyTorchJob")["spec"]["elasticPolicy"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_process_is_killed_by_default(kind: str) -> None:
+def test_no_job_is_interrupted_by_default(kind: str) -> None:
     one = container(kind, **{**KILLED, "kill": False})
-    assert not [each for each in one["args"] if each.startswith("--kill-at")] and "--checkpoint-every=20" in one["args"]
+    assert not [each for each in one["args"] if each.startswith(("--kill-at", "--hold-at"))] and "--checkpoint-every=20" in one["args"]
     assert STORE not in {each["name"] for each in one["env"]}
 
 
@@ -202,9 +219,17 @@ def test_nothing_is_restarted() -> None:
 CLAIMED: dict[str, t.Any] = {"claim": "fsx", "checkpoint": "c", "namespace": "ml"}
 
 
-@pytest.mark.parametrize(("given", "resumes"), [(CLAIMED, False), ({**CLAIMED, "resume_from": 4, "steps": 8}, True), ({**CLAIMED, "kill": True}, True)])
+@pytest.mark.parametrize(
+    ("given", "resumes"),
+    [
+        (CLAIMED, False),
+        ({**CLAIMED, "resume_from": 4, "steps": 8}, True),
+        ({**CLAIMED, "kill": True}, True),
+        ({**CLAIMED, "replace_pod": True}, True),
+    ],
+)
 def test_a_new_job_refuses_a_directory_with_a_checkpoint(given: Object, resumes: bool) -> None:
-    assert ("--resume" in container("Job", **given)["args"]) is resumes
+    assert ("--resume" in container("PyTorchJob", **given)["args"]) is resumes
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Wish
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import Desired, Program, Queue
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import environment_problems
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import environment_problems, not_interrupted
 
 from .described import IMAGE, desired
 
@@ -27,10 +27,11 @@ def test_defaults() -> None:
 def test_all_options() -> None:
     given = desired(
         arguments=["--size=small"], kind="Job", efa=True, claim="fsx", checkpoint="c",
-        steps=8, resume_from=4, checkpoint_every=2, loss_bound=2.5, kill=True, remove_checkpoints=True, priority="low", topology="required", level="x/layer",
+        steps=8, resume_from=4, checkpoint_every=2, loss_bound=2.5, kill=True, replace_pod=False, remove_checkpoints=True,
+        priority="low", topology="required", level="x/layer",
         environment={"A": 1}, pull_secrets=["s"], queue_timeout=1, start_timeout=10, timeout=30, **QUEUED,
     )  # fmt: skip
-    assert given.program == Program("print(1)\n", ("--size=small",), 8, 4, 2, "c", 2.5, True, True)
+    assert given.program == Program("print(1)\n", ("--size=small",), 8, 4, 2, "c", 2.5, kill=True, replace_pod=False, remove=True)
     assert given.queue == Queue("ml", "low", Wish("required", "x/layer"))
     assert (given.kind, given.efa, given.claim, given.environment, given.pull_secrets) == ("Job", True, "fsx", (("A", "1"),), ("s",))
     assert given.seconds == 71
@@ -72,6 +73,12 @@ REFUSED = [
     ({"kill": True, "steps": 43, "resume_from": 40, **CLAIMED}, "steps", "at least 44 with kill and this resume_from"),
     ({"kill": True, "kind": "TrainJob", **CLAIMED}, "kill", "kill: the launcher of a TrainJob restarts no processes; choose PyTorchJob or Job."),
     ({"kill": True, "kind": "HyperPodPyTorchJob", **CLAIMED}, "kill", "a HyperPodPyTorchJob restarts no processes"),
+    ({"replace_pod": True}, "claim", "claim: missing; replace_pod needs shared storage with a checkpoint."),
+    ({"replace_pod": True, "steps": 43, "resume_from": 40, **CLAIMED}, "steps", "at least 44 with replace_pod and this resume_from"),
+    ({"replace_pod": True, "nodes": ["a"], **CLAIMED}, "nodes", "1 node is not allowed. Allowed: at least 2 with replace_pod, so that a launcher"),
+    ({"replace_pod": True, "kill": True, **CLAIMED}, "kill", "kill: not allowed with replace_pod. Run a job for each."),
+    *(({"replace_pod": True, "kind": kind, **CLAIMED}, "replace_pod", f"the Pods of a {kind} may come back under other names; choose PyTorchJob.")
+      for kind in ("Job", "TrainJob", "HyperPodPyTorchJob")),
     ({"remove_checkpoints": True}, "claim", "claim: missing; remove_checkpoints needs the claim with the checkpoints."),
     ({"queue": "A", "namespace": "ml"}, "queue", "a name of Kubernetes"),
     ({"priority": "low"}, "queue", "queue: missing; priority is for jobs that Kueue admits"),
@@ -98,21 +105,29 @@ def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("steps", "resume_from", "every", "kill_at", "saved_every"),
+    ("steps", "resume_from", "every", "interrupt_at", "saved_every"),
     [
         (60, 40, 20, 55, 5), (60, 40, 5, 55, 5), (60, 40, 4, 55, 4), (40, 0, 20, 30, 10), (4, 0, 20, 3, 1),
         (44, 40, 1, 43, 1), (47, 40, 3, 45, 1), (48, 40, 3, 46, 2),
     ],
 )  # fmt: skip
-def test_when_a_process_is_killed(steps: int, resume_from: int, every: int, kill_at: int, saved_every: int) -> None:
+@pytest.mark.parametrize("how", ["kill", "replace_pod"])
+def test_when_a_job_is_interrupted(how: str, steps: int, resume_from: int, every: int, interrupt_at: int, saved_every: int) -> None:
     given = {"steps": steps, "resume_from": resume_from, "checkpoint_every": every, **CLAIMED}
-    made, other = desired(kill=True, **given).program, desired(**given).program
-    assert (made.kill_at, made.saved_every, other.kill_at, other.saved_every) == (kill_at, saved_every, 0, every)
+    made, other = desired(**{how: True}, **given).program, desired(**given).program
+    assert (made.interrupted, made.interrupt_at, made.saved_every) == (True, interrupt_at, saved_every)
+    assert (other.interrupted, other.interrupt_at, other.saved_every) == (False, 0, every)
 
 
-@pytest.mark.parametrize("kind", ["auto", "PyTorchJob", "Job"])
-def test_kinds_that_can_have_a_killed_process(kind: str) -> None:
-    assert desired(kill=True, kind=kind, **CLAIMED).program.kill is True
+@pytest.mark.parametrize(("how", "kind"), [("kill", "auto"), ("kill", "PyTorchJob"), ("kill", "Job"), ("replace_pod", "auto"), ("replace_pod", "PyTorchJob")])
+def test_kinds_that_can_be_interrupted(how: str, kind: str) -> None:
+    program = desired(kind=kind, **{how: True}, **CLAIMED).program
+    assert (program.kill, program.replace_pod) == (how == "kill", how == "replace_pod")
+
+
+def test_a_refusal_names_the_option_that_was_given() -> None:
+    assert not_interrupted("kill", "TrainJob", name="verify_training_kill").startswith("verify_training_kill: the launcher of a TrainJob restarts")
+    assert not_interrupted("replace_pod", "PyTorchJob") == ""
 
 
 @pytest.mark.parametrize(

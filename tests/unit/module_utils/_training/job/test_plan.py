@@ -75,20 +75,26 @@ def test_a_kind_that_the_cluster_lacks(kind: str, text: str) -> None:
     assert failure == "kind" and shown.startswith(text)
 
 
+NO_RESTARTS = "kill: the launcher of a TrainJob restarts no processes; choose PyTorchJob or Job."
+OTHER_NAMES = "replace_pod: the Pods of a {} may come back under other names; choose PyTorchJob."
+
+
 @pytest.mark.parametrize(
-    ("kill", "served", "kind"),
+    ("how", "served", "expected"),
     [
-        (True, ("PyTorchJob", "TrainJob", "Job"), "PyTorchJob"),
-        (True, ("Job",), "Job"),
-        (True, ("TrainJob", "Job"), ""),
-        (False, ("TrainJob", "Job"), "TrainJob"),
+        ("kill", ("PyTorchJob", "TrainJob", "Job"), "PyTorchJob"),
+        ("kill", ("Job",), "Job"),
+        ("kill", ("TrainJob", "Job"), NO_RESTARTS),
+        ("efa", ("TrainJob", "Job"), "TrainJob"),
+        ("replace_pod", ("PyTorchJob", "TrainJob", "Job"), "PyTorchJob"),
+        ("replace_pod", ("TrainJob", "Job"), OTHER_NAMES.format("TrainJob")),
+        ("replace_pod", ("Job",), OTHER_NAMES.format("Job")),
     ],
 )
-def test_the_kind_of_a_job_with_a_killed_process(kill: bool, served: tuple[str, ...], kind: str) -> None:
-    found = planned(State(nodes(), served, claim("ReadWriteMany")), kill=kill, **CLAIMED)
-    if isinstance(found, NotRun):
-        assert (found.failure, found.text) == ("kind", "kill: the launcher of a TrainJob restarts no processes; choose PyTorchJob or Job.")
-    assert (found.kind.name if isinstance(found, Planned) else "") == kind
+def test_the_kind_of_a_job_that_is_interrupted(how: str, served: tuple[str, ...], expected: str) -> None:
+    found = planned(State(nodes(), served, claim("ReadWriteMany")), **{how: True}, **CLAIMED)
+    assert (found.kind.name if isinstance(found, Planned) else found.text) == expected
+    assert isinstance(found, Planned) or found.failure == "kind"
 
 
 def claim(*modes: str, phase: str = "Bound") -> dict[str, t.Any]:

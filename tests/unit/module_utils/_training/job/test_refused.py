@@ -30,6 +30,7 @@ SECURITY = 'pods "w-0" is forbidden: violates PodSecurity "restricted:latest": r
         (QUEUE, "Name a queue of namespace ml with the option queue."),
         (SECURITY, "Choose a namespace that enforces Pod Security level baseline or privileged."),
         ('User "u" cannot create resource "jobs" in API group "batch"', "Allow the caller to create it in namespace ml."),
+        ('User "u" cannot delete resource "pods" in API group ""', "Allow the caller to delete Pods in namespace ml."),
         ('namespaces "ml" not found', "Name a namespace that exists."),
         ('admission webhook "x" denied the request: no', "Change what the message names, or choose another namespace."),
         ("{namespace}", "Change what the message names, or choose another namespace."),

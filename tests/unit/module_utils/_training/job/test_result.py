@@ -30,9 +30,9 @@ GIVEN: dict[str, t.Any] = {"gpus": 1, "steps": 20, "claim": "fsx", "checkpoint":
 CLAIM = {"spec": {"accessModes": ["ReadWriteMany"]}}
 
 
-def planned(**given: t.Any) -> Planned:
+def planned(*, served: tuple[str, ...] = ("Job",), **given: t.Any) -> Planned:
     nodes = {name: Node(KubernetesNode(name), gpus=8, efa=32) for name in ("a", "b")}
-    found = plan(desired(**{**GIVEN, **given}), State(Nodes(nodes), ("Job",), CLAIM), RUN)
+    found = plan(desired(**{**GIVEN, **given}), State(Nodes(nodes), served, CLAIM), RUN)
     assert isinstance(found, Planned)
     return found
 
@@ -43,8 +43,8 @@ def outcome(job: Job, **changes: t.Any) -> Ran:
     return Ran((pods[0], dataclasses.replace(pods[1], **changes)))
 
 
-def result(found: Outcome, **given: t.Any) -> dict[str, t.Any]:
-    made = ran(desired(**{**GIVEN, **given}), planned(**given), found)
+def result(found: Outcome, served: tuple[str, ...] = ("Job",), **given: t.Any) -> dict[str, t.Any]:
+    made = ran(desired(**{**GIVEN, **given}), planned(served=served, **given), found)
     json.dumps(made, allow_nan=False)
     return made
 
@@ -129,6 +129,23 @@ def test_a_job_with_a_killed_process() -> None:
     assert (made["verdict"], made["restarts"]) == ("passed", 1), made["problems"]
     assert made["text"].startswith("Trained steps 1 to 20 in 2 processes, with one restart: loss 4.11 to 0.503")
     assert codes(outcome(job)) == ["restarted"]
+
+
+def test_a_job_with_a_replaced_pod() -> None:
+    job = trained()
+    job.add("held", 1, step=15)
+    job.begin(20, ATTEMPT + 1)
+    job.end(20, ATTEMPT + 1)
+    made = result(outcome(job, restarts=1, planned_restarts=1), kind="PyTorchJob", served=("PyTorchJob",), replace_pod=True)
+    assert (made["verdict"], made["restarts"], made["kind"]) == ("passed", 1, "PyTorchJob"), made["problems"]
+    assert made["text"].startswith("Trained steps 1 to 20 in 2 processes, with one Pod replaced: loss 4.11 to 0.503")
+
+
+def test_a_pod_that_was_not_replaced_explains_all_else() -> None:
+    whole = outcome(trained().without('"end"'), status=None)
+    made = result(dataclasses.replace(whole, late=True, unreplaced="Pod train-0 on a was deleted as planned, but did not end"))
+    assert [each["code"] for each in made["problems"]] == ["pod-not-recreated"] and made["verdict"] == "failed"
+    assert made["text"] == "Pod train-0 on a was deleted as planned, but did not end. Check the operator, and the events of the namespace."
 
 
 def test_a_job_without_a_claim_writes_no_checkpoint() -> None:

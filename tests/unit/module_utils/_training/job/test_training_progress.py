@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.training_progress import last_step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.training_progress import last_step, waits
 
 STEP = '{"mlfleet_training": "step", "rank": 0, "step": 7, "loss": 3.25}'
 
@@ -28,3 +28,17 @@ STEP = '{"mlfleet_training": "step", "rank": 0, "step": 7, "loss": 3.25}'
 )
 def test_the_last_step(log: str, expected: str) -> None:
     assert last_step(log) == expected
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        ("", False),
+        (STEP, False),
+        (f'{STEP}\n{{"mlfleet_training": "held", "rank": 0, "step": 8}}\nNCCL INFO\n', True),
+        (f'{STEP}\nprint {{"mlfleet_training": "held"}}', False),
+        ('{"mlfleet_training": "killed", "step": 8}', False),
+    ],
+)
+def test_whether_processes_wait_to_be_ended(log: str, expected: bool) -> None:
+    assert waits(log) is expected

@@ -32,6 +32,7 @@ def test_all_checks_in_the_order_of_the_article_with_verdict_and_result() -> Non
         ["Training", "\u2717 failed", NOT_SHARED],
         ["Resume from the checkpoint", "? not verified", "An earlier check did not pass."],
         ["Restart after a killed process", "\u2013 skipped", "Not requested by verify_training_kill."],
+        ["Restart after a deleted Pod", "\u2013 skipped", "Not requested by verify_training_kill."],
     ]
 
 
@@ -51,10 +52,11 @@ def test_chapters_in_the_order_in_which_they_are_read() -> None:
 
 
 def test_what_was_skipped_or_not_verified_has_its_reason() -> None:
-    assert [each.text for each in of(unshared()).named("li")][-3:] == [
+    assert [each.text for each in of(unshared()).named("li")][-4:] == [
         "Health of the accelerators, not verified: 2 nodes: 1 fit, 1 unknown.",
         "Resume from the checkpoint, not verified: An earlier check did not pass.",
         "Restart after a killed process, skipped: Not requested by verify_training_kill.",
+        "Restart after a deleted Pod, skipped: Not requested by verify_training_kill.",
     ]
     assert of(trained()).text.endswith("Skipped or not verifiedNothing.")
 

@@ -21,7 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report 
 from simulated.read_html import Element, read
 from simulated.training_report import job
 
-THREE = [("train", job()), ("resume", job("resume", 40, 80)), ("survive", job("survive", 80, 120))]
+FOUR = [("train", job()), ("resume", job("resume", 40, 80)), ("survive", job("survive", 80, 120)), ("recover", job("recover", 120, 160))]
 
 
 def drawn(*jobs: tuple[str, dict[str, t.Any]]) -> Element:
@@ -38,11 +38,12 @@ def lines(found: Element) -> dict[str, list[tuple[str, float, float]]]:
 
 
 def test_a_point_for_each_loss_in_one_drawing() -> None:
-    found = drawn(*THREE)
+    found = drawn(*FOUR)
     assert len(found.named("svg")) == 1 and {name: len(points) for name, points in lines(found).items()} == {
         "train": 40,
         "resume": 40,
         "survive": 40,
+        "recover": 40,
     }
     everything = [point for points in lines(found).values() for point in points]
     assert all(LEFT <= x <= RIGHT and 0 < y <= BOTTOM for _command, x, y in everything)
@@ -53,26 +54,31 @@ def test_a_point_for_each_loss_in_one_drawing() -> None:
 
 
 def test_jobs_differ_without_color() -> None:
-    found = drawn(*THREE)
+    found = drawn(*FOUR)
     dashes = [each.attributes.get("stroke-dasharray") for each in found.having("data-job")]
-    assert len(set(dashes)) == 3 and {*DASHES} == {*LINES} == {*JOBS}
-    assert [each.text for each in found.having("data-label")] == ["train", "resume, from step 40", "survive, from step 80"]
-    assert "train solid, resume dashed, survive dotted" in found.text
+    assert len(set(dashes)) == 4 and {*DASHES} == {*LINES} == {*JOBS}
+    assert [each.text for each in found.having("data-label")] == [
+        "train",
+        "resume, from step 40",
+        "survive, from step 80",
+        "recover, from step 120",
+    ]
+    assert "train solid, resume dashed, survive dotted, recover dash-dotted." in found.text
 
 
 def test_resumes_and_checkpoints_are_marked() -> None:
-    found = drawn(*THREE)
+    found = drawn(*FOUR)
     resumed = [each for each in found.named("line") if each.attributes["class"] == "resume"]
-    ends = [points[-1][1] for points in lines(found).values()][:2]
+    ends = [points[-1][1] for points in lines(found).values()][:3]
     assert [float(each.attributes["x1"]) for each in resumed] == ends and all(
         each.attributes["x1"] == each.attributes["x2"] for each in resumed
     )
     saved = [each.named("title")[0].text for each in found.named("path") if each.attributes["class"] == "saved"]
-    assert saved[0] == "Checkpoint of step 20: validation loss 1.834" and len(saved) == 6
+    assert saved[0] == "Checkpoint of step 20: validation loss 1.834" and len(saved) == 8
 
 
 def test_it_is_described_for_those_who_do_not_see_it() -> None:
-    found = drawn(*THREE[:2])
+    found = drawn(*FOUR[:2])
     (svg,) = found.named("svg")
     assert svg.attributes["role"] == "img" and [found.at(each).name for each in svg.attributes["aria-labelledby"].split()] == [
         "title",
@@ -85,9 +91,9 @@ def test_it_is_described_for_those_who_do_not_see_it() -> None:
 
 
 def test_axes_have_numbers() -> None:
-    found = drawn(*THREE)
+    found = drawn(*FOUR)
     texts = [each.text for each in found.named("text") if "data-label" not in each.attributes]
-    assert texts == ["0", "2", "4", "6", "20", "40", "60", "80", "100", "120", "loss", "step"]
+    assert texts == ["0", "2", "4", "6", "50", "100", "150", "loss", "step"]
 
 
 def test_steps_without_a_loss_are_gaps() -> None:
@@ -103,7 +109,7 @@ def test_odd_losses_are_drawn(losses: t.Any) -> None:
 
 def test_a_job_without_losses_is_left_out() -> None:
     assert "No loss was reported." in drawn(("train", job(losses=[]))).text
-    found = drawn(THREE[0], ("resume", job("resume", 40, 80, losses=[])))
+    found = drawn(FOUR[0], ("resume", job("resume", 40, 80, losses=[])))
     assert list(lines(found)) == ["train"] and "resume" not in found.text
 
 

@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.fi
 from simulated.read_html import Element, read
 from simulated.training_report import IMAGE, job
 
-JOBS = [("train", job()), ("resume", job("resume", 40, 80, restarts=2)), ("survive", job("survive", 80, 120))]
+JOBS = [("train", job()), ("resume", job("resume", 40, 80, restarts=2)), ("survive", job("survive", 80, 120)), ("recover", job("recover", 120, 160))]
 FAILED = {"verdict": "not_run", "failure": "module-failed", "text": "No.", "losses": [], "checkpoints": [], "dtypes": [], "nodes": [],
            "carried_by": "", "weights": "not_read", "first_loss": None, "last_loss": None, "validation": None, "tokens_per_second": None}  # fmt: skip
 """As of a module that failed: it has nothing else."""
@@ -66,8 +66,8 @@ def test_checkpoints_that_were_removed() -> None:
 
 
 def test_what_nccl_logged_is_the_evidence() -> None:
-    found = read(figures("ml", JOBS, dict.fromkeys(("train", "resume", "survive"), "passed")).markup)
-    assert found.named("summary")[0].text == "3 lines of NCCL's log about the network" and len(found.named("q")) == 3
+    found = read(figures("ml", JOBS, dict.fromkeys(("train", "resume", "survive", "recover"), "passed")).markup)
+    assert found.named("summary")[0].text == "4 lines of NCCL's log about the network" and len(found.named("q")) == 4
     assert not read(figures("ml", [("train", job(evidence=[]))], {"train": "passed"}).markup).named("details")
 
 

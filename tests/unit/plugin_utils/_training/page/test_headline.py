@@ -49,7 +49,7 @@ def test_each_cluster_has_its_verdict_in_words_and_what_was_skipped() -> None:
     found = read(verdicts(report({"a": trained(), "b": unshared(), "c": NO_NODE})).markup)
     assert [each.text for each in found.named("li")] == [
         "\u2713 It trains: a",
-        "\u2717 It does not train as it must (skipped: survive): b",
+        "\u2717 It does not train as it must (skipped: survive, recover): b",
         "? Training was not verified: c No node.",
     ]
     assert [each.attributes["href"] for each in found.named("a")] == ["#c0", "#c1", "#c2"]

@@ -32,6 +32,7 @@ def job(first: int = 0, steps: int = 20, **changes: t.Any) -> dict[str, t.Any]:
 
 BUSY = job(verdict="not_run", failure="busy", losses=[], first_loss=None, checkpoints=[], tokens_per_second=None, carried_by="")
 THREE = (job(), job(20, 40), job(40, 60))
+FOUR = (*THREE, job(60, 80))
 
 
 def variables(*nodes: tuple[str, str], results: t.Sequence[t.Any] = (), **given: t.Any) -> dict[str, t.Any]:
@@ -43,7 +44,8 @@ def variables(*nodes: tuple[str, str], results: t.Sequence[t.Any] = (), **given:
     own = {
         "inventory_hostname": "ml", "hyperpod_cluster_group": "cluster_ml", "hyperpod_cluster_id": "abc", "hyperpod_cluster_arn": "arn",
         "hyperpod_account_id": "111111111111", "hyperpod_region": "us-west-2", "hyperpod_state_dir": "/state",
-        "verify_training_kill": False, "verify_training_groups": [], "verify_training_nodes": [], "verify_training_steps": 40, "verify_training_claim": "",
+        "verify_training_kill": False, "verify_training_kind": "auto", "verify_training_groups": [], "verify_training_nodes": [],
+        "verify_training_steps": 40, "verify_training_claim": "",
         "verify_training_namespace": "", "verify_training_queue": "", "verify_training_priority_class": "", "verify_training_health": True,
         "verify_training_nccl": True, "verify_training_image": "pytorch:2",
         "verify_training_queue_timeout": 60, "verify_training_start_timeout": 900, "verify_training_timeout": 600,

@@ -10,13 +10,14 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.verify_training import jobs as views
 
-from .given import BROKEN, BUSY, CLAIM, KILL, PASSED, THREE, iid, job, variables
+from .given import BROKEN, BUSY, CLAIM, FOUR, KILL, P5, PASSED, THREE, iid, job, variables
 
 
 def test_the_first_job() -> None:
     made = views.coming(variables())
     nodes = [f"hyperpod-{iid(1)}", f"hyperpod-{iid(2)}"]
-    assert made == views.Job(nodes, 8, True, "mlfleet-training", None, steps=40, resume_from=0, checkpoint_every=20, kill=False, remove_checkpoints=False)
+    given = {"steps": 40, "resume_from": 0, "checkpoint_every": 20, "kill": False, "replace_pod": False, "remove_checkpoints": False}
+    assert made == views.Job(nodes, 8, True, "mlfleet-training", None, **given)
 
 
 def test_the_second_job_resumes_the_first_one() -> None:
@@ -26,11 +27,35 @@ def test_the_second_job_resumes_the_first_one() -> None:
 
 
 @pytest.mark.parametrize("kill", [True, "true"])
-def test_a_process_of_the_third_job_is_killed(kill: t.Any) -> None:
+def test_a_process_of_the_third_job_is_killed_and_a_pod_of_the_fourth_one_deleted(kill: t.Any) -> None:
     given = {**CLAIM, "verify_training_kill": kill}
-    kills = [views.coming(variables(results=results, **given)) for results in ([], [job()], [job(), job(20, 40)])]
-    assert [made and (made.kill, made.steps, made.resume_from) for made in kills] == [(False, 40, 0), (False, 80, 40), (True, 120, 80)]
-    assert [made and made.remove_checkpoints for made in kills] == [False, False, True]
+    jobs = [made for number in range(4) if (made := views.coming(variables(results=THREE[:number], **given)))]
+    assert [(made.steps, made.resume_from) for made in jobs] == [(40, 0), (80, 40), (120, 80), (160, 120)]
+    assert [(made.kill, made.replace_pod) for made in jobs] == [(False, False), (False, False), (True, False), (False, True)]
+    assert [made.remove_checkpoints for made in jobs] == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("results", "nodes", "given", "survives", "recovers"),
+    [
+        (THREE[:2], 2, {}, True, True),
+        (THREE[:2], 1, {}, True, False),
+        ([job(), job(20, 40, kind="PyTorchJob")], 2, {}, True, True),
+        ([job(), job(20, 40, kind="Job")], 2, {}, True, False),
+        (THREE[:2], 2, {"verify_training_kind": "PyTorchJob"}, True, True),
+        (THREE[:2], 2, {"verify_training_kind": "Job"}, True, False),
+        (THREE[:2], 2, {"verify_training_kill": False}, False, False),
+    ],
+)
+def test_only_pods_of_a_pytorchjob_on_several_nodes_are_deleted(
+    results: t.Any, nodes: int, given: dict[str, t.Any], survives: bool, recovers: bool
+) -> None:
+    own = {**KILL, **given}
+    hosts = [("gpu", P5["name"])] * nodes
+    third = views.coming(variables(*hosts, results=results, **own))
+    assert (third is not None, third is not None and third.remove_checkpoints) == (survives, survives and not recovers)
+    fourth = views.coming(variables(*hosts, results=[*results, job(40, 60)], **own))
+    assert (fourth is not None and fourth.replace_pod) is recovers
 
 
 @pytest.mark.parametrize(
@@ -39,7 +64,8 @@ def test_a_process_of_the_third_job_is_killed(kill: t.Any) -> None:
         ([job()], {}), ([job(), job(20, 40)], CLAIM), ([job(verdict="failed")], CLAIM), ([BUSY], CLAIM),
         ([job(), job(20, 40)], {**CLAIM, "verify_training_kill": "false"}),
         ([job(), job(20, 40, verdict="failed")], KILL),
-        ([*THREE], KILL),
+        ([*FOUR], KILL),
+        ([*THREE[:2], job(40, 60, verdict="failed")], KILL),
         ([], {"__verify_training_checks": BROKEN}),
         ([], {"__verify_training_left_out": [f"hyperpod-{iid(number)}" for number in (1, 2)]}),
         ([], {"__verify_training_checks": [PASSED[0], {**PASSED[1], "verdict": "failed"}]}),

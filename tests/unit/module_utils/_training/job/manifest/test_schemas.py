@@ -17,7 +17,8 @@ import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.job_kinds import known_kind, pod_templates
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import Share
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import manifest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import KINDS, RESTARTABLE, Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import KINDS, Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import INTERRUPTIONS, not_interrupted
 
 from ..described import RUN, desired
 
@@ -31,12 +32,13 @@ CLAIM = {"claim": "fsx", "checkpoint": "c", "namespace": "ml", "remove_checkpoin
 QUEUE = {"queue": "ml", "priority": "low", "topology": "required", "level": "x/layer", "namespace": "ml"}
 MORE = {"environment": {"A": 1, "B": "x"}, "arguments": ["--size=small"], "pull_secrets": ["s", "t"], "loss_bound": 2.5}
 SHARES = (Share(0), Share(32, huge_pages=True, memory=2**41))
-GIVEN = ({}, CLAIM, {**CLAIM, "kill": True}, QUEUE, {**CLAIM, **QUEUE, **MORE, "resume_from": 4}, MORE)
+GIVEN = ({}, CLAIM, {**CLAIM, "kill": True}, {**CLAIM, "replace_pod": True}, QUEUE, {**CLAIM, **QUEUE, **MORE, "resume_from": 4}, MORE)
 
 
 def cases() -> t.Iterator[tuple[str, Desired, Share]]:
     for kind, given, nodes, share in itertools.product(KINDS, GIVEN, (["a"], ["a", "b", "c", "d"]), SHARES):
-        if kind in RESTARTABLE or "kill" not in given:
+        wanted = [option for option in INTERRUPTIONS if option in given]
+        if not any(not_interrupted(option, kind) for option in wanted) and ("replace_pod" not in given or len(nodes) > 1):
             yield kind, desired(kind=kind, nodes=nodes, **given), share
 
 

@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.verify_training import report as views
 
-from ..given import BROKEN, BUSY, CLAIM, KILL, PASSED, THREE, codes, job, variables
+from ..given import BROKEN, BUSY, CLAIM, FOUR, KILL, PASSED, THREE, codes, job, variables
 
 UNKNOWN = {"name": "health", "verdict": "not_run", "text": "?", "problems": [{"code": "health-unknown", "text": "No Pod."}]}
 
@@ -22,7 +22,9 @@ UNKNOWN = {"name": "health", "verdict": "not_run", "text": "?", "problems": [{"c
         ([job()], {}, ["training-passed", "training-not-resumed"]),
         ([job(verdict="failed", problems=[{"code": "a", "text": "b"}, {"code": "c", "text": "d"}])], CLAIM, ["training-failed"] * 2),
         ([job(), job(20, 40, validation=2.5)], CLAIM, ["training-passed", "training-passed", "training-failed"]),
-        ([*THREE], KILL, ["training-passed"] * 3),
+        ([*FOUR], KILL, ["training-passed"] * 4),
+        ([*THREE], KILL, [*["training-passed"] * 3, "training-not-verified"]),
+        ([*THREE[:2], job(40, 60, kind="Job")], KILL, ["training-passed"] * 3),
         ([*THREE[:2], job(40, 60, validation=2.5)], KILL, [*["training-passed"] * 3, "training-failed"]),
         ([*THREE[:2], BUSY], KILL, ["training-passed", "training-passed", "training-not-verified"]),
         ([BUSY], CLAIM, ["training-not-verified"]),
@@ -46,18 +48,25 @@ def test_an_image_that_is_no_longer_patched() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kill", "results", "expected"), [(True, THREE, ("passed", "passed")), (True, THREE[:2], ("not_run", "not_run")), (False, THREE[:2], ("passed", "skipped"))]
+    ("kill", "results", "expected"),
+    [
+        (True, FOUR, ("passed", "passed", "passed")),
+        (True, THREE, ("not_run", "passed", "not_run")),
+        (True, [*THREE[:2], job(40, 60, kind="Job")], ("passed", "passed", "skipped")),
+        (True, THREE[:2], ("not_run", "not_run", "not_run")),
+        (False, THREE[:2], ("passed", "skipped", "skipped")),
+    ],
 )
-def test_a_job_with_a_killed_process_is_required_if_requested(kill: bool, results: t.Any, expected: tuple[str, str]) -> None:
+def test_jobs_that_are_interrupted_are_required_if_requested(kill: bool, results: t.Any, expected: tuple[str, ...]) -> None:
     found = views.outcome(variables(results=results, **{**KILL, "verify_training_kill": kill}))
-    assert (found["verdict"], found["checks"][-1]["verdict"]) == expected
+    assert (found["verdict"], *(each["verdict"] for each in found["checks"][-2:])) == expected
 
 
 def test_what_runs_is_announced_with_its_price() -> None:
     price = {"total_per_hour": 132.1, "told": "about 132.10 USD an hour (2 x ml.p5.48xlarge 132.10)"}
     first, second = views.announced(variables(__verify_training_price=price, **CLAIM))
     assert first == "2 nodes of ml.p5.48xlarge, with 8 GPUs each: about 132.10 USD an hour (2 x ml.p5.48xlarge 132.10)."
-    assert "each of the 2 jobs is 27 minutes" in second
+    assert "each of the 2 jobs is 27 minutes" in second and "each of the 4 jobs" in views.announced(variables(**KILL))[1]
     assert "price is not known" in views.announced(variables(__verify_training_price={"failed": True, "msg": "403"}))[0]
     assert "price is not known" in views.announced(variables(__verify_training_price={"total_per_hour": None, "told": "unknown"}))[0]
 
