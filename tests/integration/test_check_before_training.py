@@ -26,7 +26,8 @@ UNIT = Path(__file__).resolve().parents[1] / "unit" / "module_utils" / "_trainin
 
 TYPE, GPUS, STEPS, SPACE = "ml.p5.48xlarge", 8, 20, "research"
 LOOK, NCCL, TRAINING = "mlfleet.hyperpod/look", "mlfleet.hyperpod/nccl-test", "mlfleet.hyperpod/training"
-CHECKS = ("nodes", "health", "nccl", "storage", "train", "resume", "survive")
+CHECKS = ("nodes", "health", "nccl", "storage", "train", "resume")
+SKIPPED = {"survive": "skipped", "recover": "skipped"}
 FOREVER = "registry.k8s.io/pause:3.10"
 """An image that the stand-in for kubelets runs until the deadline."""
 OFFERS = {"vpc.amazonaws.com/efa": "32", "hugepages-2Mi": "10256Mi"}
@@ -105,7 +106,7 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         pods.logs.programs.update({name: Node(pods, healthy(TYPE), tmp_path) for name in (first, second)})
         done = verify(pods, "-vvv", "--diff")
         assert done.rc == 0 and "k8s-aws-v1." not in done.output, done.told
-        assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), "survive": "skipped"}, done.output
+        assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED}, done.output
         assert "466 GB/s bus bandwidth over EFA" in done.output and left(pods) == [] and "USD an hour" in done.output
         names = {name for verb, kind, name in pods.changes() if (verb, kind) == ("create", "namespaces")}
         assert names == {"mlfleet-hyperpod"}
@@ -115,7 +116,7 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         pods.reset_changes()
         slow = verify(pods)
         assert slow.rc == 2 and "46 GB/s" in slow.told, slow.told
-        assert verdicts() == {**dict.fromkeys(CHECKS, "passed"), "nccl": "failed", "survive": "skipped", "": "failed"}
+        assert verdicts() == {**dict.fromkeys(CHECKS, "passed"), **SKIPPED, "nccl": "failed", "": "failed"}
         assert left(pods) == [] and slow.changed == 0
 
     with step("an unfit node prevents it"):
@@ -123,7 +124,7 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         pods.reset_changes()
         unfit = verify(pods)
         assert unfit.rc == 2 and f"{first.removeprefix('hyperpod-')} is unfit-reboot" in unfit.told, unfit.told
-        expected = {**dict.fromkeys(CHECKS, "not_run"), "nodes": "passed", "health": "failed", "survive": "skipped", "": "failed"}
+        expected = {**dict.fromkeys(CHECKS, "not_run"), **SKIPPED, "nodes": "passed", "health": "failed", "": "failed"}
         assert verdicts() == expected and not [each for each in pods.changes() if "pytorchjobs" in each] and left(pods) == []
 
     with step("a run by a timer leaves busy nodes alone"):
@@ -133,7 +134,7 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         pods.api.create("/api/v1/namespaces/default/pods", body)
         idle = verify(pods, idle=True)
         assert idle.rc == 0 and f"Left out, because they are not idle: {first}." in idle.output, idle.told
-        assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), "nccl": "skipped", "survive": "skipped"}
+        assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED, "nccl": "skipped"}
         pods.api.delete("/api/v1/namespaces/default/pods/train", {"gracePeriodSeconds": 0})
 
     with step("a node with fewer GPUs and a taint is found before any Pod is created"):

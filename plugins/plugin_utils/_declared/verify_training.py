@@ -23,6 +23,7 @@ from .variables import Known
 
 _IMAGE = {"pattern": rf"{IMAGE}\Z", "allowed": IMAGE_ALLOWED}
 _OBJECT = {"pattern": rf"({of_job.OBJECT.pattern})?\Z", "allowed": f"{of_job.OBJECT_ALLOWED}, or ''"}
+ENVIRONMENT = "verify_training_environment"
 NUMBERS = {
     "verify_training_steps": (10, 10_000),
     **{f"verify_training_{name}": of_job.OF_JOB[name] for name in ("queue_timeout", "start_timeout", "timeout")},
@@ -36,7 +37,9 @@ TEXTS = {
 
 
 def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    return [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known), *_together(values)]
+    environment = of_job.environment_problems(values.get(ENVIRONMENT) or {}, ENVIRONMENT)
+    found = [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known)]
+    return [*found, *environment, *_together(values)]
 
 
 def kills(values: t.Mapping[str, t.Any]) -> bool:

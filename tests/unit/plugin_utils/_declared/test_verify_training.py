@@ -37,6 +37,12 @@ def test_accepted(given: dict[str, t.Any]) -> None:
     assert wrong(**given) == []
 
 
+@pytest.mark.parametrize("environment", [{"PET_NNODES": "3"}, {"a b": "c"}, "NCCL_DEBUG=INFO"])
+def test_a_wrong_environment_is_refused_before_any_request(environment: t.Any) -> None:
+    (found,) = wrong(environment=environment)
+    assert found.startswith("verify_training_environment: ")
+
+
 def test_variables_that_no_role_has_completed() -> None:
     """The first play of a run judges them before any role is loaded."""
     assert offline({}, {}) == []
