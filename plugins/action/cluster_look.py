@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of ``cluster_look``: what is declared, which nodes the inventory has, and how the run has ended."""
+"""The controller's side of ``cluster_look``: adds the declaration, the inventory's nodes, and the result of the run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLACE = ("hyperpod_account_id", "hyperpod_region")
 
 
 class Effective(t.Mapping[str, t.Any]):
-    """Variables as tasks of this play see them, evaluated: also those of the play, which hostvars lack."""
+    """Evaluated variables as tasks of this play see them, including those of the play, which hostvars lack."""
 
     def __init__(self, raw: t.Mapping[str, t.Any], evaluate: t.Callable[[t.Any], t.Any], without: t.Container[str]) -> None:
         self._raw, self._evaluate, self._without = raw, evaluate, without
@@ -40,7 +40,7 @@ class Effective(t.Mapping[str, t.Any]):
 
 
 class ActionModule(ActionBase):
-    """Runs the module with what it can not know."""
+    """Runs the module with options that only the controller can compute."""
 
     _supports_check_mode = True
     _supports_async = False
@@ -55,7 +55,7 @@ class ActionModule(ActionBase):
         elif arguments["state"] == "present" and "well" not in arguments:
             well = ended_well(verdict.status_so_far(str(variables.get("inventory_hostname"))))
             if well is None:
-                return {**result, "changed": False, "skipped": True, "skip_reason": "no verdict that counts is known"}
+                return {**result, "changed": False, "skipped": True, "skip_reason": "the run has no verdict"}
             arguments["well"] = well
         arguments.setdefault("instance_ids", _instance_ids(variables))
         found = aws_here.answer(MODULE, SPEC, arguments, query) if self._reads_here(arguments, variables) else None
@@ -74,29 +74,29 @@ class ActionModule(ActionBase):
         return local and not any(self._templar.template(task.environment))
 
     def _effective(self, variables: t.Mapping[str, t.Any]) -> Effective:
-        """Without the defaults of the role around the task, which are no declaration."""
+        """Without the defaults of the task's role, which are not declarations."""
         defaults = self._task._role.get_default_vars() if self._task._role else {}
         return Effective(variables, self._templar.template, {name for name in defaults if variables.get(name) == defaults[name]})
 
 
 def ended_well(status: str | None) -> bool | None:
-    """A change may leave work for the next run; whoever changed nothing left none. None for a run that says nothing."""
+    """Only an unchanged run ended well, because a change may leave work for the next run. None without a verdict."""
     return None if status is None or status == NO_LOOK else status == WELL
 
 
 def _declared(own: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """The options about the declaration. That it can't be read is no failure of the look."""
+    """The options about the declaration. An unreadable declaration does not fail the task."""
     here, groups, hostvars = variables["inventory_hostname"], variables["groups"], variables["hostvars"]
     place = [hostvars[here].get(name) for name in PLACE]
     try:
         vpn = CIDR in own and declaration.evaluated(own, CIDR)
         nodes = declaration.standing_for_all(_nodes(variables), groups, set(groups.get("node_type_login", ())))
-        beside = [
+        neighbours = [
             hostvars[name]
             for name in groups.get("hyperpod_clusters", ())
             if vpn and name != here and [hostvars[name].get(each) for each in PLACE] == place
         ]
-        hashes = declaration.hashes(own, {name: hostvars[name] for name in nodes}, beside)
+        hashes = declaration.hashes(own, {name: hostvars[name] for name in nodes}, neighbours)
         return {"declaration": hashes, **({"full": True} if declaration.asks_for_more(own) else {})}
     except declaration.Unreadable as error:
         return {"_declaration_problem": str(error)}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells findings of a role: no sentence is built in YAML."""
+"""Reports findings of a role, so that no sentence is built in YAML."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ActionModule(ActionBase):
 
     @classmethod
     def finalize_task_arg(cls, name: str, value: t.Any, templar: t.Any, context: t.Any) -> t.Any:
-        """Conditions stay as they are written."""
+        """Conditions stay unevaluated."""
         return value if name == "that" else super().finalize_task_arg(name, value, templar, context)
 
     def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
@@ -52,7 +52,7 @@ class ActionModule(ActionBase):
 
 
 def outcome(found: t.Sequence[Finding], *, fail: bool) -> dict[str, t.Any]:
-    """The result: a failure fails the task, and is told by that."""
+    """The task's result: a failure fails the task and is its message."""
     failures = [each for each in found if each.kind == FAILURE and fail]
     if failures:
         return {"failed": True, "msg": " ".join(each.text for each in failures), **why(failures[0])}

@@ -26,7 +26,7 @@ HALVES = {"private": "private", ".pub": "public"}
 
 
 class ActionModule(ActionBase):
-    """The module runs here, on the controller; only if it asks for the keys, the node is asked for them."""
+    """The module runs on the controller. The keys are read from the node only if the module requests them."""
 
     _supports_check_mode = True
     _supports_async = False
@@ -64,7 +64,7 @@ class ActionModule(ActionBase):
         return {key_type: pair for key_type, pair in keys.items() if len(pair) == len(HALVES)}
 
     def _unseen(self, command: str) -> dict[str, t.Any]:
-        """A command on the node whose output the connection does not show: from -vvv on it would, also in log_path."""
+        """Runs a command on the node without logging its output, which -vvv would show, also in log_path."""
         context = self._connection._play_context
         shown, context.no_log = context.no_log, True
         try:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of ``login_sessions``: asks again until nobody is left, and shows whom it waits for."""
+"""The controller's side of ``login_sessions``: polls until no session is left, and shows the remaining users."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ActionModule(AskedAgain):
         return {**answer, **to_result(session_wait.findings(left, wait=answer["session_wait"]))}
 
     def _reported(self, notices: list[str], variables: dict[str, t.Any]) -> Answer:
-        """People are told once, by the first look that comes through."""
+        """Users get one notice, from the first successful poll."""
         answer = self._ask(variables, state="reported", notice=notices[-1])
         notices.append("")
         return answer

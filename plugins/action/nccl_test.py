@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of ``nccl_test``: a line a minute while it lasts, since a module tells nothing before its end."""
+"""The controller's side of ``nccl_test``: prints a line each minute, since a module has no output before its end."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ class ActionModule(NodeAction):
     def on_node(self, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         ended = threading.Event()
         host = str(variables.get("inventory_hostname", "the node"))
-        teller = threading.Thread(target=tell, args=(host, self._task.args.get("addresses"), ended), daemon=True, name="nccl-test")
-        teller.start()
+        about = (host, self._task.args.get("addresses"), ended)
+        printer = threading.Thread(target=show_progress, args=about, daemon=True, name="nccl-test")
+        printer.start()
         try:
             answer = self._execute_module(module_args=dict(self._task.args), task_vars=variables)
         finally:
             ended.set()
-            teller.join()
+            printer.join()
         return answer
 
 
-def tell(host: str, addresses: t.Any, ended: threading.Event, *, quiet: float = QUIET) -> None:
-    """Until it has ended. ``addresses`` are as somebody gave them."""
+def show_progress(host: str, addresses: t.Any, ended: threading.Event, *, quiet: float = QUIET) -> None:
+    """Polls until the test has ended. ``addresses``: untrusted input."""
     nodes = f"{len(addresses)} node(s)" if isinstance(addresses, (list, tuple)) else "nodes"
     began = time.monotonic()
     while not ended.wait(quiet):

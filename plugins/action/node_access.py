@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells the module where the SSM wrapper lies: a module runs from an archive and cannot see the collection."""
+"""Passes the path of the SSM wrapper to the module, which runs from an archive and can't find the collection."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the files of a report on the controller. The texts are no arguments of a module, which -vvv would show."""
+"""Writes the files of a report on the controller. The texts are not module arguments, which -vvv would show."""
 
 from __future__ import annotations
 

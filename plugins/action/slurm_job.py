@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of ``slurm_job``: asks again until the job is as far as it is waited for, and shows why it waits."""
+"""The controller's side of ``slurm_job``: polls until the job has the awaited state, and shows why it is waiting."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again import Answer, AskedAgain
 
 AGAIN = ("name", "user", "wait", "wait_timeout", "poll_interval")
-"""Options of a look after the first one, which submits nothing: Slurm may have forgotten a job that has ended."""
+"""Options of polls after the first call, which submit nothing: Slurm may have forgotten a job that has ended."""
 BEFORE = {"running": ("absent", "waiting"), "finished": ("absent", "waiting", "running", "ending")}
-"""States that are waited through, by what is waited for. It may take a moment until a job that was submitted is told."""
+"""States before the awaited one. A submitted job may be absent for a moment."""
 OVER = ("failed", "cancelled")
-NEXT = "Run again to wait on: the job stays in its queue, and nothing is submitted twice. state=absent takes it back."
+NEXT = "Run again to continue waiting: the job stays in its queue and is not submitted twice. state=absent deletes it."
 FORGOTTEN = (
-    "it has ended, and Slurm has forgotten how: with accounting (AccountingStorageType=accounting_storage/slurmdbd) it would know"
+    "it has ended, but Slurm no longer has its result; accounting (AccountingStorageType=accounting_storage/slurmdbd) would keep it"
 )
 
 
 class ActionModule(AskedAgain):
-    """Runs the module of the same name as often as it takes."""
+    """Runs the module of the same name repeatedly."""
 
     def on_node(self, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         stage = str(self._task.args.get("wait", "running"))
@@ -53,7 +53,7 @@ class ActionModule(AskedAgain):
 class Waited:
     """One wait.
 
-    :param gone: it is waited until nothing is left of the job.
+    :param gone: wait until the job has left the queue.
     """
 
     def __init__(self, stage: str, *, gone: bool) -> None:
@@ -62,7 +62,7 @@ class Waited:
         self.seen: set[int] = set()
 
     def left(self, answer: Answer) -> str:
-        """What is waited for, in words; empty where the wait is over."""
+        """Describes the awaited job; empty if the wait is over."""
         job = answer["job"]
         if self.gone:
             return described(job) if job["state"] in ("waiting", "running", "ending") else ""
@@ -73,13 +73,13 @@ class Waited:
         return job["state"] == "absent" and self.seen > {0}
 
     def ended(self, last: Answer, elapsed: int) -> Answer:
-        """Why the wait has failed; empty where it has not."""
+        """The failure of the wait; empty if there is none."""
         job = last["job"]
         name = printable(f"Job {job['id']} ({job['name']} of {job['user']})")
         if self.forgotten(job) and not self.gone:
             return _failed("topology-job-failed", f"{name}: {FORGOTTEN}.")
         if job["state"] in OVER and not self.gone:
-            over = "A job that has ended is not run again: look at its output, then give it another name, or replace it"
+            over = "Check its output, then submit it under another name or replace it"
             return _failed("topology-job-failed", f"{name} has failed: {job['why']}. {over}.")
         left = self.left(last)
         return _failed("topology-job-waits", f"{left} after {elapsed} s. {NEXT}") if left else {}

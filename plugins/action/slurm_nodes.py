@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of ``slurm_nodes``: asks again until no job is left or HyperPod has acted, and shows for what it waits."""
+"""The controller's side of ``slurm_nodes``: polls until no job is left or HyperPod has acted, and shows the remaining ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again impor
 
 
 class ActionModule(AskedAgain):
-    """Runs the module of the same name as often as it takes."""
+    """Runs the module of the same name repeatedly."""
 
     def on_node(self, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         if self._task.args.get("state") == "query" and self.seconds("wait_timeout", 0):
@@ -31,7 +31,7 @@ class ActionModule(AskedAgain):
         return {**last, **done, **to_result(self._findings(jobs_of(last), elapsed))}
 
     def _answered(self, variables: dict[str, t.Any]) -> Answer:
-        """HyperPod takes its words away once it has done what they say."""
+        """HyperPod removes its reason after it has acted on it."""
         subject = str(variables.get("hyperpod_cluster_host", "Slurm"))
         last, elapsed = self.until_empty(subject, ask=lambda: self._asked_once(variables), who=words_of)
         if last.get("failed") or self._task.check_mode or not words_of(last):
@@ -42,7 +42,7 @@ class ActionModule(AskedAgain):
         return t.cast(Answer, self._execute_module(module_args=dict(self._task.args), task_vars=variables))
 
     def _drained(self, answers: list[Answer], variables: dict[str, t.Any]) -> Answer:
-        """Jobs are refused before the nodes are drained, never after it."""
+        """Jobs are only refused before the nodes are drained."""
         again = {"jobs": "wait"} if answers else {}
         answer = t.cast(Answer, self._execute_module(module_args={**self._task.args, **again}, task_vars=variables))
         answers.append(answer)
@@ -52,12 +52,12 @@ class ActionModule(AskedAgain):
         if not left:
             return []
         if self._task.check_mode:
-            return [note("jobs-running", f"Jobs would be waited for, up to {self.seconds('wait_timeout', 0)} s: {left}.")]
+            return [note("jobs-running", f"The run would wait up to {self.seconds('wait_timeout', 0)} s for jobs: {left}.")]
         return [pending("jobs-running", f"Jobs are left after {round(elapsed)} s: {left}.")]
 
 
 def words_of(answer: Answer) -> str:
-    """Nodes with a reason on which HyperPod acts."""
+    """Nodes with a reason that HyperPod acts on."""
     nodes = [each for each in answer["slurm_nodes"]["nodes"] if each["reason"] in WORDS.values()]
     return printable(", ".join(f"{each['name']} ({each['reason']})" for each in nodes))
 
@@ -67,7 +67,7 @@ def jobs_of(answer: Answer) -> str:
 
 
 def awaited(answer: Answer) -> str:
-    """Jobs, without those that are only on nodes for which HyperPod was asked: it acts whoever works there."""
+    """Jobs, without those that run only on nodes with a repair request: HyperPod acts regardless of jobs."""
     nodes = answer["slurm_nodes"]["nodes"]
     left_out = {each["name"] for each in nodes if each["reason"] in WORDS.values()}
     drained = {each["name"] for each in nodes} - left_out
@@ -76,5 +76,5 @@ def awaited(answer: Answer) -> str:
 
 
 def described(jobs: t.Iterable[t.Mapping[str, t.Any]]) -> str:
-    """In words: names of users are what people make of them."""
+    """Describes jobs. Printable, because users choose names."""
     return printable(", ".join(f"job {job['id']} of {job['user']} ({job['state']})" for job in jobs))

@@ -1,37 +1,37 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The verdict of a run, one line a cluster: it also comes when every host of a play failed and no later play ran."""
+"""The verdict of a run, one line for each cluster; it is printed even if every host of a play failed and no later play ran."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: report
 type: aggregate
-short_description: Verdict of a run, cluster by cluster
+short_description: Report the verdict of a run for each cluster
 version_added: 0.1.0
 description:
-  - At the end of a run prints one line for each HyperPod cluster of the inventory that the run touched, with what is
-    pending and what failed.
-  - Writes all of it as C(report.json) into the state folder, in check mode as C(report-check.json), of playbooks that change
-    nothing as C(report-look.json), and as a file of its own for each run into C(reports) below it. Sets it, without the
-    changes themselves and cut to 64 KiB, as the custom statistic C(hyperpod), which AWX keeps as an artifact of the job.
-  - On the screen and in that artifact, a finding that is the same for four nodes or more is told once, with their number.
-  - In a run of the playbook C(mlfleet.hyperpod.drift) writes its files too, and sets the exit status of
-    C(ansible-playbook) - 0 in sync, 2 drift, 1 could not tell. Callbacks that are enabled after this one then miss the
-    end of the run, so name it last.
-  - What comes from a node counts as findings and changes of that node alone, in printable words. Whether a cluster is
-    skipped, whether the run looks for drift and where files go is known from the controller.
-  - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running),
-    C(skipped) (another run holds its lock, or nothing was looked at) or C(failed). The run is as bad as its worst cluster. Where
-    AWS alone was asked, the line says so and when the last full look was.
-  - A run that is refused before it is about any cluster is told as C(refused), and is C(failed).
-  - A run that ends early, as by Ctrl-C, is reported with what it has done so far, and is C(failed).
-  - What the inventory could not read (an account, a region, a cluster) is told first, stands as C(inventory_failures) in
-    C(report.json), and makes the run C(failed); a look for drift then could not tell.
+  - Prints one line at the end of a run for each HyperPod cluster that took part in it, with pending items and failures.
+  - Writes the whole report to C(report.json) in the state folder, to C(report-check.json) in check mode, and to
+    C(report-look.json) for playbooks that change nothing. Each run also gets its own file in the subfolder C(reports). AWX
+    receives the report, without the individual changes and cut to 64 KiB, as the custom statistic C(hyperpod), which is an
+    artifact of the job.
+  - On the screen and in that artifact, a finding that is the same for four or more nodes is shown once, with their number.
+  - In a run of the playbook C(mlfleet.hyperpod.drift), also writes the files of that playbook and sets the exit status of
+    C(ansible-playbook) - 0 in sync, 2 drift, 1 unknown. Callbacks that are enabled after this one then miss the end of the run,
+    so enable it last.
+  - Data from a node is only used for findings and changes of that node, in printable characters. Whether a cluster is skipped,
+    whether the run checks for drift and where files are written is decided by data of the controller.
+  - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running), C(skipped)
+    (another run holds its lock, or nothing was checked) or C(failed). The status of the run is that of its worst cluster. If only
+    AWS was checked, the line shows that, and the time of the last full look.
+  - A run that is refused before it reaches any cluster is reported as C(refused), and is C(failed).
+  - A run that ends early, for example by Ctrl-C, is reported up to that point, and is C(failed).
+  - An account, Region or cluster that the inventory could not read comes first in the report, is listed as C(inventory_failures)
+    in C(report.json), and makes the run C(failed). A drift check then ends with the exit status for unknown.
 options:
   state_dir:
-    description: The folder that the reports are written to.
+    description: Folder for the reports.
     type: path
     default: ~/.mlfleet/hyperpod
     env:
@@ -40,7 +40,7 @@ options:
       - section: hyperpod
         key: state_dir
   reports_kept:
-    description: How many files of single runs stay in C(reports), the latest ones; V(0) writes none.
+    description: How many reports of single runs to keep in C(reports); the latest are kept. V(0) writes none.
     type: int
     default: 200
     env:
@@ -50,10 +50,9 @@ options:
         key: reports_kept
   drift_json:
     description:
-      - The file that C(mlfleet.hyperpod.drift) writes for programs; an empty value writes none. By default
-        C(drift.json) in O(state_dir).
-      - An extra variable of the same name, C(-e drift_json=PATH), wins. No other variable counts, since nodes may have
-        made it.
+      - JSON file that C(mlfleet.hyperpod.drift) writes. An empty value disables it. Default is C(drift.json) in O(state_dir).
+      - The extra variable of the same name, C(-e drift_json=PATH), takes precedence. Other variables are ignored, because nodes
+        may have set them.
     type: str
     env:
       - name: HYPERPOD_DRIFT_JSON
@@ -61,7 +60,7 @@ options:
       - section: hyperpod
         key: drift_json
   drift_junit:
-    description: As O(drift_json), in the form of JUnit. By default C(drift.xml).
+    description: Like O(drift_json), as a JUnit file. Default is C(drift.xml).
     type: str
     env:
       - name: HYPERPOD_DRIFT_JUNIT
@@ -69,7 +68,7 @@ options:
       - section: hyperpod
         key: drift_junit
   drift_prometheus:
-    description: As O(drift_json), metrics for the text file collector of node_exporter. By default C(drift.prom).
+    description: Like O(drift_json), as metrics for the text file collector of node_exporter. Default is C(drift.prom).
     type: str
     env:
       - name: HYPERPOD_DRIFT_PROMETHEUS
@@ -107,22 +106,22 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import R
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results import OURS, looks, only_plans, teller_of
 
 DRIFT = "hyperpod_drift"
-"""Variable of plays in a run that looks for drift."""
+"""Variable of plays in a run that checks for drift."""
 REPORTED = "reported"
-"""Its value once the run can no longer be refused, and what is found is written."""
+"""Its value when the run can no longer be refused, and findings are written."""
 DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}
 BEGINS = "hyperpod_begins"
 """Variable of the first play of a playbook, which may refuse the run."""
 READS = "hyperpod_reads"
-"""That the playbook changes nothing; beside it."""
-TELLS_AGAIN = "hyperpod_tells_again"
-"""Variable of a task in a rescue that fails with the reason it was called for."""
+"""Variable of the same play: the playbook changes nothing."""
+REPORTS_AGAIN = "hyperpod_tells_again"
+"""Variable of a task in a rescue that fails with the reason that the rescued task failed with."""
 JUDGES = "hyperpod_judges"
-"""Variable of the last play, whose tasks fail for what is told already."""
+"""Variable of the last play, whose tasks fail for reasons that are already reported."""
 
 
 class CallbackModule(CallbackBase):
-    """Collects results as they come, tells the verdict at the end."""
+    """Collects results during the run and reports the verdict at its end."""
 
     CALLBACK_VERSION = 2.0
     CALLBACK_TYPE = "aggregate"
@@ -134,13 +133,13 @@ class CallbackModule(CallbackBase):
         self.verdict = Verdict()
         OF_THIS_RUN[:] = [self.verdict]
         self.failed_items: dict[str, list[t.Any]] = collections.defaultdict(list)
-        """Of the loop that a host is in, by host."""
+        """Failed items of the loop that a host is in, by host."""
         self.drift = ""
         self.judging = self.beginning = self.isolating = False
         self.reads: list[bool] = []
-        """Of each playbook of ours that has begun, whether it changes nothing."""
+        """For each playbook of the collection that has started, whether it changes nothing."""
         self.hosts: dict[str, t.Any] = {}
-        """One of each cluster that the run touched."""
+        """One host of each cluster that took part in the run."""
         self.playbooks: list[str] = []
         self.started = iso_now()
         self.ended = False
@@ -159,7 +158,7 @@ class CallbackModule(CallbackBase):
         if self.beginning:
             self.reads.append(bool(variables.get(READS, False)))
         if self.judging:
-            self._tell_hosts(play.get_variable_manager())
+            self._set_verdict_facts(play.get_variable_manager())
 
     def v2_playbook_on_task_start(self, task: t.Any, is_conditional: bool) -> None:  # noqa: ARG002 - the arguments are Ansible's
         role = task._role.get_name() if task._role else ""
@@ -172,9 +171,9 @@ class CallbackModule(CallbackBase):
 
     def v2_runner_on_ok(self, result: t.Any) -> None:
         self.failed_items.pop(result.host.name, None)
-        teller = self._teller_of(result)
+        source = self._source_of(result)
         if not only_plans(result.task):
-            self.verdict.ok(teller, result.result)
+            self.verdict.ok(source, result.result)
 
     def v2_runner_item_on_failed(self, result: t.Any) -> None:
         self.failed_items[result.host.name].append(result.result)
@@ -186,23 +185,23 @@ class CallbackModule(CallbackBase):
             self.v2_runner_on_ok(result)
             return
         items = self.failed_items.pop(result.host.name, [])
-        again = bool(result.task.get_vars().get(TELLS_AGAIN, False))
-        teller = self._teller_of(result)
-        if self.judging and self.verdict.is_worse(teller, than="skipped"):
+        again = bool(result.task.get_vars().get(REPORTS_AGAIN, False))
+        source = self._source_of(result)
+        if self.judging and self.verdict.is_worse(source, than="skipped"):
             return
-        if self.beginning and teller.cluster is None:
+        if self.beginning and source.cluster is None:
             self.verdict.refuse(result.result)
         if self.isolating and "hyperpod_instance_id" in result.host.vars:
-            self._left_out(teller, result, items)
+            self._left_out(source, result, items)
             return
-        self.verdict.failed(teller, result.task.get_name(), result.result, items=items, again=again)
+        self.verdict.failed(source, result.task.get_name(), result.result, items=items, again=again)
 
-    def _left_out(self, teller: Source, result: t.Any, items: t.Sequence[t.Any]) -> None:
-        """A node that failed, and that the play goes on without."""
+    def _left_out(self, source: Source, result: t.Any, items: t.Sequence[t.Any]) -> None:
+        """A node that failed, without which the play continues."""
         if result.result.get(LOST, False):
             self.v2_runner_on_unreachable(result)
         else:
-            self.verdict.left_out(teller, result.task.get_name(), result.result, items=items)
+            self.verdict.left_out(source, result.task.get_name(), result.result, items=items)
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
         self.failed_items.pop(result.host.name, None)
@@ -211,7 +210,7 @@ class CallbackModule(CallbackBase):
         names = [result.host.vars.get(name) for name in ("hyperpod_instance_id", "hyperpod_private_ip")]
         state_dir = os.path.expanduser(self.get_option("state_dir"))
         proxy = ssh_log.last(state_dir, [name for name in names if name], since=self.started)
-        self.verdict.unreachable(self._teller_of(result, answered=False), result.result, proxy)
+        self.verdict.unreachable(self._source_of(result, answered=False), result.result, proxy)
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
         status = None
@@ -220,24 +219,25 @@ class CallbackModule(CallbackBase):
             if self.verdict.clusters or self.verdict.not_read or self.verdict.refused:
                 stats.set_custom_stats("hyperpod", self._report())
             if self.drift:
-                status = self._tell_drift(self._drift_files() if self.drift == REPORTED else {})
-        except Exception as error:  # ansible-core would warn and end with 0, and the report of the run before would stay
-            self._display.error(f"Nobody knows what this run came to, since its report failed: {type(error).__name__}: {error}")
+                status = self._report_drift(self._drift_files() if self.drift == REPORTED else {})
+        except Exception as error:  # ansible-core would warn and exit with 0, and the report of the previous run would stay
+            reason = f"{type(error).__name__}: {error}"
+            self._display.error(f"The report failed, so the result of this run is unknown: {reason}")
             status = drift.UNKNOWN
         if status is not None:
             raise SystemExit(status)
 
-    def _teller_of(self, result: t.Any, *, answered: bool = True) -> Source:
-        """Who the result is from; of a node that answered it is noted."""
-        teller = teller_of(result.host, result.task)
-        if teller.cluster is not None:
-            self.hosts.setdefault(teller.cluster, result.host)
+    def _source_of(self, result: t.Any, *, answered: bool = True) -> Source:
+        """The host that the result is about. A node that answered is recorded as checked."""
+        source = teller_of(result.host, result.task)
+        if source.cluster is not None:
+            self.hosts.setdefault(source.cluster, result.host)
         if answered and looks(result):
-            self.verdict.looked_at(teller)
-        return teller
+            self.verdict.looked_at(source)
+        return source
 
     def _drift_files(self) -> dict[str, str]:
-        """Where each kind goes; an empty path means nowhere."""
+        """Path of each kind of file; an empty path writes none."""
         extra = load_extra_vars(DataLoader())
         files = {}
         for kind, name in DRIFT_FILES.items():
@@ -246,8 +246,8 @@ class CallbackModule(CallbackBase):
             files[kind] = path and os.path.abspath(os.path.expanduser(path))
         return files
 
-    def _tell_drift(self, files: t.Mapping[str, str]) -> int:
-        """Write what was found; the exit status."""
+    def _report_drift(self, files: t.Mapping[str, str]) -> int:
+        """Write the files and print the result. Returns the exit status."""
         found = drift.judge(self.verdict.clusters, now=int(time.time()), not_read=self.verdict.not_read)
         texts = {"json": found.to_json, "junit": found.to_junit, "prometheus": found.to_prometheus}
         written = True
@@ -261,8 +261,8 @@ class CallbackModule(CallbackBase):
         self._display.display(found.line())
         return found.exit_status if written else max(found.exit_status, drift.UNKNOWN)
 
-    def _tell_hosts(self, variables: t.Any) -> None:
-        """The verdict so far, as facts of the clusters' hosts: whatever callbacks do at the end is too late for AWX."""
+    def _set_verdict_facts(self, variables: t.Any) -> None:
+        """Set the verdict so far as facts of the clusters' hosts, because the end of a callback is too late for AWX."""
         _run, _report, artifact = self._reports()
         for key, verdict in self.verdict.clusters.items():
             waits = [[each.finding.code, each.finding.node] for each in verdict.reported(PENDING)]
@@ -270,7 +270,7 @@ class CallbackModule(CallbackBase):
             variables.set_nonpersistent_facts(key, {"hyperpod_verdict": own, "hyperpod_artifact": artifact})
 
     def _reports(self) -> tuple[RunInfo, dict[str, t.Any], dict[str, t.Any]]:
-        """Which run it is, the whole report, and what AWX is given of it."""
+        """The run, the whole report, and the artifact for AWX."""
         for key, verdict in self.verdict.clusters.items():
             verdict.about.update(of_cluster(self.hosts[key]))
         run = RunInfo.of(
@@ -284,13 +284,13 @@ class CallbackModule(CallbackBase):
         return run, report, report_text.artifact(report, self.verdict.clusters, file=run.report_name)
 
     def _report_interrupted(self, process: int) -> None:
-        """Ansible tells callbacks nothing of Ctrl-C, or of an error of its own."""
+        """Ansible does not notify callbacks of Ctrl-C or of an internal error."""
         if self.verdict.clusters and not self.ended and os.getpid() == process:
             self.verdict.interrupted = True
             self._report()
 
     def _report(self) -> dict[str, t.Any]:
-        """Write and print the report; what AWX is given of it."""
+        """Write and print the report. Returns the artifact for AWX."""
         run, report, artifact = self._reports()
         text = json_text(report)
         folder = os.path.expanduser(self.get_option("state_dir"))

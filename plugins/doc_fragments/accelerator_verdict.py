@@ -11,71 +11,74 @@ class ModuleDocFragment:
 options:
   instance_type:
     description:
-      - The type of the node, such as V(ml.p5.48xlarge), for what the type should have. Without it the name counts that the machine
-        gives itself.
+      - Instance type of the node, such as V(ml.p5.48xlarge). It determines which devices are expected. By default, the name that
+        the node's firmware reports.
     type: str
     default: ''
   instance_id:
-    description: The node's instance ID. What another instance remembered does not count.
+    description: Instance ID of the node. History that another instance recorded on this disk is ignored.
     type: str
     default: ''
   expected_gpus:
     description:
-      - GPUs that the type has, as EC2's DescribeInstanceTypes says. Without any of these three, a table of common types counts.
+      - Number of GPUs of the type, as EC2 C(DescribeInstanceTypes) returns it. If none of the three expected counts is set, a
+        built-in table of common types is used.
     type: int
   expected_efa_devices:
-    description: EFA devices that the type has.
+    description: Number of EFA devices of the type.
     type: int
   expected_neuron_devices:
-    description: Neuron devices that the type has.
+    description: Number of Neuron devices of the type.
     type: int
   profile:
-    description: Thresholds, where the defaults do not do.
+    description: Thresholds that replace the defaults.
     type: dict
     suboptions:
       settle_seconds:
-        description: Seconds after the boot in which what is missing is unknown and no problem, 300 by default.
+        description: Seconds after boot during which a missing device is unknown and not a problem. Default 300.
         type: int
       hung_seconds:
-        description: Seconds after which a call into the driver that does not come back makes the node unfit, 600 by default.
+        description: Seconds after which a hanging call into the driver makes the node unfit. Default 600.
         type: int
       repeat_days:
-        description: Days for which what an earlier boot had makes it worse, 30 by default.
+        description: Days during which a fault that an earlier boot also had makes the verdict worse. Default 30.
         type: int
       held_back_percent:
-        description: Per cent of the time between two looks in which the hardware may hold back a GPU under load, 10 by default.
+        description: Percentage of the time between two checks that the hardware may throttle a GPU under load. Default 10.
         type: int
       efa_errors:
-        description: Errors of one counter of an EFA device between two looks, 100 by default, if they are more than one a second.
+        description: Errors of one counter of an EFA device between two checks, if they exceed one a second. Default 100.
         type: int
       crc_per_second:
-        description: CRC errors a second of all NVLinks of a GPU, 100 by default.
+        description: CRC errors a second, summed over all NVLinks of a GPU. Default 100.
         type: int
       pages_retired:
-        description: Pages that a GPU which remaps no rows may have retired for double-bit errors, 15 by default.
+        description: Pages that a GPU without row remapping may have retired for double-bit errors. Default 15.
         type: int
       locked_memory_gib:
-        description: GiB that the service which starts jobs must let them lock on nodes with EFA, 16 by default.
+        description: GiB that the service that starts jobs must let them lock on nodes with EFA. Default 16.
         type: int
       waivers:
-        description: Findings that somebody accepts for a time.
+        description: Findings that are accepted until a date.
         type: list
         elements: dict
         suboptions:
           code:
-            description: The code of the finding.
+            description: Code of the finding.
             type: str
             required: true
           part:
-            description: The C(key) of the problem, such as a GPU's serial number. Without it, all with that code.
+            description:
+              - RV(mlfleet.hyperpod.accelerator_health#module:health.problems[].key) of the problem, such as a GPU's serial
+                number. Without it, the waiver covers all problems with that code.
             type: str
             default: ''
           until:
-            description: The last day on which it holds, in UTC, as V(2026-12-31).
+            description: Last day of the waiver, in UTC, such as V(2026-12-31).
             type: str
             required: true
           why:
-            description: Why it is accepted.
+            description: Reason for the waiver.
             type: str
             required: true
 """

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of modules that look at the accelerators of a node."""
+"""Options of modules that check the accelerators of a node."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ class ModuleDocFragment:
     DOCUMENTATION = r"""
 options:
   timeout:
-    description: Seconds, from 1 to 300, that each tool has.
+    description: Time limit of each tool in seconds, V(1) to V(300).
     type: int
     default: 30
   host_root:
     description:
-      - Where the node's root file system is. In a container that has it mounted elsewhere, its tools run with it as theirs, which
-        needs C(chroot) and the right to use it.
+      - Root file system of the node. If it is not V(/), as in a container that mounts it elsewhere, tools run with it as their
+        root. This requires C(chroot) and the permission to use it.
     type: str
     default: /
   sysfs_root:
-    description: Where the node's sysfs is.
+    description: Path of the node's sysfs.
     type: str
     default: /sys
   proc_root:
-    description: Where the node's C(/proc) is.
+    description: Path of the node's C(/proc).
     type: str
     default: /proc
   kernel_log:
     description:
-      - A file in the format of C(/dev/kmsg), such as a copy of it, that is read instead of the node's kernel log. By default that
-        is the journal, else C(/dev/kmsg), else C(dmesg), whose lines are hints and make no node unfit.
+      - A file in the format of C(/dev/kmsg), such as a copy of it, to read instead of the kernel log of the node. By default the
+        journal is read, else C(/dev/kmsg), else C(dmesg). Lines of C(dmesg) are only hints and make no node unfit.
     type: str
     default: ''
 """

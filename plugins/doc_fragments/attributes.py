@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What every module of the collection says about itself in the same words."""
+"""Attributes that the modules of the collection share."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ attributes:
   check_mode:
     description: Can run in C(check_mode) and return what would change, without changing anything.
   diff_mode:
-    description: Returns what has changed, or would change in C(check_mode), when run in diff mode.
+    description: Returns the changes, or the predicted changes in C(check_mode), when run in diff mode.
   idempotent:
     description:
       - When run twice in a row outside check mode with the same arguments, the second run changes nothing.
-      - This assumes that nobody else changes the managed resource between the two runs.
+      - This assumes that nothing else changes the managed resource between the two runs.
 """
 
     AWS = r"""
@@ -78,14 +78,14 @@ attributes:
     details:
       - This module reads only.
   diff_mode:
-    description: Returns what has changed, or would change in C(check_mode), when run in diff mode.
+    description: Returns the changes, or the predicted changes in C(check_mode), when run in diff mode.
     support: N/A
     details:
       - This module reads only.
   idempotent:
     description:
       - When run twice in a row outside check mode with the same arguments, the second run changes nothing.
-      - This assumes that nobody else changes the managed resource between the two runs.
+      - This assumes that nothing else changes the managed resource between the two runs.
     support: full
     details:
       - This module reads only.

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How modules reach a Kubernetes API server."""
+"""How modules connect to a Kubernetes API server."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class ModuleDocFragment:
 options:
   eks_cluster:
     description:
-      - Name or ARN of an EKS cluster, in the Region of O(region). The caller's AWS credentials are its password; they need
-        an access entry of the cluster.
+      - Name or ARN of an EKS cluster in the Region of O(region). The module authenticates with the caller's AWS credentials,
+        which need an access entry of the cluster.
       - Without it, and without O(kubeconfig) and O(context), the default kubeconfig is used.
     type: str
 """
@@ -26,12 +26,12 @@ options:
 options:
   kubeconfig:
     description:
-      - A kubeconfig file, for example one that leads through a tunnel to a private endpoint.
-      - C(module_defaults) with C(group/mlfleet.hyperpod.kubernetes) sets it and O(context) for all modules that take them.
+      - Path of a kubeconfig file, for example one for a tunnel to a private endpoint.
+      - C(module_defaults) with C(group/mlfleet.hyperpod.kubernetes) sets it and O(context) for all modules that accept them.
     type: path
   context:
     description:
-      - Context of the kubeconfig; its current one by default.
+      - Context of the kubeconfig. Default is its current context.
     type: str
 requirements:
   - kubernetes >= 24.2.0, != 36.0.0, != 36.0.1 (Python)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The names of the AWS resources of one cluster, for roles and for people's own playbooks."""
+"""Names of the AWS resources of one cluster, for roles and for playbooks of users."""
 
 from __future__ import annotations
 
@@ -16,15 +16,13 @@ Naming = t.Callable[[str, str], str]
 def _of_cluster(naming: Naming) -> t.Callable[[t.Any, t.Any], str]:
     def name(key: t.Any, arn: t.Any) -> str:
         if not isinstance(key, str) or not isinstance(arn, str):
-            raise AnsibleFilterError(f"{naming.__name__} takes the cluster's key and its ARN, both texts")
+            raise AnsibleFilterError(f"{naming.__name__} requires the key and the ARN of the cluster, both as strings")
         return naming(key, arn)
 
     return name
 
 
 class FilterModule:
-    """Registers the filters."""
-
     def filters(self) -> dict[str, t.Callable[[t.Any, t.Any], str]]:
         return {
             "balancer_name": _of_cluster(names.balancer_name),

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How clusters stand, for the role status."""
+"""Filters of the role status."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certif
 
 
 def certificate_ends(host_keys: t.Any) -> list[dict[str, t.Any]]:
-    """Of what a node told; what is no certificate of a host key has no end."""
+    """Reads untrusted data of a node. Entries that are not host certificates are left out."""
     found = []
     for each in host_keys if isinstance(host_keys, (list, tuple)) else ():
         certificate = read_certificate(str(each.get("certificate") or "")) if isinstance(each, t.Mapping) else None
@@ -22,8 +22,6 @@ def certificate_ends(host_keys: t.Any) -> list[dict[str, t.Any]]:
 
 
 class FilterModule:
-    """Registers the filters."""
-
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         return {
             "certificate_ends": certificate_ends,

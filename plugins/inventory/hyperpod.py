@@ -12,101 +12,102 @@ short_description: SageMaker HyperPod clusters and their nodes
 author:
   - mlfleet (@mlfleet)
 description:
-  - Makes one host for each cluster, with a local connection, where plays call AWS, and one host for each node, which
-    plays configure over SSH.
-  - A cluster's host is named by its key, a node's host C(KEY-INSTANCE_ID). The key is what the source says under
-    O(accounts[].clusters[].key), else the name of the cluster. Two clusters with the same key are an error, also where
-    two sources have them.
+  - Creates one host for each cluster and one host for each node. The host of a cluster has a local connection; plays call AWS
+    there. Plays configure nodes over SSH.
+  - The host of a cluster has the name of its key, the host of a node C(KEY-INSTANCE_ID). The key is O(accounts[].clusters[].key)
+    of the source, by default the name of the cluster. Two clusters with the same key are an error, also if they are in different
+    sources.
   - Groups are C(hyperpod_clusters), C(hyperpod_nodes), C(orchestrator_slurm), C(orchestrator_eks), C(cluster_KEY),
-    C(instance_group_NAME), C(node_type_controller), C(node_type_login) and C(node_type_compute). C(cluster_KEY) holds
-    the cluster's host and its nodes, so variables of a cluster go there. In names of groups whatever is no letter, digit
-    or C(_) becomes C(_), so that the group of the key V(prod-eu) is C(cluster_prod_eu). Files C(group_vars/cluster_*) beside
-    the source that are for no group are named in a warning.
+    C(instance_group_NAME), C(node_type_controller), C(node_type_login) and C(node_type_compute). C(cluster_KEY) contains the
+    cluster's host and its nodes; define variables of a cluster there. In names of groups, C(_) replaces each character that is
+    not a letter, digit or C(_), for example C(cluster_prod_eu) for the key V(prod-eu). A warning lists files
+    C(group_vars/cluster_*) next to the source that match no group.
   - The type of a node comes from the API or from O(node_types), never from a name.
-  - Costs one C(DescribeCluster) and a C(ListClusterNodes) for every 100 nodes of a cluster, and a
-    C(DescribeClusterNode) for every login node and controller, or for every node with the connections V(jump) and
-    V(direct). Without named clusters, also a C(ListClusters) for every 100 clusters of a region.
-  - The source's file name must end in C(hyperpod.yml) or C(hyperpod.yaml).
-  - An account, region or cluster that can't be read is named in a warning and in the variable
-    C(hyperpod_inventory_failures) of the group C(all); the others still load. If nothing is left to load, the source
-    fails. Never take a host's absence as a proof that a node is gone.
-  - The variable C(hyperpod_inventory_read) of the group C(all) says for each account and region how many clusters were
-    found, and which filter left how many of them out; an account of which nothing is taken is a warning. A cluster's host
-    has the number of its nodes as C(hyperpod_node_count), by which playbooks see an inventory that was cut after it was
-    read, as AWX's slices are.
-  - Nodes have C(ansible_ssh_host_key_checking=true), because C(ANSIBLE_HOST_KEY_CHECKING=False) in the environment
-    would otherwise win over the options of this plugin. Their host keys come from M(mlfleet.hyperpod.node_access).
+  - The plugin calls C(DescribeCluster) once and C(ListClusterNodes) once for every 100 nodes of a cluster. It calls
+    C(DescribeClusterNode) for every login node and controller, or for every node with the connections V(jump) and V(direct).
+    Without named clusters, it also calls C(ListClusters) for every 100 clusters of a Region.
+  - The name of the source must end in C(hyperpod.yml) or C(hyperpod.yaml).
+  - If an account, Region or cluster can't be read, a warning and the variable C(hyperpod_inventory_failures) of the group C(all)
+    list it, and the others still load. If nothing can be loaded, the source fails. A missing host therefore does not prove that
+    the node is gone.
+  - The variable C(hyperpod_inventory_read) of the group C(all) lists for each account and Region how many clusters were found,
+    and how many each filter left out. If no cluster of an account is used, a warning is shown. A cluster's host has the number of
+    its nodes as C(hyperpod_node_count), so that playbooks detect an inventory that was reduced after it was read, for example a
+    slice of AWX.
+  - Nodes have C(ansible_ssh_host_key_checking=true), because C(ANSIBLE_HOST_KEY_CHECKING=False) in the environment would
+    otherwise override the options of this plugin. Their host keys come from M(mlfleet.hyperpod.node_access).
 options:
   plugin:
-    description: Token that marks a file as a source of this plugin.
+    description: Marks a file as a source of this plugin.
     required: true
     choices: [mlfleet.hyperpod.hyperpod]
   profile:
     description:
-      - Name of the profile in the AWS configuration, which may name a role to assume. The profile is used for
-        everything, from this plugin to the sessions with nodes; no credentials get into variables.
-      - Without one, the default credential chain is used.
+      - Profile in the AWS configuration. It can assume a role. The plugin and the sessions with nodes both use it; credentials
+        are never stored in variables.
+      - Without it, the default credential chain is used.
     type: str
   regions:
-    description: Regions to look in. Without any, the region of the profile.
+    description: Regions to read. Default is the Region of the profile.
     type: list
     elements: str
     default: []
   filters:
-    description: Clusters that pass all of these are taken.
+    description: Only clusters that match all filters are used.
     type: dict
     default: {}
     suboptions:
       name:
-        description: A glob pattern for the cluster's name, or a list of them of which one must match.
+        description: A glob pattern for the name of the cluster, or a list of patterns. One of them must match.
         type: raw
       tags:
-        description: Tags that the cluster must have. Values are glob patterns. Costs a C(ListTags) a cluster.
+        description: Tags that the cluster must have. Values are glob patterns. Requires one C(ListTags) call for each cluster.
         type: dict
       orchestrator:
-        description: V(slurm) or V(eks).
+        description: Orchestrator of the cluster, V(slurm) or V(eks).
         type: str
   clusters:
     description:
-      - Only these clusters, as a name, an ARN, or a dictionary as under O(accounts[].clusters). Not together with
+      - Only these clusters, each as a name, an ARN, or a dictionary as in O(accounts[].clusters). Mutually exclusive with
         O(accounts).
     type: list
     elements: raw
   node_types:
     description:
-      - Types of instance groups by name, V(controller), V(login) or V(compute), for clusters whose API answer has no
-        type (those made from C(provisioning_parameters.json)). What the API says wins. A name that is no group is a warning.
+      - Node types of instance groups by name, V(controller), V(login) or V(compute), for clusters for which the API returns no
+        types (those created from C(provisioning_parameters.json)). A type that the API returns takes precedence. A name that is
+        not an instance group causes a warning.
     type: dict
     default: {}
   connection:
-    description: How nodes are reached. Host keys are verified in each.
+    description: How Ansible connects to nodes. Host keys are verified with each value.
     type: str
     choices:
-      ssm: SSH through a session of AWS Systems Manager with each node.
-      jump: One session with a controller (or login node), and from there to the private addresses of the others.
-      direct: The private addresses are routed from here.
+      ssm: SSH through a Systems Manager session with each node.
+      jump: One session with a controller (or login) node, and from there SSH to the private addresses of the others.
+      direct: SSH to the private addresses. The controller must have a route to them.
     default: ssm
   accounts:
     description:
-      - Several accounts. What an account does not say is taken from the options above.
+      - Several accounts. An account uses the options above unless it sets its own.
     type: list
     elements: dict
     suboptions:
       profile:
-        description: As O(profile).
+        description: Like O(profile).
         type: str
       regions:
-        description: As O(regions).
+        description: Like O(regions).
         type: list
         elements: str
       filters:
-        description: As O(filters).
+        description: Like O(filters).
         type: dict
       node_types:
-        description: As O(node_types); entries are added to those.
+        description: Like O(node_types), and added to it.
         type: dict
       connection:
-        description: As O(connection).
+        description: Like O(connection).
         type: str
       clusters:
         description: Only these clusters, each as a name, an ARN or a dictionary.
@@ -114,53 +115,54 @@ options:
         elements: dict
         suboptions:
           name:
-            description: Name of the cluster. It is looked for in every region of the account.
+            description: Name of the cluster. Every Region of the account is searched for it.
             type: str
           arn:
-            description: ARN of the cluster, instead of the name. Its region need not be listed.
+            description: ARN of the cluster, instead of the name. Its Region does not need to be in O(accounts[].regions).
             type: str
           key:
-            description: Name of the cluster's host, and first part of its nodes' names.
+            description: Name of the cluster's host, and first part of the names of its nodes.
             type: str
           connection:
-            description: As O(connection).
+            description: Like O(connection).
             type: str
           node_types:
-            description: As O(node_types); entries are added to those.
+            description: Like O(node_types), and added to it.
             type: dict
   operations_user:
-    description: The account on nodes that Ansible connects as.
+    description: Operations account that Ansible uses to connect to nodes.
     type: str
     default: hyperpod-ops
   private_key_file:
-    description: The private key that Ansible connects with. Without one, ssh's own choice or its agent.
+    description: Private key for Ansible's connections. By default, ssh chooses it, for example from its agent.
     type: str
   state_dir:
     description:
-      - Folder, where plays run, that holds C(known_hosts) and C(ssm-proxy). M(mlfleet.hyperpod.node_access) lays
-        them there. This plugin writes no file.
+      - Folder on the controller that contains C(known_hosts) and C(ssm-proxy). M(mlfleet.hyperpod.node_access) writes them; this
+        plugin writes no file.
     type: str
     default: ~/.mlfleet/hyperpod
   tags:
     description:
-      - Read the tags of every cluster into C(hyperpod_tags) of its host and its nodes. Costs a C(ListTags) a cluster.
-      - An expression under O(compose), O(groups) or O(keyed_groups) that names C(hyperpod_tags) switches it on.
+      - Whether to read the tags of every cluster into C(hyperpod_tags) of its host and its nodes. Requires one C(ListTags) call
+        for each cluster.
+      - An expression in O(compose), O(groups) or O(keyed_groups) that contains C(hyperpod_tags) enables it.
     type: bool
     default: false
   threads:
-    description: How many clusters, and how many nodes of each, are read at the same time.
+    description: Number of clusters, and of nodes of each cluster, that are read at the same time.
     type: int
     default: 8
   strict:
     description:
-      - Fail when an account, region or cluster can't be read, when the filters leave no cluster, and when an expression
-        under O(compose), O(groups) or O(keyed_groups) can't be evaluated.
+      - Whether to fail if an account, Region or cluster can't be read, if the filters leave no cluster, or if an expression in
+        O(compose), O(groups) or O(keyed_groups) can't be evaluated.
     type: bool
     default: false
 notes:
   - 'IAM actions: C(sagemaker:ListClusters), C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes),
     C(sagemaker:DescribeClusterNode), and C(sagemaker:ListTags) for tags.'
-  - A result with failures is not cached. An edited source is read anew, whatever is cached.
+  - A result with failures is not cached. After a change to the source, the cache is not used.
 requirements:
   - boto3
 extends_documentation_fragment:
@@ -171,7 +173,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-# All clusters of one account in one region
+# All clusters of one account in one Region
 plugin: mlfleet.hyperpod.hyperpod
 profile: research
 regions: [us-west-2]
@@ -224,12 +226,10 @@ HOST_OPTIONS = ("operations_user", "private_key_file", "state_dir")
 
 
 class NothingRead(AnsibleParserError):
-    """The source counts as one that can't be parsed, and its failures are known by name."""
+    """The source can't be used as a whole; its failures are recorded already."""
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
-    """Reads the source, discovers, hands over."""
-
     NAME = "mlfleet.hyperpod.hyperpod"
 
     def verify_file(self, path: str) -> bool:
@@ -239,7 +239,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         super().parse(inventory, loader, path, cache)
         try:
             self._read_source(path, cache)
-        except Exception as error:  # whatever it is, the run has to know of what it knows nothing
+        except Exception as error:  # every error must be recorded as an inventory failure
             message = " ".join(str(error).split())
             message = message if path in message else f"{path}: {message}"
             if self._is_ours(path) and not isinstance(error, NothingRead):
@@ -258,7 +258,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         for failure in result["failures"]:
             self.display.warning(f"mlfleet.hyperpod.hyperpod could not read {failure}")
         for sentence in result["empty"]:
-            self.display.warning(f"mlfleet.hyperpod.hyperpod takes no cluster of {sentence}")
+            self.display.warning(f"mlfleet.hyperpod.hyperpod: no cluster matches: {sentence}")
         for sentence in result["odd"]:
             self.display.warning(f"mlfleet.hyperpod.hyperpod: {sentence}")
         self._populate(result)
@@ -268,7 +268,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             self.display.warning(f"mlfleet.hyperpod.hyperpod: {sentence}")
 
     def _is_ours(self, path: str) -> bool:
-        """Whether no other plugin can read the file: a static inventory may have a name that ends like a source's."""
+        """Whether no other plugin can read the file: the name of a static inventory may end like that of a source."""
         try:
             config = self.loader.load_from_file(path, cache="none")
         except AnsibleError:
@@ -276,24 +276,24 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return not isinstance(config, dict) or config.get("plugin") == self.NAME
 
     def _clusters_of_others(self) -> list[dict[str, t.Any]]:
-        """The variables of clusters that sources before this one have."""
+        """The variables of clusters of the sources that were read before this one."""
         group = self.inventory.groups.get("hyperpod_clusters")
         return [host.vars for host in group.get_hosts()] if group else []
 
     def _is_alone(self, path: str) -> bool:
-        """Whether no other source in the folder may have the clusters that are missing here."""
+        """Whether no other source in the folder can contain the clusters that are missing here."""
         return len([name for name in os.listdir(os.path.dirname(path) or ".") if name.endswith(SUFFIXES)]) == 1
 
     def _problem(self, result: t.Mapping[str, t.Any]) -> str:
-        """Why the source as a whole counts as one that can't be parsed."""
+        """Why the source as a whole can't be used; empty if it can."""
         if result["failures"] and (self.get_option("strict") or not result["hosts"]):
             return "could not read " + "; ".join(result["failures"])
         if self.get_option("strict") and not result["hosts"]:
-            return "no cluster is taken of " + "; ".join(result["empty"])
+            return "no cluster matches: " + "; ".join(result["empty"])
         return ""
 
     def _add_to_all(self, **lists: t.Sequence[str]) -> None:
-        """Several sources make one inventory, and each of them tells; one that several plugins try tells once."""
+        """Several sources make one inventory, and each adds its messages; a file that several plugins try adds them once."""
         known = self.inventory.groups["all"].get_vars()
         for name, sentences in lists.items():
             self.inventory.set_variable("all", name, list(dict.fromkeys([*known.get(name, ()), *sentences])))
@@ -311,7 +311,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return result
 
     def _cache_key(self, path: str) -> str:
-        """An edited source is read anew: a cluster that its filters leave out now is to be in no run."""
+        """The options are part of the key: after a change to the source, the cache must not return clusters that a filter
+        excludes."""
         options = {name: self.get_option(name) for name in (*SOURCE_OPTIONS, *HOST_OPTIONS)}
         digest = hashlib.sha256(json.dumps([options, self._wants_tags()], sort_keys=True, default=str).encode()).hexdigest()
         return f"{self.get_cache_key(path)}_{digest[:16]}"
@@ -338,7 +339,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return {"hosts": hosts, **listed}
 
     def _wants_tags(self) -> bool:
-        """An expression about tags that were not read would make no group, and say nothing."""
+        """An expression about tags that were not read would silently create no group."""
         expressions = [self.get_option(name) for name in ("compose", "groups", "keyed_groups")]
         return bool(self.get_option("tags")) or "hyperpod_tags" in str(expressions)
 

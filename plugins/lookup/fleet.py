@@ -7,25 +7,25 @@ DOCUMENTATION = r"""
 name: fleet
 author: mlfleet (@mlfleet)
 version_added: 0.1.0
-short_description: Which nodes of the current host's cluster were reached, have something to change, are ready
+short_description: List nodes of the current host's cluster by their state in the run
 description:
-  - Answers from what the run knows of the nodes, the variable C(hyperpod_run) of each; see the lookup
+  - Reads the variable C(hyperpod_run) of each node, in which a run records the node's state; see the lookup
     P(mlfleet.hyperpod.run_state#lookup).
-  - The cluster is that of the host's groups, on the cluster's host as on its nodes.
+  - The cluster is the one of the current host's groups. The current host can be the cluster's host or one of its nodes.
 options:
   _terms:
-    description: What is asked for.
+    description: Which nodes to return.
     choices: [configured, conflicting, dirty, failed, locked_out, login_nodes, nodes, reached, ready, users_seen]
     required: true
   give:
-    description: Names of hosts, or ids of instances.
+    description: Whether to return names of hosts or IDs of instances.
     type: str
     choices: [host, instance_id]
     default: host
 """
 
 EXAMPLES = r"""
-- name: Skip the lock where nothing is to be changed
+- name: Skip the lock if nothing needs a change
   ansible.builtin.meta: end_host
   when: query('mlfleet.hyperpod.fleet', 'dirty') | length == 0
 """

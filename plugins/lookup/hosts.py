@@ -7,22 +7,22 @@ DOCUMENTATION = r"""
 name: hosts
 author: mlfleet (@mlfleet)
 version_added: 0.1.0
-short_description: The hosts of a play, without the clusters that were not selected
+short_description: Restrict the hosts of a play to the selected clusters
 description:
-  - What C(hyperpod_only) does in every play. A cluster is selected with all its hosts, so that a selection leaves none of them out.
-  - For the playbooks of this collection. They are templated without variables of a host.
+  - Applies C(hyperpod_only) to the C(hosts) of a play. A selected cluster always includes all its hosts.
+  - For the playbooks of this collection. The C(hosts) of a play are templated without host variables.
 options:
   _terms:
     description: A host pattern.
     required: true
   left_alone:
-    description: Whether the play excludes C(hyperpod_left_alone) too, the clusters that reconcile found unchanged.
+    description: Whether the play also excludes C(hyperpod_left_alone), the clusters that C(reconcile) found unchanged.
     type: bool
     default: false
 """
 
 EXAMPLES = r"""
-- name: Look at some clusters
+- name: Check some clusters
   hosts: "{{ lookup('mlfleet.hyperpod.hosts', 'hyperpod_clusters') }}"
   tasks: []
 """

@@ -7,21 +7,22 @@ DOCUMENTATION = r"""
 name: run_state
 author: mlfleet (@mlfleet)
 version_added: 0.1.0
-short_description: What the run knows of a host, with something added
+short_description: Set fields of a host's run state
 description:
-  - Returns the variable C(hyperpod_run) of a host with some fields set. C(ansible.builtin.set_fact) makes it the variable
-    again. Facts that a module or an action plugin returns are no way to do so, because nodes write those, too.
-  - A field that the schema lacks, or a value of another type, is an error.
+  - Returns the variable C(hyperpod_run) of a host with some fields set. Store the result with C(ansible.builtin.set_fact). Facts
+    that a module or action plugin returns cannot be used for this, because nodes can also write them.
+  - A field that is not in the schema, or a value of the wrong type, is an error.
   - For the roles of this collection; docs/design/run-state.md lists the fields.
 options:
   _terms:
-    description: The host, the current one unless named.
+    description: The host. Default is the current host.
   anew:
-    description: Whether to drop the fields that were set until now, as where a second playbook of a run reaches for a node.
+    description:
+      - Whether to drop the fields that were set before, for example when a second playbook of a run connects to the node.
     type: bool
     default: false
   _fields:
-    description: Any field of the schema, as keyword.
+    description: Fields of the schema, as keyword arguments.
     type: dict
 """
 
@@ -33,7 +34,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _raw:
-  description: One dictionary, the fields that were set until now and those that are given.
+  description: One dictionary with the fields that were set before and the given ones.
   type: list
   elements: dict
 """

@@ -7,15 +7,16 @@ DOCUMENTATION = r"""
 name: view
 author: mlfleet (@mlfleet)
 version_added: 0.1.0
-short_description: What the tasks of a role need, computed in Python from the variables of the current host
+short_description: Compute the values that the tasks of a role need
 description:
-  - The views of a role are functions of C(plugins/plugin_utils/views) that read variables and return values.
-  - A view is evaluated each time it is read, with the variables that are defined by then, and no other view with it. One that
-    reads an undefined variable is undefined.
+  - The views of a role are functions in C(plugins/plugin_utils/views) that read the variables of the current host and return
+    values.
+  - A view is evaluated each time it is read, with the variables that are defined at that time. Other views of the role are not
+    evaluated. A view that reads an undefined variable is undefined.
   - For the roles of this collection; docs/design/views.md explains how to write a view.
 options:
   _terms:
-    description: The role.
+    description: Name of the role.
     required: true
 """
 
@@ -27,7 +28,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _raw:
-  description: One mapping, the values of the views by name. The value of a view with several fields is a dictionary.
+  description: One mapping from the names of the views to their values. The value of a view with several fields is a dictionary.
   type: list
   elements: dict
 """
@@ -46,17 +47,17 @@ FROM_NODES = ("ansible_facts", "ansible_local")
 
 
 class Reader(OfVariables):
-    """C(ansible.builtin.vars) without its option, which is looked up in the configuration each time."""
+    """C(ansible.builtin.vars) without its option, which would be read from the configuration each time."""
 
     def set_options(self, *_arguments: t.Any, **_options: t.Any) -> None:
-        """Has none."""
+        """This plugin has no options."""
 
     def get_option(self, *_arguments: t.Any, **_options: t.Any) -> t.Any:
         return None
 
 
 class Defined(t.Mapping[str, t.Any]):
-    """The variables of the current host, each evaluated when it is read and no deeper than it is looked at."""
+    """The variables of the current host; each is evaluated when it is read, without its nested templates."""
 
     def __init__(self, variables: t.Mapping[str, t.Any], reader: Reader) -> None:
         self._variables = variables
@@ -69,7 +70,7 @@ class Defined(t.Mapping[str, t.Any]):
         return value
 
     def get(self, key: str, default: t.Any = None) -> t.Any:
-        """``default`` for what is undefined so far, as in Jinja."""
+        """``default`` if the variable is undefined, as in Jinja."""
         value = self._evaluated(key)
         return default if isinstance(value, Undefined) else value
 
@@ -81,7 +82,7 @@ class Defined(t.Mapping[str, t.Any]):
 
     def _evaluated(self, name: str) -> t.Any:
         if name in FROM_NODES:
-            raise AnsibleError(f"A view may not read {name}, which nodes write.")
+            raise AnsibleError(f"A view must not read {name}, because nodes can write it.")
         return self._reader.run([name], self._variables)[0]
 
 
@@ -98,7 +99,7 @@ class OfRole(t.Mapping[str, t.Any]):
             value = view(self._variables)
         except UndefinedError as error:
             return _undefined(error)
-        except (AttributeError, LookupError, TypeError) as error:  # Jinja would take them for a missing view
+        except (AttributeError, LookupError, TypeError) as error:  # Jinja would treat them as a missing view
             raise AnsibleError(f"View {name}: {type(error).__name__}: {error}") from error
         if not dataclasses.is_dataclass(value):
             return value
@@ -112,7 +113,7 @@ class OfRole(t.Mapping[str, t.Any]):
 
 
 def _undefined(error: UndefinedError) -> t.Any:
-    """What was undefined, as ansible-core's error has it: only as a value is it something that C(default) can replace."""
+    """The undefined value of ansible-core's error: C(default) can replace a value, but not an exception."""
     source = getattr(error, "source", None)
     if isinstance(source, Undefined):
         return source
@@ -124,5 +125,5 @@ class LookupModule(LookupBase):
     def run(self, terms: list[str], variables: t.Any = None, **_options: t.Any) -> list[OfRole]:
         (role,) = terms
         if role not in views.ROLES:
-            raise AnsibleError(f"No role has views named {role}.")
+            raise AnsibleError(f"The role {role} does not exist or has no views.")
         return [OfRole(views.of_role(role), Defined(variables, Reader(loader=self._loader, templar=self._templar)))]

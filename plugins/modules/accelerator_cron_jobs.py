@@ -8,88 +8,89 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: accelerator_cron_jobs
 version_added: 0.1.0
-short_description: Keep CronJobs in Kubernetes that look at the accelerators of nodes
+short_description: Manage CronJobs in Kubernetes that check the accelerators of nodes
 description:
-  - Each node has a CronJob, whose pods make the look of M(mlfleet.hyperpod.accelerator_jobs) by the same files. A pod prints the
-    same answer, changes nothing, and ends with 0 where the node is C(fit) or C(watch), with 1 where it is C(unfit-reboot) or
-    C(unfit-replace), and with 2 where nobody knows. So a Job of a node that somebody is to look at has failed.
-  - A CronJob is bound to its node by name, so its pods never wait for a scheduler, and no autoscaler starts a node for them. The
-    node owns it, and Kubernetes removes it with the node. Nodes that come later get theirs with the next run.
-  - Nodes of Karpenter get none, since it does not take a node away while pods come and go there.
+  - Creates a CronJob for each node. Its Pods run the same check as M(mlfleet.hyperpod.accelerator_jobs), with the same files, and
+    print the same result. They change nothing. The exit status is 0 if the node is C(fit) or C(watch), 1 if it is C(unfit-reboot)
+    or C(unfit-replace), and 2 if its health is unknown. So the Job of a node that needs attention fails.
+  - A CronJob is bound to its node by name, so its Pods do not wait for a scheduler, and no autoscaler starts a node for them. The
+    Node owns the CronJob, and Kubernetes removes it with the Node. New nodes get a CronJob with the next run.
+  - Nodes of Karpenter get no CronJob, because Karpenter does not remove a node while Pods come and go on it.
 options:
   nodes:
     description:
-      - The nodes. One that Kubernetes does not have, and one that Karpenter made, gets no CronJob, and RV(left_out) says so.
-        CronJobs of nodes that are not named are removed.
+      - Nodes to check. A node that Kubernetes does not have or that Karpenter created gets no CronJob, and RV(left_out) gives the
+        reason. CronJobs of other nodes are removed.
     type: list
     elements: dict
     default: []
     suboptions:
       instance_id:
-        description: The node's instance ID. Its name in Kubernetes is C(hyperpod-) and this.
+        description: Instance ID of the node. Its name in Kubernetes is C(hyperpod-INSTANCE_ID).
         type: str
         required: true
       instance_type:
         description:
-          - The type of the node, such as V(ml.p5.48xlarge), for what the type should have. Without it the name counts that the
-            machine gives itself.
+          - Instance type of the node, such as V(ml.p5.48xlarge). It determines which devices are expected. By default, the name
+            that the node's firmware reports.
         type: str
         default: ''
       expected_gpus:
         description:
-          - GPUs that the type has, as EC2's DescribeInstanceTypes says. Without any of these three, a table of common types
-            counts.
+          - Number of GPUs of the type, as EC2 C(DescribeInstanceTypes) returns it. If none of the three expected counts is set, a
+            built-in table of common types is used.
         type: int
       expected_efa_devices:
-        description: EFA devices that the type has.
+        description: Number of EFA devices of the type.
         type: int
       expected_neuron_devices:
-        description: Neuron devices that the type has.
+        description: Number of Neuron devices of the type.
         type: int
   state:
     description:
-      - Whether there are such CronJobs. With V(absent) all that the module made in O(namespace) is removed, with the pods, but for
-        the namespace.
+      - Whether the CronJobs exist. V(absent) removes everything that the module created in O(namespace), including Pods, and
+        keeps the namespace itself.
     type: str
     choices: [present, absent]
     default: present
   schedule:
     description:
-      - When, as in a crontab, by the clock of the API server. Without it, once an hour, each node at a minute of its own.
+      - Schedule in the format of crontab, by the clock of the API server. By default once an hour, each node at its own minute.
     type: str
     default: ''
   image:
     description:
-      - An image with C(python3), 3.9 or newer, and C(chroot). Nothing else of it is used.
-      - It runs as root on the nodes. The default is a public tag, which can change at any time, so name an image by its digest
-        (C(REPOSITORY@sha256:...)). Nodes without a way to the internet need one from a registry of yours.
+      - Image with C(python3), 3.9 or newer, and C(chroot). Nothing else in it is used.
+      - It runs as root on the nodes. The default is a public tag, which can change at any time; use a digest instead
+        (C(REPOSITORY@sha256:...)). Nodes without internet access need an image in a registry that they can reach.
     type: str
     default: public.ecr.aws/docker/library/python:3.12-slim
   namespace:
     description:
-      - Namespace of the CronJobs. A new one is created with the labels C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and
-        C(pod-security.kubernetes.io/enforce=privileged), and stays.
-      - Whoever may create Pods in it is root on the nodes. So one that exists without the first label is refused, and so is one of
-        a team of task governance (C(hyperpod-ns-...)). With O(state=absent) any namespace is taken.
+      - Namespace of the CronJobs. If it does not exist, it is created with the labels
+        C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and C(pod-security.kubernetes.io/enforce=privileged). It is never
+        removed.
+      - Every account that may create Pods in it is root on the nodes. An existing namespace without the first label is therefore
+        refused, and so is the namespace of a team of task governance (C(hyperpod-ns-...)). O(state=absent) accepts any namespace.
     type: str
     default: mlfleet-hyperpod
   pod_timeout:
     description:
-      - Seconds that a look may take, V(10) to V(3600). It includes the time to pull O(image).
+      - Time limit of a check in seconds, V(10) to V(3600). It includes the time to pull O(image).
     type: int
     default: 300
   dcgm:
     description:
-      - Whether to ask C(dcgmi diag) at level 1, where the node has it. That takes some seconds and starts no work on GPUs.
+      - Whether to run C(dcgmi diag) at level 1 if the node has it. It takes some seconds and starts no work on GPUs.
     type: bool
     default: true
   health_profile:
     description:
-      - Thresholds and waivers, as the option O(mlfleet.hyperpod.accelerator_health#module:profile) takes them.
-        O(profile) is that of AWS here.
+      - Thresholds and waivers, as in O(mlfleet.hyperpod.accelerator_health#module:profile). In this module, O(profile) is the AWS
+        profile.
     type: dict
   timeout:
-    description: Seconds, from 1 to 300, that each tool has.
+    description: Time limit of each tool in seconds, V(1) to V(300).
     type: int
     default: 30
 attributes:
@@ -113,9 +114,9 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "In Kubernetes the caller must be allowed to list nodes; to list, create, patch and delete configmaps and cronjobs in
-    O(namespace); to get the namespace, and to create it where it is not there."
-  - M(mlfleet.hyperpod.accelerator_jobs) tells what the pods may do, and why.
+  - "Kubernetes permissions of the caller: list nodes; list, create, patch and delete configmaps and cronjobs in O(namespace); get
+    the namespace, and create it if it does not exist."
+  - M(mlfleet.hyperpod.accelerator_jobs) explains the rights of the Pods.
   - Not yet run against live AWS, nor with a kubelet and accelerators.
 seealso:
   - module: mlfleet.hyperpod.accelerator_jobs
@@ -123,7 +124,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Look at two nodes once an hour
+- name: Check two nodes once an hour
   mlfleet.hyperpod.accelerator_cron_jobs:
     eks_cluster: training
     region: us-west-2
@@ -133,7 +134,7 @@ EXAMPLES = r"""
       - instance_id: i-0123456789abcdef1
         instance_type: ml.p5.48xlarge
 
-- name: No more
+- name: Remove all CronJobs
   mlfleet.hyperpod.accelerator_cron_jobs:
     eks_cluster: training
     region: us-west-2
@@ -142,39 +143,39 @@ EXAMPLES = r"""
 
 RETURN = r"""
 cron_jobs:
-  description: CronJobs of this module that are there; in check mode as they would be.
+  description: CronJobs of this module. In check mode, as they would be.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: Its name.
+      description: Name of the CronJob.
       type: str
       sample: accelerator-health-i-0123456789abcdef0
     instance_id:
-      description: The node that its pods look at.
+      description: Instance ID of the node that its Pods check.
       type: str
       sample: i-0123456789abcdef0
     schedule:
-      description: When.
+      description: Schedule in the format of crontab.
       type: str
       sample: 48 * * * *
 left_out:
-  description: Nodes that get no CronJob.
+  description: Nodes without a CronJob.
   returned: success
   type: list
   elements: dict
   contains:
     instance_id:
-      description: The node.
+      description: Instance ID of the node.
       type: str
       sample: i-0123456789abcdef1
     why:
-      description: The reason, as a sentence.
+      description: Reason, as a sentence.
       type: str
       sample: Kubernetes has no node hyperpod-i-0123456789abcdef1.
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

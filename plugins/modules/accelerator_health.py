@@ -2,54 +2,55 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether the accelerators of a node are fit for work."""
+"""Check whether the accelerators of a node are fit for work."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: accelerator_health
-short_description: Tell whether the accelerators of a node are fit for work, and why not
+short_description: Check whether the accelerators of a node are fit for work
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Looks at GPUs, NVLink, Neuron devices, EFA devices and the kernel's log of the node it runs on, as
-    M(mlfleet.hyperpod.accelerator_info) does, and gives a verdict. It changes nothing of the node, and starts no work on a device
-    unless O(dcgm_level) asks for it.
-  - What is seen of the hardware at this moment counts as long as it is there. What the kernel said (Xids, SXids) counts when it is
-    of this boot and newer than the last look that found the node fit. What an application did makes no node unfit.
-  - Users can write into the kernel's log, so a record there makes a node unfit only if the device shows the fault as well. If the
-    device shows none, the node is to be watched, and if that can't be read, it is unknown.
-  - Counters of a lifetime and corrected errors are no problem. Rates are of two looks of one boot, so the first look has none.
-  - A node that was replaced has a blank disk, so it begins without the memory of its forerunner.
+  - Checks GPUs, NVLink, Neuron devices, EFA devices and the kernel log of the node on which it runs, as
+    M(mlfleet.hyperpod.accelerator_info) does, and returns a verdict. It changes nothing on the node, and starts no work on a
+    device unless O(dcgm_level) is above V(1).
+  - The current state of the hardware counts as long as it lasts. Kernel messages (Xids, SXids) count if they are from this boot
+    and newer than the last check that found the node fit. Faults of an application make no node unfit.
+  - Users can write into the kernel log, so a record there makes a node unfit only if the device also shows the fault. If the
+    device shows none, the verdict is V(watch). If the device can't be read, it is V(unknown).
+  - Lifetime counters and corrected errors are not problems. Rates are calculated from two checks in the same boot, so the first
+    check has none.
+  - A replaced node has a blank disk, so it has no history of the previous instance.
 options:
   dcgm:
     description:
-      - Whether to ask C(dcgmi diag) at O(dcgm_level), where the node has it.
+      - Whether to run C(dcgmi diag) at O(dcgm_level) if the node has it.
     type: bool
     default: true
   dcgm_level:
     description:
       - Level of C(dcgmi diag). V(1) takes some seconds and starts no work on GPUs.
-      - The others load the GPUs. V(2) takes some minutes and is ended after 15, V(3) takes a quarter of an hour and is ended
-        after 45 minutes, V(4) takes up to two hours and a quarter and is ended after three hours.
-      - Where a process is on a GPU, O(dcgm_held) says so, or check mode is on, it is level 1, and C(not_looked_at) says why. V(4)
-        is not made on a node with MIG, which it would turn off.
-      - Levels above 1 were not run on GPUs yet.
+      - The other levels load the GPUs. V(2) takes some minutes and has a time limit of 15 minutes. V(3) takes a quarter of an
+        hour, with a limit of 45 minutes. V(4) takes up to two and a quarter hours, with a limit of three hours.
+      - If a process uses a GPU, if O(dcgm_held) is set, or in check mode, level 1 runs instead, and RV(health.not_looked_at)
+        gives the reason. Level V(4) does not run on a node with MIG, because it would turn MIG off.
+      - Levels above 1 have not been run on GPUs yet.
     type: int
     choices: [1, 2, 3, 4]
     default: 1
   dcgm_held:
     description:
-      - Why no test may load the node now, such as a job that Slurm has on it. Empty for nothing.
+      - Reason why no test may load the node now, such as a Slurm job that runs on it. Empty if tests may load it.
     type: str
     default: ""
   dcgm_beside_jobs:
     description:
-      - Whether to load the node all the same, where there are processes or O(dcgm_held) says that there are jobs.
+      - Whether to load the node even if processes use its GPUs or O(dcgm_held) is set.
     type: bool
     default: false
   _memory_file:
-    description: Internal. Where the node remembers its looks.
+    description: Internal. File in which the node keeps the history of its checks.
     type: path
     default: /var/lib/mlfleet-hyperpod/accelerators.json
 extends_documentation_fragment:
@@ -60,19 +61,19 @@ attributes:
   check_mode:
     support: full
     details:
-      - It remembers nothing and loads nothing then; else all is the same.
+      - In check mode, no history is recorded and no load test runs. Everything else is the same.
   diff_mode:
     support: none
   idempotent:
     support: full
 notes:
-  - NVIDIA wants many GPUs reset. HyperPod offers to reboot or to replace a node, so such a node is V(unfit-reboot), and NVIDIA's
-    word stands in the evidence.
-  - There is no such module upstream. HyperPod's own health monitoring does not publish which codes it acts on.
+  - For many faults NVIDIA recommends a reset of the GPU. HyperPod can only reboot or replace a node, so the verdict is then
+    V(unfit-reboot), and the evidence contains NVIDIA's recommendation.
+  - No other collection has such a module. HyperPod's own health monitoring does not publish the codes that it acts on.
 seealso:
   - module: mlfleet.hyperpod.accelerator_info
   - name: Xid errors
-    description: NVIDIA's catalogue of what the driver reports.
+    description: NVIDIA's catalog of the errors that the driver reports.
     link: https://docs.nvidia.com/deploy/xid-errors/
 """
 
@@ -109,79 +110,80 @@ health:
   contains:
     verdict:
       description:
-        - V(fit), V(watch) (it works, and something is worth an eye), V(unknown) (something could not be looked at, which never
-          counts as fit), V(unfit-reboot) or V(unfit-replace).
+        - V(fit), V(watch) (works, but needs attention), V(unknown) (something could not be checked, which never counts as fit),
+          V(unfit-reboot) or V(unfit-replace).
       type: str
       sample: unfit-reboot
     settles_in:
       description:
-        - Seconds until what is V(unknown) since the node has just booted is judged; 0 where nothing is. Look again until then.
+        - Seconds until devices that are V(unknown) because the node has just booted get a verdict. Check again after that time.
+          V(0) if there are none.
       type: int
       sample: 0
     problems:
-      description: What was found, from the worst to the mildest.
+      description: Problems, the worst first.
       type: list
       elements: dict
       contains:
         code:
-          description: What it is; stable.
+          description: Stable code of the problem.
           type: str
           sample: gpu-xid
         verdict:
-          description: What it makes of the node by itself.
+          description: Verdict that this problem alone causes.
           type: str
           sample: unfit-reboot
         cause:
-          description: V(hardware), V(fabric), V(workload), V(config) or V(service).
+          description: Cause, V(hardware), V(fabric), V(workload), V(config) or V(service).
           type: str
           sample: hardware
         part:
-          description: The part of the node.
+          description: Affected part of the node.
           type: str
           sample: GPU 3 (0000:83:00.0)
         key:
-          description: The same part after a reboot, by its serial number where it has one.
+          description: Identifies the part across reboots, by its serial number if it has one.
           type: str
           sample: 1650522003803 Xid 79
         text:
-          description: What is wrong, for people.
+          description: Description of the problem.
           type: str
           sample: "GPU 3 (0000:83:00.0) reported Xid 79 (GPU has fallen off the bus): a reboot may bring it back once."
         evidence:
-          description: What a tool or the kernel said.
+          description: Output of a tool or of the kernel.
           type: str
           sample: GPU has fallen off the bus.
         folded:
-          description: What followed from it.
+          description: Consequences of the same problem.
           type: list
           elements: str
           sample: [Xid 45, gpu-lost]
     waived:
-      description: Problems that somebody accepts for now, with C(until) and C(why).
+      description: Accepted problems, with C(until) and C(why) of their waivers.
       type: list
       elements: dict
       sample: []
     gpus:
-      description: All GPUs of which anybody knows, each with the worst that was found of it alone.
+      description: All known GPUs, each with the worst verdict of its own problems.
       type: list
       elements: dict
       sample: [{part: "GPU 0 (0000:53:00.0)", key: "1650522003800", verdict: fit}]
     versions:
-      description: Versions of what a training job stands on, as far as the node tells them.
+      description: Versions of the software that training jobs depend on, if the node reports them.
       type: dict
       sample: {driver: 570.172.08, cuda: "12.8", efa_installer: 1.43.2}
     looked_at:
-      description: What was looked at.
+      description: Parts that were checked.
       type: list
       elements: str
       sample: [GPUs, NVLink, EFA devices, kernel log]
     not_looked_at:
-      description: What could not be looked at, C(what) and C(why).
+      description: What could not be checked (C(what)), and the reason (C(why)).
       type: list
       elements: dict
       sample: []
     expected:
-      description: The devices that there should be, null where nobody knows, and in C(source) who says so.
+      description: Expected devices, and in C(source) where the numbers come from. Null if unknown.
       type: dict
       sample: {gpus: 8, efa_devices: 32, neuron_devices: 0, source: EC2}
 hyperpod_findings:

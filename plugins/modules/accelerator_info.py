@@ -2,31 +2,30 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Accelerators of a node, and what they stand on."""
+"""List the accelerators of a node, with drivers and libraries."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: accelerator_info
-short_description: Tell which accelerators a node has, and what they stand on
+short_description: List the accelerators of a node, with drivers and libraries
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Reads GPUs, NVLink, Neuron devices and EFA devices of the node it runs on, with drivers, libraries, kernel modules, limits
-    and huge pages. Facts alone, no verdict.
-  - Each tool has a deadline. One that hangs in the driver is not waited for, is not started again as long as it is there, and is
-    named in RV(accelerators.hung).
-  - What the node has and does not tell is named in RV(accelerators.unseen). A value that no tool told is null, neither good nor
-    bad.
+  - Reads GPUs, NVLink, Neuron devices and EFA devices of the node on which it runs, with drivers, libraries, kernel modules,
+    limits and huge pages. It returns only facts, no verdict.
+  - Each tool has a time limit. A tool that hangs in the driver is not waited for and not started again while it hangs.
+    RV(accelerators.hung) lists it.
+  - RV(accelerators.unseen) lists what could not be read. A value that no tool reported is null, which means neither good nor bad.
 extends_documentation_fragment:
   - mlfleet.hyperpod.accelerators
   - mlfleet.hyperpod.attributes.info
 notes:
-  - Asks C(nvidia-smi), C(neuron-ls), C(neuron-monitor), C(fi_info), C(nv-fabricmanager) and C(journalctl) (else C(dmesg)), each
-    only where the node has what it is about. None of them starts work on a GPU.
-  - Needs root, as C(nvidia-smi) may create device files and limits of services are theirs to read.
-  - There is no such module upstream. C(nvidia-smi) alone hangs with its driver, and its layout changes with it; this module reads
-    the layouts of the drivers 515 to 595.
+  - Runs C(nvidia-smi), C(neuron-ls), C(neuron-monitor), C(fi_info), C(nv-fabricmanager) and C(journalctl) (else C(dmesg)), each
+    only on a node that has such devices. None of them starts work on a GPU.
+  - Requires root, because C(nvidia-smi) may create device files, and to read the limits of services.
+  - No other collection has such a module. C(nvidia-smi) alone hangs together with its driver, and its output format depends on
+    the driver; this module reads the formats of drivers 515 to 595.
 """
 
 EXAMPLES = r"""
@@ -35,7 +34,7 @@ EXAMPLES = r"""
   become: true
   register: found
 
-- name: Report GPUs that the kernel knows and the driver does not
+- name: Show GPUs that the kernel sees and the driver does not
   ansible.builtin.debug:
     msg: "{{ found.accelerators.pci_devices | selectattr('kind', 'equalto', 'gpu') | map(attribute='address')
       | difference(found.accelerators.gpus | map(attribute='pci')) }}"
@@ -43,12 +42,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 accelerators:
-  description: What was seen.
+  description: Accelerators of the node.
   returned: success
   type: dict
   contains:
     boot_id:
-      description: The kernel's ID of this boot.
+      description: Kernel ID of this boot.
       type: str
       sample: 5f1c8a52-6d0e-4f0f-9d43-2b1c1f5d0a11
     uptime_seconds:
@@ -56,36 +55,36 @@ accelerators:
       type: int
       sample: 86400
     driver:
-      description: NVIDIA's driver.
+      description: NVIDIA driver.
       type: dict
       contains:
         version:
-          description: Version; empty without one.
+          description: Version. Empty if there is no driver.
           type: str
           sample: 570.172.08
         kind:
-          description: Of its kernel module, V(open) or V(proprietary).
+          description: Kind of its kernel module, V(open) or V(proprietary).
           type: str
           sample: open
         cuda:
-          description: The newest version of CUDA that it knows.
+          description: Newest CUDA version that the driver supports.
           type: str
           sample: "12.8"
         attached_gpus:
-          description: How many GPUs it says that there are.
+          description: Number of GPUs that the driver reports.
           type: int
           sample: 8
         remarks:
-          description: What C(nvidia-smi) wrote beside its document, such as a warning about an infoROM.
+          description: Other output of C(nvidia-smi), such as a warning about an infoROM.
           type: list
           elements: str
           sample: []
     lost_gpus:
-      description: GPUs that the driver can't reach, by PCI address, with what it says of them.
+      description: GPUs that the driver can't reach, by PCI address, with the driver's message.
       type: dict
       sample: {"0000:9b:00.0": GPU is lost. Reboot the system to recover this GPU}
     gpus:
-      description: GPUs that the driver tells of.
+      description: GPUs that the driver reports.
       type: list
       elements: dict
       contains:
@@ -102,7 +101,7 @@ accelerators:
           type: str
           sample: "1650522003820"
         name:
-          description: Name of the product.
+          description: Product name.
           type: str
           sample: NVIDIA H100 80GB HBM3
         architecture:
@@ -110,11 +109,11 @@ accelerators:
           type: str
           sample: Hopper
         module_id:
-          description: Its place on the board.
+          description: Position on the board.
           type: str
           sample: "4"
         mig:
-          description: Whether it is split by MIG.
+          description: Whether MIG is enabled.
           type: bool
           sample: false
         persistence:
@@ -122,24 +121,24 @@ accelerators:
           type: bool
           sample: true
         recovery_action:
-          description: What the driver wants done, V(None) for nothing. Drivers before 570 do not say.
+          description: Action that the driver recommends, V(None) for none. Drivers before 570 do not report it.
           type: str
           sample: None
         reset_required:
-          description: Whether it needs a reset. Drivers from 570 on say it in RV(accelerators.gpus[].recovery_action).
+          description: Whether the GPU needs a reset. Drivers from 570 on report this in RV(accelerators.gpus[].recovery_action).
           type: bool
           sample: false
         link:
-          description: Its PCIe link, C(generation) and C(width) now, C(max_generation) and C(max_width) of the GPU.
+          description: PCIe link, with the current C(generation) and C(width), and C(max_generation) and C(max_width) of the GPU.
           type: dict
           sample: {generation: 5, width: 16, max_generation: 5, max_width: 16}
         memory:
           description:
-            - C(enabled) tells whether ECC is on; C(volatile) counts errors since the driver was loaded, C(aggregate) since the GPU
-              was made; then C(sram_threshold_exceeded), C(repair_pending), C(unrepairable).
-            - C(rows) are remapped rows, C(correctable), C(uncorrectable), C(pending), C(failed) and in C(spare) the banks
-              of memory by how many of their spare rows are left, or null. GPUs of Turing and older have C(pages_retired) and
-              C(page_pending).
+            - C(enabled) is whether ECC is on. C(volatile) counts errors since the driver was loaded, C(aggregate) over the
+              lifetime of the GPU. The other keys are C(sram_threshold_exceeded), C(repair_pending) and C(unrepairable).
+            - C(rows) are remapped rows, with C(correctable), C(uncorrectable), C(pending), C(failed), and in C(spare) the number
+              of memory banks by remaining spare rows, or null. GPUs of Turing and older have C(pages_retired) and C(page_pending)
+              instead.
           type: dict
           sample:
             enabled: true
@@ -157,66 +156,66 @@ accelerators:
             pages_retired: null
             page_pending: null
         fabric:
-          description: How it stands in the NVLink fabric, C(state), C(status) and C(health), or null without one.
+          description: State in the NVLink fabric, with C(state), C(status) and C(health). Null without a fabric.
           type: dict
           sample: {state: Completed, status: Success, health: {bandwidth: Full}}
         held_back:
-          description: Why its clocks are down at this moment.
+          description: Current reasons for reduced clocks.
           type: list
           elements: str
           sample: [gpu_idle]
         not_held_back:
-          description: Reasons that the driver reports and that do not hold at this moment.
+          description: Reasons for reduced clocks that the driver reports as inactive.
           type: list
           elements: str
           sample: [hw_slowdown, hw_thermal_slowdown]
         held_back_us:
-          description: Microseconds since the driver was loaded, by reason. Drivers before 570 do not say.
+          description: Microseconds of reduced clocks since the driver was loaded, by reason. Drivers before 570 do not report it.
           type: dict
           sample: {hw_thermal_slowdown: 0, sw_power_cap: 0}
         temperature:
-          description: Degrees Celsius.
+          description: Temperature in degrees Celsius.
           type: int
           sample: 34
         margin:
-          description: Degrees below its limit (Hopper and newer).
+          description: Degrees below the temperature limit (Hopper and newer).
           type: int
           sample: 51
         utilization:
-          description: Percent of the time in which it worked, at this moment.
+          description: Current utilization in percent.
           type: int
           sample: 0
         processes:
-          description: How many processes use it, null where the tool does not list them.
+          description: Number of processes that use the GPU. Null if the tool does not list them.
           type: int
           sample: 0
         broken:
-          description: Fields that the driver could not read, with what it says instead.
+          description: Fields that the driver could not read, with the driver's text for each.
           type: dict
           sample: {}
         unread:
           description:
-            - Values that are present and could not be read, by their path in the answer of C(nvidia-smi -q -x), with what stands
-              there. A value that is not present is null and not listed here.
+            - Values that are present and could not be read, by their path in the output of C(nvidia-smi -q -x), with the text
+              found there. A value that is not present is null and not listed here.
           type: dict
           sample: {}
         nvlinks:
           description:
-            - Its NVLinks, C(link), C(gigabytes_per_second) (null for one that is not up) and C(errors) by counter. A link of which
-              the tool says neither a speed nor that it is inactive is left out.
+            - NVLinks of the GPU, with C(link), C(gigabytes_per_second) (null if the link is not up) and C(errors) by counter. A
+              link for which the tool reports neither a speed nor that it is inactive is left out.
           type: list
           elements: dict
           sample: [{link: 0, gigabytes_per_second: 26.562, errors: {replay_errors: 0}}]
     neuron_devices:
       description:
-        - Neuron devices, C(index), C(pci), C(cores) (logical ones), C(cores_of_one) (physical cores in a logical one), C(memory) in
-          bytes, C(processes), C(errors) by counter. Numbers that could not be read are null.
+        - Neuron devices, with C(index), C(pci), C(cores) (logical cores), C(cores_of_one) (physical cores in a logical core),
+          C(memory) in bytes, C(processes), and C(errors) by counter. Numbers that could not be read are null.
       type: list
       elements: dict
       sample: []
     efa_devices:
       description:
-        - EFA devices, C(name), C(pci), C(device), C(driver), C(state) of the port, C(port_counters), C(counters).
+        - EFA devices, with C(name), C(pci), C(device), C(driver), C(state) of the port, C(port_counters) and C(counters).
       type: list
       elements: dict
       sample:
@@ -228,15 +227,15 @@ accelerators:
           port_counters: {rx_drops: 0}
           counters: {cmds_err: 0}
     efa_domains:
-      description: EFA devices that libfabric offers, or null if C(fi_info) is not on this node or its answer could not be read.
+      description: EFA devices that libfabric offers. Null if C(fi_info) is not on this node or its output could not be read.
       type: list
       elements: str
       sample: [rdmap79s0]
     pci_devices:
       description:
-        - Accelerators, NVSwitches and EFA devices that the kernel found, with or without a driver, C(address), C(kind) (V(gpu),
-          V(nvswitch), V(efa) or V(neuron)), C(device), C(driver), C(link), and C(answers), whether the configuration space of the
-          device reads as anything but ones (null where it could not be read).
+        - Accelerators, NVSwitches and EFA devices that the kernel found, with or without a driver. Keys are C(address), C(kind)
+          (V(gpu), V(nvswitch), V(efa) or V(neuron)), C(device), C(driver), C(link) and C(answers). C(answers) is whether the
+          configuration space of the device can be read and is not all ones; null if unknown.
       type: list
       elements: dict
       sample:
@@ -248,14 +247,14 @@ accelerators:
           answers: true
     kernel_events:
       description:
-        - What the kernel said of accelerators in this boot, C(kind) (V(xid), V(sxid), V(gone), V(inforom), V(driver), V(neuron),
-          V(efa), or V(torn) for an Xid with a line break in it), C(code), C(pci), C(device), C(at) in seconds since the boot,
-          C(process), C(pid), C(detail), and C(hint) for a line of C(dmesg), which may be a part of another record.
-        - Programs of users can write into the kernel's log. Here stands what has the form of a driver's record, whether or not the
-          node has the device and the device shows the fault.
-        - An Xid has what the sources make of it, too, which contradict each other. C(name); C(nvidia) and C(nvidia_later), what
-          NVIDIA's catalogue wants at once and to find out more; C(eks_repair) and C(eks_agent), what node auto repair and the node
-          monitoring agent of EKS make of it.
+        - Kernel messages about accelerators in this boot. Keys are C(kind) (V(xid), V(sxid), V(gone), V(inforom), V(driver),
+          V(neuron), V(efa), or V(torn) for an Xid with a line break in it), C(code), C(pci), C(device), C(at) in seconds since
+          the boot, C(process), C(pid), C(detail), and C(hint) for a line of C(dmesg), which may be a part of another record.
+        - Programs of users can write into the kernel log. This list contains everything in the format of a driver's record,
+          whether or not the node has the device and the device shows the fault.
+        - An Xid also has C(name) and the recommendations of different sources, which can contradict each other. C(nvidia) and
+          C(nvidia_later) are the immediate and the diagnostic action of NVIDIA's catalog. C(eks_repair) and C(eks_agent) are the
+          reactions of node auto repair and of the node monitoring agent of EKS.
       type: list
       elements: dict
       sample:
@@ -275,45 +274,45 @@ accelerators:
           eks_agent: fatal
     kernel_log_complete:
       description:
-        - Whether all of this boot's log was read, and the kernel left no lines of the driver out. Of the journal the newest 20000
-          lines are read.
+        - Whether the whole log of this boot was read, and the kernel dropped no lines of the driver. From the journal, the newest
+          20000 lines are read.
       type: bool
       sample: true
     software:
-      description: Versions of C(driver), C(efa_installer), C(libfabric), C(ofi_nccl), C(nccl), C(fabric_manager), where they are.
+      description: Installed versions of C(driver), C(efa_installer), C(libfabric), C(ofi_nccl), C(nccl) and C(fabric_manager).
       type: dict
       sample: {driver: 570.172.08, driver_kind: open, efa_installer: 1.43.2, libfabric: 2.1.0amzn5.0}
     services:
-      description: States of C(nvidia-fabricmanager) and C(nvidia-persistenced), as systemd calls them.
+      description: States of C(nvidia-fabricmanager) and C(nvidia-persistenced), as in systemd.
       type: dict
       sample: {nvidia-fabricmanager: active, nvidia-persistenced: active}
     kernel_modules:
-      description: Kernel modules for accelerators that are loaded, with their version.
+      description: Loaded kernel modules for accelerators, with their versions.
       type: dict
       sample: {efa: 2.17.2g, nvidia: 570.172.08}
     limits:
       description:
-        - Limits of services that start jobs (slurmd, containerd, dockerd), not of the session, C(service), C(pid),
-          C(locked_memory) in bytes, C(open_files); null is unlimited.
+        - Limits of the services that start jobs (slurmd, containerd, dockerd), not of the session. Keys are C(service), C(pid),
+          C(locked_memory) in bytes and C(open_files). Null is unlimited.
       type: list
       elements: dict
       sample: [{service: slurmd, pid: 812, locked_memory: null, open_files: 131072}]
     huge_pages:
-      description: Huge pages, C(size_kib), C(total), C(free).
+      description: Huge pages, with C(size_kib), C(total) and C(free).
       type: list
       elements: dict
       sample: [{size_kib: 2048, total: 5128, free: 5128}]
     unseen:
-      description: What could not be looked at, C(what) and C(why).
+      description: What could not be checked (C(what)), and the reason (C(why)).
       type: list
       elements: dict
-      sample: [{what: GPUs, why: "nvidia-smi -q -x: it is no whole document"}]
+      sample: [{what: GPUs, why: "nvidia-smi -q -x: the document is incomplete"}]
     hung:
-      description: Tools that do not come back, with when they were started, in UTC.
+      description: Tools that hang, with their start times in UTC.
       type: dict
       sample: {nvidia-smi: "2026-10-04T09:55:00Z"}
     children_seconds:
-      description: Processor time of the tools, in seconds.
+      description: Processor time of the tools in seconds.
       type: float
       sample: 1.4
 """

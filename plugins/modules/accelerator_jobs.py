@@ -8,103 +8,107 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: accelerator_jobs
 version_added: 0.1.0
-short_description: Tell whether the accelerators of nodes in Kubernetes are fit for work, and why not
+short_description: Check the accelerators of EKS nodes by a Job for each node
 description:
-  - Looks at nodes of a HyperPod cluster with Amazon EKS as M(mlfleet.hyperpod.accelerator_health) looks at a node over SSH, and
-    by the same files, through a Job for each node. It starts no work on a device, and asks for none.
-  - A Job is bound to its node by name, tolerates all taints, has a deadline, and has the node's file system read-only, apart
-    from C(/run/mlfleet-hyperpod/hung-tools), where looks record the tools that they start. What it found is read from its log.
-    Jobs and the ConfigMap with the program are removed whatever happens, also when the module is asked to end. What was killed at
-    once ends by itself; Kubernetes removes the Jobs ten minutes later, and the next run that is late enough the rest.
-  - A node that has just booted and lacks devices is looked at again each minute, once all others have been looked at, until it
-    lacks nothing or has settled, for as long as C(settles_in) of RV(nodes[].health) says, at most.
-  - Also tells what HyperPod, AWS's node monitoring and others say of each node in its labels, taints and conditions.
+  - Checks nodes of a HyperPod cluster with Amazon EKS as M(mlfleet.hyperpod.accelerator_health) checks a node over SSH, with the
+    same files, by a Job for each node. It starts no work on a device, and requests no device.
+  - A Job is bound to its node by name, tolerates all taints and has a deadline. The node's file system is mounted read-only,
+    except C(/run/mlfleet-hyperpod/hung-tools), where checks record the tools that they start. The result is read from the log of
+    the Pod. Jobs and the ConfigMap with the program are always removed, also if the module fails or is terminated. If the module
+    is killed, the Pods stop at their deadline. Kubernetes removes the Jobs ten minutes later, and a later run removes the rest.
+  - A node that has just booted and lacks devices is checked again every minute, after all other nodes, until no device is missing
+    or the node has settled, at most for C(settles_in) of RV(nodes[].health).
+  - Also returns each node's labels, taints and conditions of HyperPod, AWS's node monitoring and others.
 options:
   nodes:
     description:
-      - The nodes. One that Kubernetes does not have, or whose kubelet is not ready, has no answer, and RV(nodes[].why) says so.
+      - Nodes to check. A node that Kubernetes does not have, or whose kubelet is not ready, has no result, and RV(nodes[].why)
+        gives the reason.
     type: list
     elements: dict
     required: true
     suboptions:
       instance_id:
-        description: The node's instance ID. Its name in Kubernetes is C(hyperpod-) and this.
+        description: Instance ID of the node. Its name in Kubernetes is C(hyperpod-INSTANCE_ID).
         type: str
         required: true
       instance_type:
         description:
-          - The type of the node, such as V(ml.p5.48xlarge), for what the type should have. Without it the name counts that the
-            machine gives itself.
+          - Instance type of the node, such as V(ml.p5.48xlarge). It determines which devices are expected. By default, the name
+            that the node's firmware reports.
         type: str
         default: ''
       expected_gpus:
         description:
-          - GPUs that the type has, as EC2's DescribeInstanceTypes says. Without any of these three, a table of common types
-            counts.
+          - Number of GPUs of the type, as EC2 C(DescribeInstanceTypes) returns it. If none of the three expected counts is set, a
+            built-in table of common types is used.
         type: int
       expected_efa_devices:
-        description: EFA devices that the type has.
+        description: Number of EFA devices of the type.
         type: int
       expected_neuron_devices:
-        description: Neuron devices that the type has.
+        description: Number of Neuron devices of the type.
         type: int
   image:
     description:
-      - An image with C(python3), 3.9 or newer, and C(chroot). Nothing else of it is used.
-      - It runs as root on the nodes. The default is a public tag, which can change at any time, so name an image by its digest
-        (C(REPOSITORY@sha256:...)). Nodes without a way to the internet need one from a registry of yours.
+      - Image with C(python3), 3.9 or newer, and C(chroot). Nothing else in it is used.
+      - It runs as root on the nodes. The default is a public tag, which can change at any time; use a digest instead
+        (C(REPOSITORY@sha256:...)). Nodes without internet access need an image in a registry that they can reach.
     type: str
     default: public.ecr.aws/docker/library/python:3.12-slim
   namespace:
     description:
-      - Namespace of the Jobs. A new one is created with the labels C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and
-        C(pod-security.kubernetes.io/enforce=privileged), and stays.
-      - Whoever may create Pods in it is root on the nodes. So one that exists without the first label is refused, and so is one of
-        a team of task governance (C(hyperpod-ns-...)).
+      - Namespace of the Jobs. If it does not exist, it is created with the labels
+        C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and C(pod-security.kubernetes.io/enforce=privileged). It is never
+        removed.
+      - Every account that may create Pods in it is root on the nodes. An existing namespace without the first label is therefore
+        refused, and so is the namespace of a team of task governance (C(hyperpod-ns-...)).
     type: str
     default: mlfleet-hyperpod
   batch:
-    description: Nodes that are looked at at the same time, V(1) to V(500). Those on which nobody works come first.
+    description:
+      - Number of nodes that are checked at the same time, V(1) to V(500). Nodes without Pods that use accelerators come first.
     type: int
     default: 20
   batch_timeout:
     description:
-      - Seconds that a look may take from when its Job is there, V(10) to V(3600). It includes the time to pull O(image).
+      - Time limit of a check in seconds from the creation of its Job, V(10) to V(3600). It includes the time to pull O(image).
     type: int
     default: 300
   dcgm:
     description:
-      - Whether to ask C(dcgmi diag) at level 1, where the node has it. That takes some seconds and starts no work on GPUs.
+      - Whether to run C(dcgmi diag) at level 1 if the node has it. It takes some seconds and starts no work on GPUs.
     type: bool
     default: true
   health_profile:
     description:
-      - Thresholds and waivers, as the option O(mlfleet.hyperpod.accelerator_health#module:profile) takes them.
-        O(profile) is that of AWS here.
+      - Thresholds and waivers, as in O(mlfleet.hyperpod.accelerator_health#module:profile). In this module, O(profile) is the AWS
+        profile.
     type: dict
   timeout:
-    description: Seconds, from 1 to 300, that each tool has.
+    description: Time limit of each tool in seconds, V(1) to V(300).
     type: int
     default: 30
   poll_interval:
-    description: Seconds between two looks at the pods, V(1) to V(300). The first pauses are shorter.
+    description: Seconds between two polls of the Pods, V(1) to V(300). The first intervals are shorter.
     type: int
     default: 5
   _progress_file:
     description:
-      - Internal, set by the action plugin. A file that gets a line for what is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
     type: path
 attributes:
   check_mode:
     support: partial
     details:
-      - No Job is made then, so nobody looks at the nodes. What Kubernetes says of them is read.
+      - In check mode, no Job is created, so no node is checked. The state of the nodes in Kubernetes is read.
   diff_mode:
     support: none
   idempotent:
     support: full
     details:
-      - It looks again with each run. C(changed) is true where it made the namespace, since all else is gone when it ends.
+      - Each run checks the nodes again. C(changed) is true only if the module created the namespace, because everything else is
+        removed at the end.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -117,22 +121,23 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "In Kubernetes the caller must be allowed to list nodes; to create, list, get and delete configmaps and jobs in O(namespace); to
-    list pods there, and get C(pods/log); to get the namespace, and to create it if it does not exist. To list the pods of
-    all namespaces is not needed; RV(pods_seen) is false without it."
-  - The Pod's command has the hashes of the program and its settings, and runs them only if the ConfigMap has these files.
-  - The pod is privileged, since the driver of an accelerator answers nobody else, and tools of the node are run with C(chroot).
-    It is in the node's PID namespace, so that a tool which hangs in the driver does not keep the container from ending, and in
-    its network, where DCGM answers, so that it needs no address.
-  - Nothing else is remembered on the node, so there are no rates, nothing is worse for being there again, and what the kernel said
-    counts for the whole boot.
+  - "Kubernetes permissions of the caller: list nodes; create, list, get and delete configmaps and jobs in O(namespace); list pods
+    and get C(pods/log) there; get the namespace, and create it if it does not exist. Listing the pods of all namespaces is
+    optional; without it RV(pods_seen) is false."
+  - The command of the Pod contains the hashes of the program and its settings. It runs them only if the files in the ConfigMap
+    match.
+  - The Pod is privileged, because the drivers of accelerators refuse other containers, and it runs tools of the node with
+    C(chroot). It is in the PID namespace of the node, so that a tool that hangs in the driver does not keep the container from
+    ending. It is in the network of the node, where DCGM listens, so it needs no address.
+  - No other history is kept on the node. So there are no rates, a repeated fault does not make the verdict worse, and kernel
+    messages count for the whole boot.
   - Not yet run against live AWS, nor with a kubelet and accelerators.
 seealso:
   - module: mlfleet.hyperpod.accelerator_health
 """
 
 EXAMPLES = r"""
-- name: Look at two nodes
+- name: Check two nodes
   mlfleet.hyperpod.accelerator_jobs:
     eks_cluster: training
     region: us-west-2
@@ -141,11 +146,11 @@ EXAMPLES = r"""
         instance_type: ml.p5.48xlarge
       - instance_id: i-0123456789abcdef1
         instance_type: ml.p5.48xlarge
-  register: looked
+  register: checked
 
 - name: Stop unless both are fit
   ansible.builtin.assert:
-    that: looked.nodes | map(attribute='health.verdict', default='unknown') | unique == ['fit']
+    that: checked.nodes | map(attribute='health.verdict', default='unknown') | unique == ['fit']
 """
 
 RETURN = r"""
@@ -156,83 +161,83 @@ nodes:
   elements: dict
   contains:
     instance_id:
-      description: The node's instance ID.
+      description: Instance ID of the node.
       type: str
       sample: i-0123456789abcdef0
     health:
       description:
-        - What the node told, as M(mlfleet.hyperpod.accelerator_health) returns it, or null. A node may tell anything; texts are
-          printable, names, depth and length are limited.
+        - Result of the node, as M(mlfleet.hyperpod.accelerator_health) returns it, or null. It is untrusted data of the node;
+          texts are printable, and names, depth and length are limited.
       type: dict
       sample: {verdict: fit, problems: []}
     why:
-      description: Why there is no answer, else empty.
+      description: Reason why there is no result. Empty if there is one.
       type: str
       sample: ""
     kubernetes:
-      description: What Kubernetes says of the node, in printable words, or null where it has no such node.
+      description: State of the node in Kubernetes, in printable characters. Null if Kubernetes does not have the node.
       type: dict
       contains:
         name:
-          description: Its name.
+          description: Name of the Node.
           type: str
           sample: hyperpod-i-0123456789abcdef0
         health_status:
-          description: Its label C(sagemaker.amazonaws.com/node-health-status).
+          description: Label C(sagemaker.amazonaws.com/node-health-status).
           type: str
           sample: Schedulable
         deep_health_check:
-          description: Its label C(sagemaker.amazonaws.com/deep-health-check-status).
+          description: Label C(sagemaker.amazonaws.com/deep-health-check-status).
           type: str
           sample: Passed
         fault_types:
-          description: Its label C(sagemaker.amazonaws.com/fault-types).
+          description: Label C(sagemaker.amazonaws.com/fault-types).
           type: str
           sample: ""
         fault_reasons:
-          description: Its label C(sagemaker.amazonaws.com/fault-reasons).
+          description: Label C(sagemaker.amazonaws.com/fault-reasons).
           type: str
           sample: ""
         unschedulable:
-          description: It is cordoned.
+          description: Whether the node is cordoned.
           type: bool
           sample: false
         taints:
-          description: Its taints.
+          description: Taints of the node.
           type: list
           elements: str
           sample: ["nvidia.com/gpu=true:NoSchedule"]
         conditions:
           description:
-            - Conditions that say that something is wrong, V(type), V(status), V(reason) and V(message). Types that end in
-              V(Ready) do so unless they hold, others where they hold.
+            - Conditions that report a problem, with C(type), C(status), C(reason) and C(message). Types that end in V(Ready)
+              report a problem unless they are true, other types if they are true.
           type: list
           elements: dict
           sample: []
         pods:
-          description: Pods that have asked for its accelerators and are not over.
+          description: Pods that requested accelerators of the node and have not ended.
           type: list
           elements: str
           sample: [research/train-0]
         not_ready:
-          description: Why its kubelet starts no pod, else empty.
+          description: Reason why the kubelet starts no Pods. Empty if it does.
           type: str
           sample: ""
         node_pool:
-          description: Karpenter's NodePool that it belongs to, by its label, else empty.
+          description: Karpenter NodePool of the node, from its label, or an empty string.
           type: str
           sample: ""
         cordoned_for:
-          description: Why M(mlfleet.hyperpod.kubernetes_nodes) has cordoned it, else empty.
+          description: Reason why M(mlfleet.hyperpod.kubernetes_nodes) cordoned the node. Empty if it did not.
           type: str
           sample: ""
 pods_seen:
-  description: Whether the caller may list the pods of all namespaces. Else nobody knows on which nodes somebody works.
+  description: Whether the caller may list the pods of all namespaces. If not, it is unknown which nodes are in use.
   returned: success
   type: bool
   sample: true
 changes:
-  description: Every change that lasts.
+  description: Changes that remain after the module has ended.
   returned: success
   type: list
   elements: dict
@@ -262,10 +267,10 @@ SPEC = {
     "_progress_file": {"type": "path"},
     **CONNECTION,
 }
-NOBODY = "Check mode makes no Jobs, so nobody looked at it."
+NOT_CHECKED = "Not checked: check mode creates no Jobs."
 
 
-def look(module: t.Any) -> dict[str, t.Any]:
+def check(module: t.Any) -> dict[str, t.Any]:
     params = module.params
     desired, interval = options.desired(params), check_number("poll_interval", params["poll_interval"], 1, 300)
     kubernetes = connect_kubernetes(module)
@@ -274,7 +279,7 @@ def look(module: t.Any) -> dict[str, t.Any]:
     planned = batches(desired, state, answers)
     if module.check_mode:
         namespace.check_own(kubernetes, desired.namespace)
-        answers.update({asked.instance_id: Answer(why=NOBODY) for batch in planned for asked in batch})
+        answers.update({node.instance_id: Answer(why=NOT_CHECKED) for batch in planned for node in batch})
     elif planned:
         run, progress = uuid.uuid4().hex[:8], Progress(params["_progress_file"])
         looks = Looks(kubernetes, desired, run=run, progress=progress, interval=interval)
@@ -282,12 +287,12 @@ def look(module: t.Any) -> dict[str, t.Any]:
             answers.update(looks(planned))
         finally:
             for each in looks.runner.made.left:
-                module.warn(f"It could not be removed, so the next run is to do it: {each}")
+                module.warn(f"Could not be removed; the next run removes it: {each}")
     return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, state, answers)}
 
 
 def main() -> None:
-    answer_aws(aws_module(argument_spec=SPEC), look)
+    answer_aws(aws_module(argument_spec=SPEC), check)
 
 
 if __name__ == "__main__":

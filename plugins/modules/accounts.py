@@ -2,25 +2,26 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Groups, users, their keys, sudo rules and homes on one node, in one call."""
+"""Configure groups, users, authorized keys, sudo rules and home directories of one node."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: accounts
 version_added: 0.1.0
-short_description: Configure all people on a node in one call
+short_description: Manage all users of a node in one call
 author:
   - mlfleet (@mlfleet)
 description:
-  - Makes groups and users with pinned numbers, their SSH keys, sudo rules and homes, and removes those that leave.
-  - Looks at the node once, judges the whole declaration against it, and refuses all conflicts together before it
-    changes anything. In check mode it is the conflict pass over many nodes.
-  - M(ansible.builtin.user) and C(ansible.posix.authorized_key) take one user a task, which costs 0.3 seconds an item
-    and host, and find a conflict only after half of the users were changed.
-  - Accounts that are not declared are never touched. Only O(users[].state=absent) removes one.
-  - Keys go into a file of their own a user, owned by root, in O(authorized_keys_dir). What stands in C(~/.ssh) stays.
-    C(sshd) must name O(authorized_keys_dir) in its C(AuthorizedKeysFile).
+  - Creates groups and users with fixed numbers, authorized keys, sudo rules and home directories, and removes users and groups
+    that are declared absent.
+  - Reads the node once, compares the whole declaration with it, and refuses all conflicts together before it changes anything. In
+    check mode, it finds conflicts on many nodes.
+  - M(ansible.builtin.user) and C(ansible.posix.authorized_key) take one user for each task, which costs 0.3 seconds for each item
+    and host. They find a conflict only when some users are already changed.
+  - Accounts that are not declared are never changed. Only O(users[].state=absent) removes an account.
+  - The keys of a user are in a separate file in O(authorized_keys_dir), owned by root. Keys in C(~/.ssh) stay.
+    C(AuthorizedKeysFile) of C(sshd) must contain O(authorized_keys_dir).
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
@@ -29,84 +30,86 @@ attributes:
   diff_mode:
     support: full
     details:
-      - Keys are shown by their fingerprints.
+      - Keys are shown as fingerprints.
   idempotent:
     support: full
 options:
   groups:
     description:
-      - Groups with pinned GIDs.
-      - A group of the image is not declared; name it in O(users[].groups).
+      - Groups with fixed GIDs.
+      - Do not declare groups of the image; list them in O(users[].groups).
     type: list
     elements: dict
     default: []
     suboptions:
       name:
         description:
-          - Name of 1 to 32 of C(a-z), C(0-9), C(_) and C(-), starting with a letter or C(_).
+          - Name of the group, 1 to 32 characters of C(a-z), C(0-9), C(_) and C(-), starting with a letter or C(_).
         type: str
         required: true
       gid:
         description:
-          - From 1000 to 4294967294, without 65534 and 65535. Required when the group is to be present.
+          - GID from 1000 to 4294967294, except 65534 and 65535. Required with O(groups[].state=present).
           - An existing group with another GID is refused.
         type: int
       state:
         description:
-          - A group that is the primary group of somebody who stays is not removed but refused.
+          - Whether the group exists. V(absent) is refused for the primary group of a user who stays.
         type: str
         choices: [present, absent]
         default: present
   users:
     description:
-      - The people, each with one UID on every node.
-      - In an entry, what is omitted is left alone, and an empty value makes it empty.
+      - Users, each with the same UID on every node.
+      - An omitted field is left unchanged, an empty value removes the current one.
     type: list
     elements: dict
     default: []
     suboptions:
       name:
         description:
-          - Name of 1 to 32 of C(a-z), C(0-9), C(_) and C(-), starting with a letter or C(_).
-          - V(root), O(operations_user), and a name that SSSD or LDAP serves are refused.
+          - Name of the user, 1 to 32 characters of C(a-z), C(0-9), C(_) and C(-), starting with a letter or C(_).
+          - V(root), O(operations_user), and names that SSSD or LDAP provides are refused.
         type: str
         required: true
       uid:
         description:
-          - From 1000 to 4294967294, without 65534 and 65535. Required when the user is to be present.
-          - An existing user with another UID, and the UID of another account, are refused. Files never change owner.
+          - UID from 1000 to 4294967294, except 65534 and 65535. Required with O(users[].state=present).
+          - The UID of another account is refused, and so is a change of the UID of an existing user. The module never changes the
+            owner of files.
         type: int
       gid:
         description:
-          - GID of the primary group, which is declared in O(groups) or exists. An existing user's is never changed.
-          - If omitted, it is the UID, and a group with the user's name and this GID is made.
+          - GID of the primary group, which is declared in O(groups) or exists. The primary group of an existing user is never
+            changed.
+          - Default is the UID; a group with the name of the user and this GID is then created.
         type: int
       groups:
         description:
-          - All supplementary groups in the node's C(/etc/group), by name. The user leaves the others.
-          - If omitted, memberships are left alone.
+          - All supplementary groups in C(/etc/group) of the node, by name. The user is removed from other groups.
+          - If omitted, memberships are not changed.
         type: list
         elements: str
       comment:
         description:
-          - The full name, or whatever stands in the comment field.
+          - The comment field of the account, usually the full name.
         type: str
       shell:
         description:
-          - An executable file on the node.
+          - Login shell, an executable file on the node.
         type: path
         default: /bin/bash
       home:
         description:
-          - The home folder. Omitted, it is V(/fsx/NAME). The contents of an earlier one are not moved.
-          - It lies in no other home, declared or of an account on the node, and none lies in it. Who owns the outer one
-            could replace the inner one.
+          - Home directory. Default is V(/fsx/NAME). If it changes, the contents of the previous one are not moved.
+          - A home directory inside another one, declared or of an account on the node, is refused, because the owner of the outer
+            directory could replace the inner one.
         type: str
       source:
         description:
-          - File and line, where the entry comes from a users file (the role C(accounts) fills it in).
-          - Such an entry is refused if it would move the home of an account that exists, or names an account that is in
-            C(sudo), C(wheel) or C(admin) on the node and not in O(users[].groups).
+          - File and line of the entry if it comes from a users file. The role C(accounts) sets it.
+          - Such an entry is refused if it would move the home directory of an existing account. It is also refused for an account
+            that is in C(sudo), C(wheel) or C(admin) on the node and not in O(users[].groups).
         type: str
       authorized_keys:
         description:
@@ -116,107 +119,108 @@ options:
         suboptions:
           key:
             description:
-              - The public key on one line, with or without a comment.
-              - DSA, RSA below 2048 bits, certificates and private keys are refused, and so is the comment
-                V(mlfleet-hyperpod-operations), by which the key of the operations account is known.
+              - Public key on one line, with or without a comment.
+              - DSA keys, RSA keys shorter than 2048 bits, certificates and private keys are refused. The comment
+                V(mlfleet-hyperpod-operations) is also refused, because it marks the key of the operations account.
             type: str
             required: true
           options:
             description:
-              - Options as C(sshd) reads them in front of a key, for example V(from="10.0.0.0/8",no-agent-forwarding).
+              - Options of the key, as in an C(authorized_keys) file, for example V(from="10.0.0.0/8",no-agent-forwarding).
             type: str
           expires:
             description:
-              - A date (its first moment) or an ISO time, in UTC unless it has an offset. From then on the key opens
-                nothing. C(sshd) holds to it by itself, and the next run removes the line.
+              - Date (its first moment) or ISO time at which the key expires, in UTC unless it has an offset. C(sshd) refuses the
+                key from then on, and the next run removes the line.
             type: str
       sudo:
         description:
-          - A sudo rule or a list of them, without the user's name, for example V(ALL=(ALL\) NOPASSWD:ALL).
+          - A sudo rule or a list of rules, without the user's name, for example V(ALL=(ALL\) NOPASSWD:ALL).
           - C(visudo) checks them before anything changes. An empty list removes the rules.
         type: raw
       former_uids:
         description:
-          - With O(users[].state=absent), numbers that the account had here or on other nodes. Processes with one of them
-            are ended too, also after the account is gone, unless another account has the number now.
+          - With O(users[].state=absent), UIDs that the account had on this or other nodes. Processes with these UIDs are also
+            ended, even after the account is removed, unless another account now has the UID.
         type: list
         elements: int
       state:
         description:
-          - V(absent) is refused for the image's V(ubuntu) and V(ec2-user).
-          - V(absent) locks the account, removes keys and rules, ends sessions and processes (also those in containers of
-            the user), removes crontab and C(at) jobs, and then the account, its own group and its subordinate IDs.
-          - While a process can't be ended, the account stays, locked, which is a finding.
+          - Whether the user exists. V(absent) is refused for the accounts V(ubuntu) and V(ec2-user) of the image.
+          - V(absent) locks the account, removes keys and rules, ends sessions and processes (including those in containers of the
+            user), removes crontab and C(at) jobs, and then removes the account, its own group and its subordinate IDs.
+          - If a process can't be ended, the account stays locked, and a finding reports it.
         type: str
         choices: [present, absent]
         default: present
   authorized_keys_dir:
     description:
-      - Folder of the managed keys; one file a user, readable by all and writable by root.
-      - If others could write to the folder, its files are written again, and those of accounts whose keys are not declared are set
-        aside in it.
+      - Folder of the managed keys, with one file for each user, readable by all and writable only by root.
+      - If other accounts could write to the folder, its files are written again, and files of accounts without declared keys are
+        set aside in it.
     type: path
     default: /etc/ssh/authorized_keys.d
   shared_home_roots:
     description:
-      - A home below one of these is on storage that the nodes share.
-      - A home on a network file system counts as shared without being listed.
+      - Folders on storage that the nodes share. Home directories below them count as shared.
+      - A home directory on a network file system always counts as shared.
     type: list
     elements: path
     default: [/fsx]
   create_homes:
     description:
-      - Whether this node makes missing homes on shared storage. One node a cluster should.
-      - They are made by the user, because root is nobody where storage squashes it, with the files of C(/etc/skel), and
-        only when the storage is mounted. What stands in the way is a finding and does not stop the rest.
-      - Local homes are always made. An existing home is never changed.
+      - Whether this node creates missing home directories on shared storage. Set it on one node of a cluster.
+      - They are created as the user, because storage may squash root, with the files of C(/etc/skel), and only if the storage is
+        mounted. A home directory that can't be created is a finding and does not stop the rest.
+      - Missing local home directories are always created. An existing home directory is never changed.
     type: bool
     default: false
   home_mode:
     description:
-      - Mode of homes that are made.
+      - Mode of created home directories.
     type: str
     choices: ['0700', '0710', '0711', '0750', '0751', '0755']
     default: '0750'
   operations_user:
     description:
-      - The account that automation connects with. It is made by M(mlfleet.hyperpod.node_access) and not declared here.
-      - If O(connecting_user) is the same, the key and the sudo rule of operations accounts of before are removed, as far as
-        M(mlfleet.hyperpod.node_access) made them. The accounts stay.
+      - Operations account that Ansible uses to connect. M(mlfleet.hyperpod.node_access) creates it; do not declare it here.
+      - If O(connecting_user) is the same account, the keys and sudo rules that M(mlfleet.hyperpod.node_access) created for
+        previous operations accounts are removed. The accounts stay.
     type: str
     default: hyperpod-ops
   operations_key:
     description:
-      - The public key of O(operations_user) on one line. With it, the access of an account that exists is restored as
-        M(mlfleet.hyperpod.node_access) installed it - the key in O(authorized_keys_dir) and in its home, the home, the sudo
-        rule, a shell, and no date of expiry. Other lines in the files stay, except in a file or folder that other accounts could
-        write; the change lists those lines.
-      - Files that other accounts left in its home or C(.ssh), while these were open to them, are set aside.
-      - A connection that is still open works without them, so that nothing else reports their loss.
-      - If omitted, they are left alone.
+      - Public key of O(operations_user) on one line. If set, the access of an existing account is restored as
+        M(mlfleet.hyperpod.node_access) installed it, with the key in O(authorized_keys_dir) and in its home directory, the home
+        directory, the sudo rule, a shell, and no expiry date. Other lines in the files stay, except in a file or folder that other
+        accounts could write; the change lists those lines.
+      - Files that other accounts left in its home directory or C(.ssh), while these were writable for them, are set aside.
+      - An open connection works without them, so their loss is otherwise not noticed.
+      - If omitted, they are not changed.
     type: str
     version_added: 0.1.0
   connecting_user:
     description:
-      - The account that this run connects with. A declaration that would lock it out is refused.
+      - Account that this run uses to connect. A declaration that would lock it out is refused.
     type: str
   remove_home:
     description:
-      - Whether the local home of a user with O(users[].state=absent) is removed. One on shared storage always stays.
-      - A home with something mounted in it stays, too, and a note tells it.
+      - Whether to remove the local home directory of a user with O(users[].state=absent). Home directories on shared storage
+        always stay.
+      - A home directory with a mount in it also stays, and a note reports it.
     type: bool
     default: false
   spare_jobs:
     description:
-      - Whether processes of Slurm jobs of a user with O(users[].state=absent) are left alone.
-      - While there are some, the account stays on the node, locked and without keys; a later run removes it.
+      - Whether to keep processes of Slurm jobs of a user with O(users[].state=absent).
+      - While such processes run, the account stays locked and without keys; a later run removes it.
     type: bool
     default: false
 notes:
-  - Records are written to C(/etc/passwd) and its companions in one step under the lock of C(lckpwdf), so that 200 users
-    cost as much as one. The earlier files are kept with C(-) at the end of their names.
-  - Users get no password (C(*)). One that is set stays. A mere lock and the expiry date of an interrupted removal are
-    taken back when the user is declared present.
+  - Records are written to C(/etc/passwd) and related files in one step under the lock of C(lckpwdf), so 200 users cost as much as
+    one. The previous files are kept with a C(-) at the end of their names.
+  - Users get no password (C(*)). An existing password stays. If a removal was interrupted, its lock and expiry date are reverted
+    when the user is declared present.
   - Subordinate UIDs (C(/etc/subuid)) are not assigned.
 seealso:
   - module: mlfleet.hyperpod.node_access
@@ -224,7 +228,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Configure the people of the cluster
+- name: Configure the users of the cluster
   mlfleet.hyperpod.accounts:
     groups:
       - name: research
@@ -243,7 +247,7 @@ EXAMPLES = r"""
         state: absent
     connecting_user: "{{ ansible_user }}"
 
-- name: Make the homes on the shared file system from one node of the cluster
+- name: Create home directories on the shared file system from one node of the cluster
   mlfleet.hyperpod.accounts:
     users: "{{ hyperpod_users }}"
     groups: "{{ hyperpod_groups }}"
@@ -259,12 +263,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 accounts:
-  description: The declared users and groups as they are on the node, or would be in check mode.
+  description: The declared users and groups. In check mode, as they would be.
   returned: success
   type: dict
   contains:
     users:
-      description: One entry for each declared user. The state is V(present), V(locked) or V(absent).
+      description: The declared users. C(state) is V(present), V(locked) or V(absent).
       returned: success
       type: list
       elements: dict
@@ -285,7 +289,7 @@ accounts:
               expires: '2027-12-31T00:00:00Z'
           sudo: ['ALL=(root) NOPASSWD:/usr/bin/nvidia-smi']
     groups:
-      description: One entry for each declared group.
+      description: The declared groups.
       returned: success
       type: list
       elements: dict
@@ -295,7 +299,7 @@ accounts:
           gid: 7000
           members: [alice]
 changes:
-  description: What was changed, or would be in check mode. After a failure, what had been changed before it.
+  description: Changes that were made, or would be made in check mode. After a failure, the changes before it.
   returned: always, except when the declaration is refused
   type: list
   elements: dict
@@ -306,14 +310,14 @@ changes:
       before: null
       after: {gid: 7000}
 problems:
-  description: The conflicts for which the declaration was refused, each with option, value and what is allowed.
+  description: Conflicts for which the declaration was refused, each with option, value and allowed values.
   returned: when the declaration is refused
   type: list
   elements: str
   sample:
-    - "users[alice].uid: 5001 is not allowed: this node has the account carol with it. Allowed: a UID that nobody has."
+    - "users[alice].uid: 5001 is not allowed: this node has the account carol with it. Allowed: an unused UID."
 hyperpod_findings:
-  description: What was found beside changes, with the codes of C(docs/reference/findings.md).
+  description: Findings, with the codes of C(docs/reference/findings.md).
   returned: always
   type: list
   elements: dict
@@ -374,7 +378,7 @@ SPEC = {
 
 
 LOCK_SECONDS = 120.0
-"""Other runs make accounts, too, and ending somebody's processes takes its time."""
+"""Other runs also change accounts, and ending processes takes time."""
 
 
 def resource(module: t.Any) -> Resource:

@@ -8,14 +8,13 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: balancer_adoption
 version_added: 0.1.0
-short_description: Take over a load balancer and a target group that others made
+short_description: Adopt an existing load balancer and target group
 description:
-  - Tags a network load balancer and its target group as those of a cluster, so that
-    M(mlfleet.hyperpod.network_load_balancer) and M(mlfleet.hyperpod.target_group) keep them from then on. Nothing but
-    the tags is changed.
-  - What those modules could not keep is refused first. That is another type or scheme of load balancer, a listener that
-    forwards elsewhere, a target group whose protocol, target type or VPC is another, and what carries the tag of
-    another cluster. The port of the target group is only that of targets that name none, so any is taken over.
+  - Tags a Network Load Balancer and its target group as resources of a cluster, so that M(mlfleet.hyperpod.network_load_balancer)
+    and M(mlfleet.hyperpod.target_group) manage them from then on. Only the tags are changed.
+  - Resources that those modules could not manage are refused. These are a load balancer of another type or scheme, a listener
+    that forwards elsewhere, a target group with another protocol, target type or VPC, and resources with the tag of another
+    cluster. The port of the target group only applies to targets without one, so any port is accepted.
 options:
   load_balancer:
     description:
@@ -24,37 +23,37 @@ options:
     required: true
   target_group:
     description:
-      - Name or ARN of the target group that the listener of O(port) forwards to.
+      - Name or ARN of the target group of the listener with O(port).
     type: str
     required: true
   state:
     description:
-      - What is wanted.
+      - Whether both resources have the tags.
     type: str
     choices:
-      present: Both carry the tags.
-      absent: Neither carries them. Both stay, with all their settings.
+      present: Both have the tags.
+      absent: Neither has the tags. Both resources stay, with all their settings.
     default: present
   cluster_arn:
     description:
-      - ARN of the cluster, kept in the tag C(mlfleet.hyperpod/cluster).
+      - ARN of the cluster, stored in the tag C(mlfleet.hyperpod/cluster).
     type: str
     required: true
   port:
     description:
-      - Port that people connect to, 1 to 65535.
+      - Port of the listener, 1 to 65535.
     type: int
     default: 22
   scheme:
     description:
-      - The scheme that the load balancer must have. Any if omitted.
+      - Scheme that the load balancer must have. If omitted, any is accepted.
     type: str
     choices:
       - internal
       - internet-facing
   tags:
     description:
-      - Further tags to ensure, or to remove where they have these values.
+      - Additional tags to set. With O(state=absent), these tags are removed if they have these values.
     type: dict
     aliases:
       - resource_tags
@@ -87,7 +86,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Take over what was made by hand
+- name: Adopt a load balancer that was created by hand
   mlfleet.hyperpod.balancer_adoption:
     load_balancer: smhp-login-node-lb
     target_group: smhp-login-node-tg
@@ -97,12 +96,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 balancer_adoption:
-  description: What was found, in check mode with the tags as they would be.
+  description: The resources. In check mode, with the tags as they would be.
   returned: success
   type: dict
   contains:
     adopted:
-      description: Whether both carry the tag of the cluster.
+      description: Whether both have the tag of the cluster.
       type: bool
       sample: true
     load_balancer:
@@ -114,7 +113,7 @@ balancer_adoption:
       type: dict
       sample: {"exists": true, "name": "smhp-login-node-tg", "port": 22, "tags": {}}
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

@@ -10,54 +10,55 @@ module: client_vpn_certificate
 version_added: 0.1.0
 short_description: Import the server certificate of a Client VPN endpoint into ACM
 description:
-  - Brings the certificate in a secret, as M(mlfleet.hyperpod.client_vpn_pki) keeps it, into AWS Certificate Manager.
-  - Its ARN is recorded in the secret. Without such a record it is looked for by the tags of this collection and VPC,
-    and is ours if the authority in the secret issued it; tags alone, which others can set, make none ours. If ACM holds
-    another one there, it is imported in place, so that its ARN and everything that uses it stay.
-  - A certificate that something else in the account uses than a client VPN endpoint is refused, by name.
-  - C(community.aws.acm_certificate) finds certificates by a name tag and needs the private key as an argument;
-    this module reads the key from the secret and hands it on to ACM only.
+  - Imports the certificate in a secret of M(mlfleet.hyperpod.client_vpn_pki) into AWS Certificate Manager (ACM).
+  - The ARN of the certificate is recorded in the secret. If there is no record, the module searches by the tags of this
+    collection and VPC, and uses a certificate only if the authority in the secret issued it, because others can set tags. If ACM
+    contains a different certificate there, the new one is imported in place, so its ARN and everything that uses it stay.
+  - A certificate that is used by anything other than a Client VPN endpoint is refused, and the message names it.
+  - C(community.aws.acm_certificate) finds certificates by a name tag and needs the private key as an argument. This module reads
+    the key from the secret and passes it only to ACM.
 options:
   vpc_id:
-    description: VPC that the endpoint belongs to.
+    description: VPC of the endpoint.
     type: str
     required: true
   state:
     description:
-      - What is wanted. V(absent) removes only a certificate that is ours as above, and waits while an endpoint uses it.
+      - Whether the certificate exists in ACM. V(absent) removes only a certificate that is recorded in the secret or issued by
+        its authority, and waits while an endpoint uses it.
     type: str
     choices: [present, absent]
     default: present
   secret:
     description:
-      - Name of the secret, C(mlfleet/hyperpod/client-vpn/<vpc id>/server) by default.
-      - A JSON object with C(certificate), C(private_key) and C(chain), all in PEM. The certificate must be RSA with
-        1024 or 2048 bits, since Client VPN takes no other. C(certificate_arn) is added by this module.
+      - Name of the secret. Default is C(mlfleet/hyperpod/client-vpn/<vpc id>/server).
+      - It contains a JSON object with C(certificate), C(private_key) and C(chain), all in PEM. The certificate must be RSA with
+        1024 or 2048 bits, because Client VPN accepts no other. This module adds C(certificate_arn).
     type: str
   fingerprint:
     description:
-      - SHA-256 of the certificate that the secret must hold, as
-        RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki.server.fingerprint) tells it.
-      - With V((known after apply\)), which is what that module returns in check mode before it makes one, check mode
-        tells that a certificate will be imported.
+      - SHA-256 of the certificate that the secret must contain, as in
+        RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki.server.fingerprint).
+      - That module returns V((known after apply\)) in check mode if it would create a certificate. With this value, check mode
+        predicts an import.
     type: str
   wait_timeout:
-    description: Seconds that O(state=absent) waits until nothing uses the certificate, from V(0) to V(3600).
+    description: Seconds to wait with O(state=absent) until nothing uses the certificate, V(0) to V(3600).
     type: int
     default: 900
   poll_interval:
-    description: Seconds between two looks meanwhile, from V(1) to V(60).
+    description: Seconds between two polls while waiting, V(1) to V(60).
     type: int
     default: 10
   tags:
-    description: Tags besides those of the collection. Others that are there stay.
+    description: Tags in addition to those of the collection. Other existing tags stay.
     type: dict
     default: {}
 attributes:
   check_mode:
     support: full
     details:
-      - A secret that does not exist yet is an error outside check mode only.
+      - A secret that does not exist is an error only outside check mode.
   diff_mode:
     support: full
   idempotent:
@@ -73,12 +74,12 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 requirements:
-  - cryptography >= 42 (it comes with paramiko)
+  - cryptography >= 42 (installed with paramiko)
 notes:
   - 'IAM actions: C(acm:ListCertificates), C(acm:ListTagsForCertificate), C(acm:DescribeCertificate),
     C(acm:GetCertificate), C(acm:ImportCertificate), C(acm:AddTagsToCertificate), C(acm:DeleteCertificate), and
     C(secretsmanager:GetSecretValue) and C(secretsmanager:PutSecretValue) on the secret.'
-  - AWS hands a renewed certificate to the endpoint within 24 hours.
+  - AWS distributes a renewed certificate to the endpoint within 24 hours.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_pki
   - module: mlfleet.hyperpod.client_vpn_endpoint
@@ -112,17 +113,17 @@ client_vpn_certificate:
       description: SHA-256 of the certificate, lower-case hex.
       type: str
     not_after:
-      description: End, ISO time.
+      description: Expiry, ISO time.
       type: str
     key_algorithm:
       description: V(RSA_2048) or V(RSA_1024).
       type: str
     in_use_by:
-      description: ARNs of what uses it.
+      description: ARNs of the resources that use it.
       type: list
       elements: str
     tags:
-      description: Its tags.
+      description: Tags of the certificate.
       type: dict
   sample:
     certificate_arn: arn:aws:acm:us-west-2:111111111111:certificate/0a1b2c3d-0000-1111-2222-333344445555
@@ -132,14 +133,14 @@ client_vpn_certificate:
     in_use_by: ["arn:aws:ec2:us-west-2:111111111111:client-vpn-endpoint/cvpn-endpoint-0123456789abcdef0"]
     tags: {mlfleet.hyperpod/component: client_vpn, mlfleet.hyperpod/client-vpn: vpc-0123456789abcdef0}
 locked_by:
-  description: Who holds the lock, as RV(mlfleet.hyperpod.cluster_lock#module:holder).
-  returned: failure, when somebody else holds O(lock)
+  description: Holder of the lock, in the format of RV(mlfleet.hyperpod.cluster_lock#module:holder).
+  returned: failure, if another run holds the lock
   type: dict
   sample:
     owner: ops@bastion
     expires: "2026-11-21T02:02:03Z"
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict

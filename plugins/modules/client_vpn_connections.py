@@ -8,28 +8,28 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: client_vpn_connections
 version_added: 0.1.0
-short_description: End people's connections to a Client VPN endpoint
+short_description: Disconnect users from a Client VPN endpoint
 description:
-  - Ends the active connections of the given people. Others stay connected.
-  - A revoked certificate does not end a connection that is open. Import the list of revoked certificates first, with
-    M(mlfleet.hyperpod.client_vpn_revocation_list); else the person's client connects again at once.
+  - Ends the active connections of the given users. Other users stay connected.
+  - Revoking a certificate does not end an open connection. Import the certificate revocation list first, with
+    M(mlfleet.hyperpod.client_vpn_revocation_list); otherwise the client connects again immediately.
 options:
   client_vpn_endpoint_id:
     description:
-      - The endpoint. In check mode also V((known after apply\)), which has no connections.
+      - ID of the endpoint. Check mode also accepts V((known after apply\)), which has no connections.
     type: str
     required: true
   people:
-    description: Common names of certificates, or user names where people sign in with a directory or single sign-on.
+    description: Common names of certificates, or user names if users authenticate with a directory or single sign-on.
     type: list
     elements: str
     required: true
   wait_timeout:
-    description: Seconds to wait until the connections are ended, from V(0) to V(3600).
+    description: Seconds to wait until the connections are ended, V(0) to V(3600).
     type: int
     default: 120
   poll_interval:
-    description: Seconds between two looks meanwhile, from V(1) to V(60).
+    description: Seconds between two polls while waiting, V(1) to V(60).
     type: int
     default: 5
 attributes:
@@ -57,7 +57,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: End the connections of somebody who left
+- name: Disconnect a user who left
   mlfleet.hyperpod.client_vpn_connections:
     client_vpn_endpoint_id: cvpn-endpoint-0123456789abcdef0
     people: [mallory]
@@ -68,13 +68,13 @@ EXAMPLES = r"""
 
 RETURN = r"""
 connections:
-  description: The connections that were ended, or would be in check mode.
+  description: Connections that were ended, or would be ended in check mode.
   returned: success
   type: list
   elements: dict
   contains:
     connection_id:
-      description: The connection.
+      description: ID of the connection.
       type: str
     common_name:
       description: Common name of the certificate, may be empty.
@@ -83,10 +83,10 @@ connections:
       description: User name, may be empty.
       type: str
     client_ip:
-      description: The client's address inside the tunnel.
+      description: Address of the client in the tunnel.
       type: str
     established:
-      description: When it began, as AWS writes it.
+      description: Start of the connection, in the format of AWS.
       type: str
   sample:
     - connection_id: cvpn-connection-0123456789abcdef0
@@ -95,14 +95,14 @@ connections:
       client_ip: 10.250.0.34
       established: "2026-11-21 01:02:03"
 locked_by:
-  description: Who holds the lock, as RV(mlfleet.hyperpod.cluster_lock#module:holder).
-  returned: failure, when somebody else holds O(lock)
+  description: Holder of the lock, in the format of RV(mlfleet.hyperpod.cluster_lock#module:holder).
+  returned: failure, if another run holds the lock
   type: dict
   sample:
     owner: ops@bastion
     expires: "2026-11-21T02:02:03Z"
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict

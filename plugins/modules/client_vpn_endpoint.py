@@ -10,30 +10,30 @@ module: client_vpn_endpoint
 version_added: 0.1.0
 short_description: Manage an AWS Client VPN endpoint with its networks, rules and routes
 description:
-  - Creates, changes and removes the AWS Client VPN endpoint of a VPC, with its target networks, authorization rules and
-    routes. No other collection has a module for it.
-  - Endpoints have no unique name, so this one is found by its tags C(mlfleet.hyperpod/component=client_vpn) and
-    C(mlfleet.hyperpod/client-vpn) with the id of the VPC. Endpoints without these tags are never touched.
-  - What AWS cannot change (O(client_cidr), O(authentication), O(transport_protocol)) is refused by name before anything
-    changes, unless O(recreate) is set.
-  - Operations on the endpoint are made one after another, and each is waited for, since AWS takes minutes for many of
-    them and allows few at once. Target networks are associated, or disassociated, at the same time. While it waits on
-    the controller, a line tells what for.
-  - A network that the VPC got after its subnets were associated has no route. That is a warning, unless no authorization
-    rule is for it.
-  - Changes that would cut people's connections can be kept back with O(disruptive=false).
+  - Creates, changes and removes the AWS Client VPN endpoint of a VPC, with its target networks, authorization rules and routes.
+    No other collection has such a module.
+  - Endpoints have no unique name, so the module finds its endpoint by the tags C(mlfleet.hyperpod/component=client_vpn) and
+    C(mlfleet.hyperpod/client-vpn) with the ID of the VPC. Endpoints without these tags are never changed.
+  - O(client_cidr), O(authentication) and O(transport_protocol) cannot be changed in AWS. A different value is refused before
+    anything changes, unless O(recreate) is set.
+  - Operations on the endpoint run one after another, and the module waits for each, because AWS takes minutes for many of them
+    and allows few at the same time. Target networks are associated or disassociated at the same time. While the module waits, the
+    controller shows what for.
+  - If a network was added to the VPC after its subnets were associated, there is no route to it. This is a warning if an
+    authorization rule covers the network.
+  - O(disruptive=false) defers changes that would disconnect users.
 options:
   vpc_id:
     description:
-      - Id of the VPC that the endpoint leads into. One endpoint a VPC.
+      - ID of the VPC of the endpoint. There is one endpoint for each VPC.
     type: str
     required: true
   state:
     description:
       - Whether the endpoint exists.
-      - V(absent) ends the connections, removes routes and target networks in the order that AWS needs, deletes
-        the endpoint with its rules, and waits until its network interfaces are gone as well, since they hold on to the security
-        groups.
+      - V(absent) ends the connections, removes routes and target networks in the order that AWS requires, and deletes the
+        endpoint with its rules. It waits until the network interfaces are also removed, because they block the removal of the
+        security groups.
     type: str
     choices:
       - present
@@ -41,19 +41,19 @@ options:
     default: present
   server_certificate_arn:
     description:
-      - ARN in ACM of the server's certificate. Required to create an endpoint.
+      - ARN of the server certificate in ACM. Required to create an endpoint.
       - It must have an RSA key of 1024 or 2048 bits and a name in domain form.
     type: str
   authentication:
     description:
-      - How people prove who they are. One entry, or V(certificate) together with one of the others.
-      - Required to create an endpoint. Cannot change.
+      - Authentication methods of users. One entry, or V(certificate) together with one other.
+      - Required to create an endpoint. Cannot be changed.
     type: list
     elements: dict
     suboptions:
       type:
         description:
-          - Kind of proof.
+          - Authentication method.
         type: str
         choices:
           - certificate
@@ -62,12 +62,12 @@ options:
         required: true
       client_root_certificate_arn:
         description:
-          - For V(certificate), ARN in ACM of the authority that signed the people's certificates, or of a server
-            certificate of the same authority.
+          - For V(certificate), ARN in ACM of the authority that signed the certificates of users, or of a server certificate of
+            the same authority.
         type: str
       directory_id:
         description:
-          - For V(directory), id of the Active Directory.
+          - For V(directory), ID of the Active Directory.
         type: str
       saml_provider_arn:
         description:
@@ -79,30 +79,29 @@ options:
         type: str
   client_cidr:
     description:
-      - Network from which people get their addresses, /12 to /22, outside of the VPC's networks and of all routes. It
-        should have twice as many addresses as there are connections at once.
-      - Required to create an endpoint. Cannot change.
+      - Address range of the clients, /12 to /22, outside of the VPC's networks and of all routes. It should have twice as many
+        addresses as there are concurrent connections.
+      - Required to create an endpoint. Cannot be changed.
     type: str
   split_tunnel:
     description:
-      - Whether only traffic for the endpoint's routes goes through the tunnel. A new endpoint gets V(true).
+      - Whether only traffic for the routes of the endpoint goes through the tunnel. The default of a new endpoint is V(true).
     type: bool
   dns_servers:
     description:
-      - At most two addresses of DNS servers for people's devices. An empty list takes them away.
+      - At most two addresses of DNS servers for clients. An empty list removes them.
     type: list
     elements: str
   transport_protocol:
     description:
-      - Protocol of the tunnel. AWS takes V(udp) for a new endpoint. Cannot change.
+      - Protocol of the tunnel. The default of a new endpoint is V(udp). Cannot be changed.
     type: str
     choices:
       - udp
       - tcp
   vpn_port:
     description:
-      - Port of the tunnel. AWS takes V(443) for a new endpoint. With another port every profile must be handed out
-        again.
+      - Port of the tunnel. The default of a new endpoint is V(443). After a change, every user needs a new profile.
     type: int
     choices:
       - 443
@@ -113,7 +112,7 @@ options:
     type: str
   connection_log:
     description:
-      - Where connections are logged. An empty dictionary switches the log off, as it is on a new endpoint.
+      - Destination of the connection log. An empty dictionary disables the log, which is the default of a new endpoint.
     type: dict
     suboptions:
       log_group:
@@ -122,17 +121,17 @@ options:
         type: str
       log_stream:
         description:
-          - Name of the log stream. AWS makes one if omitted.
+          - Name of the log stream. If omitted, AWS creates one.
         type: str
   security_groups:
     description:
-      - Ids of the security groups of the endpoint's network interfaces, at least one. AWS takes the default group of
-        the VPC for a new endpoint.
+      - IDs of the security groups of the endpoint's network interfaces, at least one. The default of a new endpoint is the
+        default security group of the VPC.
     type: list
     elements: str
   session_hours:
     description:
-      - Hours after which people must log in again. AWS takes V(24) for a new endpoint.
+      - Hours after which users must log in again. The default of a new endpoint is V(24).
     type: int
     choices:
       - 8
@@ -141,50 +140,48 @@ options:
       - 24
   login_banner:
     description:
-      - Text that the AWS provided client shows at the start of a session, at most 1400 characters. An empty one
-        switches it off.
+      - Text that the AWS provided client shows at the start of a session, at most 1400 characters. An empty text disables it.
     type: str
   self_service_portal:
     description:
-      - Whether people can download the configuration from the self-service portal. AWS has none for endpoints with
-        certificates only.
+      - Whether users can download the configuration from the self-service portal. AWS offers no portal for endpoints that use
+        only certificates.
     type: bool
   route_enforcement:
     description:
-      - Whether the AWS provided client puts back routes of the endpoint that the device changes.
+      - Whether the AWS provided client restores routes of the endpoint that were changed on the device.
     type: bool
   disconnect_on_session_timeout:
     description:
-      - Whether people are disconnected when O(session_hours) are over. With V(false) the client is asked to log in
-        again without a gap.
+      - Whether users are disconnected after O(session_hours). With V(false), the client prompts for a new login without a
+        disconnection.
     type: bool
   tags:
     description:
-      - Tags to ensure. The endpoint's own tags and a C(Name) are added.
+      - Tags to set. The module's own tags and a C(Name) are added.
     type: dict
     aliases:
       - resource_tags
   purge_tags:
     description:
-      - Whether tags that O(tags) does not list are removed. Without O(tags) none is. Tags of AWS itself, the endpoint's
-        own tags and C(Name) always stay.
+      - Whether to remove tags that are not in O(tags). If O(tags) is omitted, none is removed. Tags of AWS, the module's own tags
+        and C(Name) always stay.
     type: bool
     default: true
   subnets:
     description:
-      - Subnets to associate as target networks, one an availability zone, each of at least /27 with 20 free addresses.
-        AWS charges for each by the hour.
+      - Subnets to associate as target networks, one for each Availability Zone, each at least /27 with 20 free addresses. AWS
+        charges for each by the hour.
     type: list
     elements: str
   purge_subnets:
     description:
-      - Whether subnets that O(subnets) does not list are disassociated, with the routes that lead through them. This
-        cuts connections.
+      - Whether to disassociate subnets that are not in O(subnets), with the routes through them. This disconnects users.
     type: bool
     default: false
   authorization_rules:
     description:
-      - Networks that people may reach.
+      - Networks that users may reach.
     type: list
     elements: dict
     suboptions:
@@ -195,75 +192,77 @@ options:
         required: true
       group:
         description:
-          - Id of the group in the directory or identity provider that may reach it. Everybody if omitted.
+          - ID of the group in the directory or identity provider that may reach the network. Default is everyone.
         type: str
       description:
         description:
-          - Description of the rule. Left alone if omitted. AWS cannot change it, so another one makes the rule anew.
+          - Description of the rule. If omitted, it is not changed. AWS cannot change it, so a different description replaces the
+            rule.
         type: str
   purge_authorization_rules:
     description:
-      - Whether rules that O(authorization_rules) does not list are revoked.
+      - Whether to revoke rules that are not in O(authorization_rules).
     type: bool
     default: false
   routes:
     description:
-      - Routes besides the one to the VPC, which AWS adds with each target network itself.
+      - Routes in addition to the route to the VPC, which AWS adds with each target network.
     type: list
     elements: dict
     suboptions:
       cidr:
         description:
-          - Where the route leads to.
+          - Destination of the route.
         type: str
         required: true
       subnet:
         description:
-          - The target network that it leads through.
+          - Target network of the route.
         type: str
         required: true
       description:
         description:
-          - Description of the route. Left alone if omitted. AWS cannot change it, so another one makes the route anew.
+          - Description of the route. If omitted, it is not changed. AWS cannot change it, so a different description replaces the
+            route.
         type: str
   purge_routes:
     description:
-      - Whether routes that O(routes) does not list are deleted. Those that AWS added itself always stay.
+      - Whether to delete routes that are not in O(routes). Routes that AWS added always stay.
     type: bool
     default: false
   recreate:
     description:
-      - Whether the endpoint is deleted and made anew where a field must change that AWS cannot change.
-      - Its DNS name changes, so every profile must be handed out again. Networks, rules, routes and settings that are
-        not among the options, and the revocation list, are carried over.
+      - Whether to replace the endpoint if a field must change that AWS cannot change.
+      - The DNS name of the endpoint changes, so every user needs a new profile. Networks, rules, routes, settings that are not
+        options of this module, and the revocation list are kept.
     type: bool
     default: false
   disruptive:
     description:
-      - Whether changes that cut people's connections, or make their profiles useless, are made.
-      - With V(false) they are named in RV(deferred) and in RV(hyperpod_findings) together with whom they would
-        disconnect, and everything else is done. What only resets connections is done if nobody is connected.
-      - Has no effect on O(state=absent).
+      - Whether to make changes that disconnect users or invalidate their profiles.
+      - With V(false), these changes are listed in RV(deferred) and RV(hyperpod_findings) with the users that they would
+        disconnect. All other changes are made. A change that only resets connections is made if no user is connected.
+      - Has no effect with O(state=absent).
     type: bool
     default: true
   endpoint_quota:
     description:
-      - How many endpoints the account may have in the region. No endpoint is created beyond it.
+      - Maximum number of endpoints of the account in the Region. No endpoint is created beyond it.
     type: int
     default: 5
   wait_timeout:
     description:
-      - Seconds to wait for each operation. AWS takes up to half an hour for some.
+      - Seconds to wait for each operation. Some take up to half an hour.
     type: int
     default: 1800
   poll_interval:
     description:
-      - Seconds between two looks while waiting, 1 to 300.
+      - Seconds between two polls while waiting, V(1) to V(300).
     type: int
     default: 10
   _progress_file:
     description:
-      - Internal, set by the action plugin. A file that gets a line for what is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
     type: path
 attributes:
   check_mode:
@@ -285,7 +284,7 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(ec2:DescribeClientVpnEndpoints), C(ec2:DescribeClientVpnTargetNetworks),
     C(ec2:DescribeClientVpnAuthorizationRules), C(ec2:DescribeClientVpnRoutes), C(ec2:DescribeClientVpnConnections),
-    C(ec2:DescribeVpcs), C(ec2:DescribeSubnets), C(acm:DescribeCertificate) where a certificate is new to the endpoint,
+    C(ec2:DescribeVpcs), C(ec2:DescribeSubnets), C(acm:DescribeCertificate) if a certificate is new to the endpoint,
     and to change something C(ec2:CreateClientVpnEndpoint), C(ec2:ModifyClientVpnEndpoint),
     C(ec2:AssociateClientVpnTargetNetwork), C(ec2:DisassociateClientVpnTargetNetwork),
     C(ec2:AuthorizeClientVpnIngress), C(ec2:RevokeClientVpnIngress), C(ec2:CreateClientVpnRoute),
@@ -293,11 +292,11 @@ notes:
     C(ec2:DeleteTags), with O(recreate) C(ec2:ExportClientVpnClientCertificateRevocationList) and
     C(ec2:ImportClientVpnClientCertificateRevocationList), and to remove it C(ec2:TerminateClientVpnConnections),
     C(ec2:DeleteClientVpnEndpoint) and C(ec2:DescribeNetworkInterfaces)."
-  - Connections are cut by other O(dns_servers), another O(server_certificate_arn), O(split_tunnel) or O(vpn_port), by a
-    subnet that goes, by a rule or route that gets another description, by O(recreate), and with a split tunnel by every
-    other route, also by that which AWS adds with a subnet.
-  - When a run with O(recreate) is killed between the removal and the new endpoint, what was to be carried over and is
-    not among the options is lost.
+  - Users are disconnected by a change of O(dns_servers), O(server_certificate_arn), O(split_tunnel) or O(vpn_port), by the
+    removal of a subnet, by a new description of a rule or route, and by O(recreate). With a split tunnel, they are also
+    disconnected by every change of a route, including the route that AWS adds with a subnet.
+  - If a run with O(recreate) is killed between the removal and the creation of the endpoint, settings that are not options of
+    this module are lost.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_endpoint_info
@@ -307,7 +306,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Endpoint into the VPC of the login nodes
+- name: Create an endpoint in the VPC of the login nodes
   mlfleet.hyperpod.client_vpn_endpoint:
     vpc_id: vpc-0123456789abcdef0
     server_certificate_arn: arn:aws:acm:us-west-2:111111111111:certificate/01234567-89ab-cdef-0123-456789abcdef
@@ -327,14 +326,14 @@ EXAMPLES = r"""
     authorization_rules:
       - cidr: 10.1.0.0/16
 
-- name: Push the VPC's resolver, but cut nobody now
+- name: Set the VPC's resolver, but disconnect no user now
   mlfleet.hyperpod.client_vpn_endpoint:
     vpc_id: vpc-0123456789abcdef0
     dns_servers:
       - 10.1.0.2
     disruptive: false
 
-- name: Remove it
+- name: Remove the endpoint
   mlfleet.hyperpod.client_vpn_endpoint:
     vpc_id: vpc-0123456789abcdef0
     state: absent
@@ -342,40 +341,40 @@ EXAMPLES = r"""
 
 RETURN = r"""
 client_vpn_endpoint:
-  description: The endpoint; in check mode as it would be.
+  description: The endpoint. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether it exists. If not, only the id of the VPC is returned besides.
+      description: Whether the endpoint exists. If not, only C(exists) and C(vpc_id) are returned.
       type: bool
       sample: true
     client_vpn_endpoint_id:
-      description: Its id.
+      description: ID of the endpoint.
       type: str
       sample: cvpn-endpoint-0123456789abcdef0
     dns_name:
-      description: Its DNS name, as AWS gives it, with C(*) for any label.
+      description: DNS name of the endpoint, with C(*) for any label.
       type: str
       sample: "*.cvpn-endpoint-0123456789abcdef0.prod.clientvpn.us-west-2.amazonaws.com"
     status:
-      description: Its state, V(pending-associate) without a target network, else V(available).
+      description: State of the endpoint, V(pending-associate) without a target network, otherwise V(available).
       type: str
       sample: available
     created:
-      description: When it was created.
+      description: Creation time.
       type: str
       sample: "2026-11-21T08:15:30"
     vpc_id:
-      description: Its VPC.
+      description: ID of the VPC.
       type: str
       sample: vpc-0123456789abcdef0
     server_certificate_arn:
-      description: ARN of the server's certificate.
+      description: ARN of the server certificate.
       type: str
       sample: arn:aws:acm:us-west-2:111111111111:certificate/01234567-89ab-cdef-0123-456789abcdef
     authentication:
-      description: How people prove who they are, in the form of the option.
+      description: Authentication methods, in the format of the option.
       type: list
       elements: dict
       sample:
@@ -383,7 +382,7 @@ client_vpn_endpoint:
           client_root_certificate_arn: >-
             arn:aws:acm:us-west-2:111111111111:certificate/01234567-89ab-cdef-0123-456789abcdef
     client_cidr:
-      description: Network of people's addresses.
+      description: Address range of the clients.
       type: str
       sample: 172.20.0.0/20
     split_tunnel:
@@ -391,7 +390,7 @@ client_vpn_endpoint:
       type: bool
       sample: true
     dns_servers:
-      description: DNS servers for people's devices.
+      description: DNS servers for clients.
       type: list
       elements: str
       sample: []
@@ -404,48 +403,48 @@ client_vpn_endpoint:
       type: int
       sample: 443
     description:
-      description: Its description.
+      description: Description of the endpoint.
       type: str
       sample: ""
     connection_log:
-      description: Where connections are logged, null where they are not.
+      description: Destination of the connection log. Null if it is disabled.
       type: dict
       sample: {"log_group": "/mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0", "log_stream": "connections"}
     security_groups:
-      description: Ids of its security groups.
+      description: IDs of the security groups.
       type: list
       elements: str
       sample: [sg-0123456789abcdef0]
     session_hours:
-      description: Hours after which people must log in again.
+      description: Hours after which users must log in again.
       type: int
       sample: 24
     login_banner:
-      description: The banner, empty where there is none.
+      description: Login banner. Empty if it is disabled.
       type: str
       sample: ""
     self_service_portal:
-      description: Whether there is a self-service portal.
+      description: Whether the endpoint has a self-service portal.
       type: bool
       sample: false
     self_service_portal_url:
-      description: Its address, empty where there is none.
+      description: URL of the portal, or an empty string.
       type: str
       sample: ""
     route_enforcement:
-      description: Whether clients put back changed routes.
+      description: Whether clients restore changed routes.
       type: bool
       sample: false
     disconnect_on_session_timeout:
-      description: Whether people are disconnected when the session's hours are over.
+      description: Whether users are disconnected after the hours of the session.
       type: bool
       sample: true
     tags:
-      description: Its tags.
+      description: Tags of the endpoint.
       type: dict
       sample: {"mlfleet.hyperpod/component": "client_vpn", "mlfleet.hyperpod/client-vpn": "vpc-0123456789abcdef0"}
     subnets:
-      description: Ids of the associated subnets.
+      description: IDs of the associated subnets.
       type: list
       elements: str
       sample: [subnet-0123456789abcdef0]
@@ -458,12 +457,12 @@ client_vpn_endpoint:
           subnet_id: subnet-0123456789abcdef0
           status: associated
     authorization_rules:
-      description: Networks that people may reach. C(group) is null where everybody may.
+      description: Networks that users may reach. C(group) is null if everyone may reach it.
       type: list
       elements: dict
       sample: [{"cidr": "10.1.0.0/16", "group": null, "description": "", "status": "active"}]
     routes:
-      description: All routes, those with the C(origin) V(associate) are AWS's own.
+      description: All routes. Those with the C(origin) V(associate) were added by AWS.
       type: list
       elements: dict
       sample:
@@ -473,7 +472,7 @@ client_vpn_endpoint:
           origin: associate
           status: active
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict
@@ -485,8 +484,8 @@ changes:
       after: null
 deferred:
   description:
-    - Changes that were kept back because of O(disruptive=false), in the form of RV(changes), with C(disconnects), the
-      names of the people who are connected now, and C(profiles), whether every profile must be handed out again.
+    - Changes that O(disruptive=false) deferred, in the format of RV(changes), with C(disconnects), the names of the currently
+      connected users, and C(profiles), whether every user would need a new profile.
   returned: success
   type: list
   elements: dict
@@ -499,7 +498,7 @@ deferred:
       disconnects: [alice, bob]
       profiles: false
 hyperpod_findings:
-  description: What was kept back, a finding for each of RV(deferred), with the codes of C(docs/reference/findings.md).
+  description: A finding for each of RV(deferred), with the codes of C(docs/reference/findings.md).
   returned: success
   type: list
   elements: dict

@@ -8,12 +8,13 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: client_vpn_endpoint_info
 version_added: 0.1.0
-short_description: Read AWS Client VPN endpoints with their networks, rules, routes and connections
+short_description: List AWS Client VPN endpoints with their networks, rules, routes and connections
 description:
-  - Reads the AWS Client VPN endpoints of the account and region in the form of
-    M(mlfleet.hyperpod.client_vpn_endpoint), also those that this collection did not make.
-  - AWS cannot filter endpoints by VPC or tag, so all are read and chosen from here. Deleted ones are left out.
-  - The options narrow one another down; without any, all endpoints are returned.
+  - Returns the AWS Client VPN endpoints of the account and Region in the format of M(mlfleet.hyperpod.client_vpn_endpoint),
+    including those that this collection did not create.
+  - AWS cannot filter endpoints by VPC or tag, so the module reads all of them and filters the result. Deleted endpoints are left
+    out.
+  - Endpoints must match all given options. Without options, all endpoints are returned.
 options:
   vpc_id:
     description:
@@ -21,16 +22,16 @@ options:
     type: str
   client_vpn_endpoint_ids:
     description:
-      - Only endpoints with these ids. One that does not exist is missing from the result.
+      - Only endpoints with these IDs. An ID that does not exist is missing from the result.
     type: list
     elements: str
   tags:
     description:
-      - Only endpoints that carry all of these tags.
+      - Only endpoints with all of these tags.
     type: dict
   connections:
     description:
-      - Whether the connections are read as well.
+      - Whether to also read the connections.
     type: bool
     default: false
 author:
@@ -51,7 +52,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Who is connected to the endpoint of the VPC
+- name: List the connections to the endpoint of a VPC
   mlfleet.hyperpod.client_vpn_endpoint_info:
     vpc_id: vpc-0123456789abcdef0
     tags:
@@ -62,55 +63,55 @@ EXAMPLES = r"""
 
 RETURN = r"""
 client_vpn_endpoints:
-  description: The endpoints, in the form of RV(mlfleet.hyperpod.client_vpn_endpoint#module:client_vpn_endpoint).
+  description: The endpoints, in the format of RV(mlfleet.hyperpod.client_vpn_endpoint#module:client_vpn_endpoint).
   returned: success
   type: list
   elements: dict
   contains:
     client_vpn_endpoint_id:
-      description: Its id.
+      description: ID of the endpoint.
       type: str
       sample: cvpn-endpoint-0123456789abcdef0
     status:
-      description: Its state, V(deleting) among others.
+      description: State of the endpoint, for example V(deleting).
       type: str
       sample: available
     dns_name:
-      description: Its DNS name, as AWS gives it, with C(*) for any label.
+      description: DNS name of the endpoint, with C(*) for any label.
       type: str
       sample: "*.cvpn-endpoint-0123456789abcdef0.prod.clientvpn.us-west-2.amazonaws.com"
     vpc_id:
-      description: Its VPC.
+      description: ID of the VPC.
       type: str
       sample: vpc-0123456789abcdef0
     connections:
-      description: Active and lately ended connections.
+      description: Active and recently ended connections.
       returned: with O(connections)
       type: list
       elements: dict
       contains:
         connection_id:
-          description: Its id.
+          description: ID of the connection.
           type: str
           sample: cvpn-connection-0123456789abcdef0
         common_name:
-          description: Common name of the person's certificate, empty without one.
+          description: Common name of the user's certificate. Empty without one.
           type: str
           sample: alice
         username:
-          description: The person's name where there is another proof than a certificate, else empty.
+          description: Name of the user if they authenticated without a certificate, otherwise empty.
           type: str
           sample: ""
         client_ip:
-          description: The device's address in the tunnel.
+          description: Address of the device in the tunnel.
           type: str
           sample: 172.20.0.2
         established:
-          description: When it began.
+          description: Start of the connection.
           type: str
           sample: "2026-11-21 08:15:30"
         ended:
-          description: When it ended, empty for a live one.
+          description: End of the connection. Empty for an open one.
           type: str
           sample: ""
         status:
@@ -143,7 +144,6 @@ SPEC = {
 
 
 def read(module: t.Any) -> dict[str, t.Any]:
-    """The module's result."""
     params = module.params
     api = ClientVpn(connect(module, "ec2").client)
     tags = {str(key): str(value) for key, value in (params["tags"] or {}).items()}

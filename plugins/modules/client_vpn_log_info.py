@@ -8,20 +8,20 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: client_vpn_log_info
 version_added: 0.1.0
-short_description: Read from the connection log of a Client VPN endpoint who connected
+short_description: List users who connected to a Client VPN endpoint
 description:
-  - Reads the attempts to connect that an AWS Client VPN endpoint logged in CloudWatch Logs, and returns for each person
-    when they last connected and when they were last refused.
-  - A person is who AWS names in the log, by the user name or else by the common name of the certificate.
+  - Reads the connection log of an AWS Client VPN endpoint in CloudWatch Logs, and returns for each user when they last connected
+    and when they were last refused.
+  - A user is identified by the user name in the log, or by the common name of the certificate.
 options:
   log_group:
     description:
-      - Name of the log group. One that does not exist is no error.
+      - Name of the log group. A log group that does not exist is not an error.
     type: str
     required: true
   days:
     description:
-      - How many days back the log is read, from V(1) to V(3653).
+      - Number of days of the log to read, V(1) to V(3653).
     type: int
     default: 90
 author:
@@ -40,7 +40,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: When were people last connected?
+- name: Get the last connections of users
   mlfleet.hyperpod.client_vpn_log_info:
     log_group: /mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0
     days: 365
@@ -50,12 +50,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 exists:
-  description: Whether there is such a log group.
+  description: Whether the log group exists.
   returned: success
   type: bool
   sample: true
 people:
-  description: By name, what the log says about them.
+  description: Connections by the name of the user.
   returned: success
   type: dict
   sample:

@@ -8,131 +8,130 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: client_vpn_pki
 version_added: 0.1.0
-short_description: Keep the certificates of a Client VPN endpoint and its people
+short_description: Manage the certificates of a Client VPN endpoint and its users
 description:
-  - Keeps a certificate authority, a server certificate, one certificate for each person and a list of revoked
-    certificates, all in Secrets Manager.
-  - Keys are made only where there is truly none. An authority that can't be read, is scheduled for deletion or is
-    somebody else's is an error, since a new one would make every profile useless.
-  - Certificates are made anew when they end within O(renew_before) days or belong to another authority. People who are
-    named neither in O(people) nor in O(revoked) are left as they are, so that several clusters can share an endpoint.
-  - The list of revoked certificates is signed anew only when its entries change, or O(crl_renew_before) days before it
-    ends. A first, empty one is made at once.
-  - Private keys are never part of the arguments, the result, the diff or a log. That is why this is one module and not
-    a chain of C(community.crypto.x509_certificate) and others, which hand keys from task to task.
+  - Manages a certificate authority, a server certificate, one certificate for each user and a certificate revocation list (CRL),
+    all in Secrets Manager.
+  - Keys are created only if none exists. An authority that can't be read, is scheduled for deletion or belongs to something else
+    is an error, because a new authority would invalidate every profile.
+  - Certificates are renewed if they expire within O(renew_before) days or belong to another authority. Users in neither O(people)
+    nor O(revoked) are not changed, so several clusters can share an endpoint.
+  - The CRL is signed again only if its entries change, or O(crl_renew_before) days before it expires. The first, empty CRL is
+    created immediately.
+  - Private keys are never part of the arguments, the result, the diff or a log. A chain of C(community.crypto.x509_certificate)
+    and other modules would pass keys from task to task.
 options:
   vpc_id:
-    description: VPC that the endpoint belongs to.
+    description: VPC of the endpoint.
     type: str
     required: true
   state:
     description:
-      - What is wanted.
+      - Whether the certificates exist.
     type: str
     choices:
-      present: Everything exists and nothing is due.
+      present: All certificates exist and none is due for renewal.
       absent: >-
-        All secrets below O(secret_prefix) that carry the tag of this collection and VPC are removed. They can be
-        restored for some days.
+        All secrets below O(secret_prefix) with the tags of this collection and VPC are removed. They can be restored for some
+        days.
       query: Nothing is changed. An authority that does not exist is returned as null.
     default: present
   secret_prefix:
     description:
-      - Where the secrets live - C(<prefix>/authority), C(<prefix>/server) and C(<prefix>/people/<name>).
-      - C(mlfleet/hyperpod/client-vpn/<vpc id>) by default.
+      - Prefix of the secrets, which are C(<prefix>/authority), C(<prefix>/server) and C(<prefix>/people/<name>).
+      - Default is C(mlfleet/hyperpod/client-vpn/<vpc id>).
     type: str
   kms_key_id:
     description:
-      - Key that encrypts new secrets, by id, ARN or alias. The account's C(aws/secretsmanager) by default.
+      - KMS key for new secrets, as ID, ARN or alias. Default is C(aws/secretsmanager) of the account.
     type: str
   domain:
     description:
-      - Domain of the server certificate, whose name is C(server.<domain>). It need not exist in DNS.
-      - C(vpn.<region>.hyperpod.internal) by default. A change makes a new server certificate, and every profile has to
-        be written anew, since clients compare the name.
+      - Domain of the server certificate, whose name is C(server.<domain>). It does not need to exist in DNS.
+      - Default is C(vpn.<region>.hyperpod.internal). A change creates a new server certificate. Every profile must then be
+        written again, because clients compare the name.
     type: str
   authority:
     description:
-      - An authority of your own, for example from a vaulted file. Its key is not stored in Secrets Manager then, and
-        has to be given whenever something is signed.
-      - By default an authority is made and its key kept in the secret.
+      - Your own authority, for example from a vaulted file. Its key is then not stored in Secrets Manager, and is required
+        whenever something is signed.
+      - By default an authority is created and its key is stored in the secret.
     type: dict
     suboptions:
       certificate:
-        description: The authority's certificate in PEM, RSA with 2048 bits. The only one, without a chain.
+        description: Certificate of the authority in PEM, RSA with 2048 bits, without a chain.
         type: str
         required: true
       private_key:
-        description: Its private key in PEM without passphrase. Needed only when something is signed.
+        description: Private key of the authority in PEM without passphrase. Required only if something is signed.
         type: str
   people:
     description:
-      - Names of the people who get a certificate. The name is the certificate's common name.
-      - With O(state=query) and O(state=absent), people who are looked at even where a listing of Secrets Manager, which
-        lags behind by up to five minutes, does not show them.
+      - Names of the users who get a certificate. The name is the common name of the certificate.
+      - With O(state=query) and O(state=absent), users to read even if Secrets Manager does not list them yet. Its list can be up
+        to five minutes old.
     type: list
     elements: str
     default: []
   revoked:
     description:
-      - Names of people whose certificates are revoked, all that have not ended. Their secrets are removed for good.
-      - What is revoked is what the authority issued by its ledger, and what the secret holds; tags are not believed.
-        It is revoked also where the person's secret is gone.
-      - Names without a certificate that holds are returned in RV(client_vpn_pki.nothing_to_revoke). A name in O(people)
-        is refused here.
+      - Names of users whose certificates are revoked, if they have not expired. Their secrets are removed permanently.
+      - This revokes the certificates in the ledger of the authority and in the secret of the user. Tags are not trusted. It also
+        works if the secret of the user no longer exists.
+      - Names without a valid certificate are returned in RV(client_vpn_pki.nothing_to_revoke). Names in O(people) are refused
+        here.
     type: list
     elements: str
     default: []
   lost:
     description:
-      - Names in O(people) whose certificates are revoked and made anew, for example of somebody who lost a laptop. The
-        secret stays, and holds the new one. Each run does it again.
+      - Names in O(people) whose certificates are revoked and replaced, for example of a user who lost a laptop. The secret stays
+        and contains the new certificate. Each run does this again.
     type: list
     elements: str
     default: []
   authority_days:
-    description: For how many days an authority is made, from V(1) to V(7300).
+    description: Validity of a new authority in days, V(1) to V(7300).
     type: int
     default: 3650
   server_days:
-    description: For how many days a server certificate is made, from V(1) to V(825), which is what macOS accepts.
+    description: Validity of a new server certificate in days, V(1) to V(825), the limit of macOS.
     type: int
     default: 397
   person_days:
-    description: For how many days a person's certificate is made, from V(1) to V(3650).
+    description: Validity of a new user certificate in days, V(1) to V(3650).
     type: int
     default: 365
   renew_before:
-    description: How many days before its end a certificate is made anew, less than O(server_days) and O(person_days).
+    description: Days before its expiry at which a certificate is renewed. Less than O(server_days) and O(person_days).
     type: int
     default: 30
   crl_days:
     description:
-      - For how many days a list of revoked certificates holds, from V(1) to V(3650). The endpoint refuses everybody
-        after that.
+      - Validity of a CRL in days, V(1) to V(3650). The endpoint refuses all users after that.
     type: int
     default: 365
   crl_renew_before:
-    description: How many days before its end the list is signed anew, less than O(crl_days).
+    description: Days before its expiry at which the CRL is signed again. Less than O(crl_days).
     type: int
     default: 30
   recovery_window:
-    description: Days for which secrets that O(state=absent) removed can be restored, from V(7) to V(30).
+    description: Days for which secrets that O(state=absent) removed can be restored, V(7) to V(30).
     type: int
     default: 30
   force:
-    description: With O(state=absent), remove the secrets at once and for good.
+    description: Whether O(state=absent) removes the secrets immediately and permanently.
     type: bool
     default: false
   tags:
-    description: Tags of the secrets, besides those of the collection. Others that are there stay.
+    description: Tags of the secrets in addition to those of the collection. Other existing tags stay.
     type: dict
     default: {}
 attributes:
   check_mode:
     support: full
     details:
-      - What only signing can tell is returned as V((known after apply\)).
+      - Values that are only known after signing are returned as V((known after apply\)).
   diff_mode:
     support: full
   idempotent:
@@ -148,18 +147,18 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 requirements:
-  - cryptography >= 42 (it comes with paramiko)
+  - cryptography >= 42 (installed with paramiko)
 notes:
   - 'IAM actions: C(secretsmanager:ListSecrets), C(secretsmanager:DescribeSecret), C(secretsmanager:GetSecretValue),
     C(secretsmanager:CreateSecret), C(secretsmanager:PutSecretValue), C(secretsmanager:TagResource),
-    C(secretsmanager:RestoreSecret) for people whose secrets are scheduled for deletion, and
-    C(secretsmanager:DeleteSecret). O(state=query) needs C(ListSecrets), C(DescribeSecret) and C(GetSecretValue) only.'
-  - The authority's secret also holds a ledger of the certificates that it issued to people, with name, serial number and
-    end. Certificates from before there was a ledger are taken over from people's secrets.
-  - A secret holds 64 KiB, which is enough for about 600 certificates that have not ended, or 300 revoked ones. Those that
-    have ended leave it when it is written the next time. No certificate is issued where less than 8 KiB would stay
-    free, so that some can be revoked in any case.
-  - The action plugin switches pipelining on for this task, so that no file with the key of O(authority) is made.
+    C(secretsmanager:RestoreSecret) for users whose secrets are scheduled for deletion, and C(secretsmanager:DeleteSecret).
+    O(state=query) needs only C(ListSecrets), C(DescribeSecret) and C(GetSecretValue).'
+  - The secret of the authority also contains a ledger of the user certificates that it issued, with name, serial number and
+    expiry. Certificates that are older than the ledger are added to it from the secrets of the users.
+  - A secret can hold 64 KiB, which is enough for about 600 unexpired certificates, or 300 revoked ones. Expired certificates are
+    removed the next time the secret is written. No certificate is issued if less than 8 KiB would remain, so that revocation
+    always works.
+  - The action plugin enables pipelining for this task, so that no file with the key of O(authority) is created.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_certificate
   - module: mlfleet.hyperpod.client_vpn_revocation_list
@@ -167,20 +166,20 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Make authority, server certificate and the certificates of two people
+- name: Create the authority, the server certificate and the certificates of two users
   mlfleet.hyperpod.client_vpn_pki:
     vpc_id: vpc-0123456789abcdef0
     people: [alice, bob]
     region: us-west-2
   register: pki
 
-- name: Revoke the certificates of somebody who left
+- name: Revoke the certificates of a user who left
   mlfleet.hyperpod.client_vpn_pki:
     vpc_id: vpc-0123456789abcdef0
     revoked: [mallory]
     region: us-west-2
 
-- name: Revoke a certificate whose laptop was lost, and make a new one
+- name: Replace the certificate of a user who lost a laptop
   mlfleet.hyperpod.client_vpn_pki:
     vpc_id: vpc-0123456789abcdef0
     people: [alice, bob]
@@ -196,7 +195,7 @@ EXAMPLES = r"""
       private_key: "{{ vaulted_authority.private_key }}"
     region: us-west-2
 
-- name: See who has a certificate
+- name: List users with a certificate
   mlfleet.hyperpod.client_vpn_pki:
     vpc_id: vpc-0123456789abcdef0
     state: query
@@ -206,12 +205,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 client_vpn_pki:
-  description: The public parts of what is kept.
+  description: The public parts of the authority, certificates and CRL.
   returned: success
   type: dict
   contains:
     authority:
-      description: The authority, or null with O(state=absent) and where there is none.
+      description: The authority. Null if it does not exist or with O(state=absent).
       type: dict
       contains:
         certificate:
@@ -221,13 +220,13 @@ client_vpn_pki:
           description: SHA-256 of the certificate, lower-case hex.
           type: str
         not_after:
-          description: End, ISO time.
+          description: Expiry, ISO time.
           type: str
         secret:
           description: Name of the secret.
           type: str
     server:
-      description: The server certificate, or null.
+      description: The server certificate. Null if it does not exist.
       type: dict
       contains:
         name:
@@ -237,55 +236,55 @@ client_vpn_pki:
           description: Certificate in PEM.
           type: str
         chain:
-          description: The authority's certificate in PEM.
+          description: Certificate of the authority in PEM.
           type: str
         fingerprint:
           description: SHA-256 of the certificate, lower-case hex.
           type: str
         not_after:
-          description: End, ISO time.
+          description: Expiry, ISO time.
           type: str
         secret:
           description: Name of the secret.
           type: str
     people:
-      description: Everybody who has a certificate, and everybody whose certificate was revoked, by name.
+      description: Users with a certificate or a revoked certificate, by name.
       type: list
       elements: dict
       contains:
         name:
-          description: The person.
+          description: Name of the user.
           type: str
         serial:
           description: Serial number of the certificate, lower-case hex.
           type: str
         not_after:
-          description: End, ISO time.
+          description: Expiry, ISO time.
           type: str
         state:
           description: >-
-            V(valid), V(due) when it ends soon or belongs to another authority, V(revoked), V(deleted) when the
-            secret is scheduled for deletion although nothing was revoked, or V(issued) when the ledger knows the
-            certificate, it is not revoked, and its secret is gone or not listed yet.
+            V(valid); V(due) if it expires soon or belongs to another authority; V(revoked); V(deleted) if the secret is scheduled
+            for deletion but the certificate was not revoked; or V(issued) if the certificate is in the ledger and not revoked,
+            but its secret is missing or not listed yet.
           type: str
         secret:
-          description: Name of the secret, null with V(revoked) and V(issued).
+          description: Name of the secret. Null with V(revoked) and V(issued).
           type: str
     crl:
-      description: The list of revoked certificates, or null.
+      description: The CRL. Null if it does not exist.
       type: dict
       contains:
         pem:
-          description: The signed list in PEM.
+          description: The signed CRL in PEM.
           type: str
         number:
-          description: Its number, which grows whenever it is signed.
+          description: CRL number, which increases with each signature.
           type: int
         next_update:
-          description: End, ISO time.
+          description: Expiry, ISO time.
           type: str
         entries:
-          description: What it holds.
+          description: Entries of the CRL.
           type: list
           elements: dict
           contains:
@@ -293,13 +292,13 @@ client_vpn_pki:
               description: Serial number, lower-case hex.
               type: str
             name:
-              description: The person.
+              description: Name of the user.
               type: str
             date:
-              description: When it was revoked, ISO time.
+              description: Time of revocation, ISO time.
               type: str
     nothing_to_revoke:
-      description: Names in O(revoked) and O(lost) that have no certificate on the list, since none that holds is known.
+      description: Names in O(revoked) and O(lost) without a valid certificate, so that the CRL has no entry for them.
       type: list
       elements: str
   sample:
@@ -328,14 +327,14 @@ client_vpn_pki:
       entries: []
     nothing_to_revoke: []
 locked_by:
-  description: Who holds the lock, as RV(mlfleet.hyperpod.cluster_lock#module:holder).
-  returned: failure, when somebody else holds O(lock)
+  description: Holder of the lock, in the format of RV(mlfleet.hyperpod.cluster_lock#module:holder).
+  returned: failure, if another run holds the lock
   type: dict
   sample:
     owner: ops@bastion
     expires: "2026-11-21T02:02:03Z"
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict
@@ -400,7 +399,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(secrets, desired, given_key=given_key, kms_key_id=params["kms_key_id"]),
         result=lambda state: result(desired, state),
-        lost_race=f"Secrets below {desired.prefix} were created by others again and again meanwhile; run again.",
+        lost_race=f"Secrets below {desired.prefix} keep being created concurrently; run again later.",
     )
 
 

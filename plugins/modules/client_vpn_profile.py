@@ -8,50 +8,50 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: client_vpn_profile
 version_added: 0.1.0
-short_description: Write the profiles with which people connect to a Client VPN endpoint
+short_description: Write profiles for users of a Client VPN endpoint
 description:
-  - Joins the configuration that the endpoint exports with a person's certificate and key, and writes it to
+  - Combines the configuration that the endpoint exports with the certificate and key of a user, and writes it to
     C(<folder>/<name>.ovpn) on the machine where the module runs, which should be the controller.
-  - Files are written atomically and with mode 0600, only if their content differs, and after everything was found that
-    all of O(people) need. Their content is never part of the result, the diff or a log.
+  - Files are written atomically, with mode 0600, only if their content differs, and only after the data of all O(people) was
+    found. Their content is never part of the result, the diff or a log.
 options:
   state:
-    description: What is wanted. V(absent) removes the files of O(people), and asks AWS nothing.
+    description: Whether the profiles exist. V(absent) removes the files of O(people) without a call to AWS.
     type: str
     choices: [present, absent]
     default: present
   client_vpn_endpoint_id:
     description:
-      - The endpoint. Required with O(state=present). In check mode also V((known after apply\)).
+      - ID of the endpoint. Required with O(state=present). Check mode also accepts V((known after apply\)).
     type: str
   vpc_id:
-    description: VPC that the endpoint belongs to. It or O(secret_prefix) is required with O(state=present).
+    description: VPC of the endpoint. It or O(secret_prefix) is required with O(state=present).
     type: str
   secret_prefix:
     description:
-      - Where M(mlfleet.hyperpod.client_vpn_pki) keeps the secrets. C(mlfleet/hyperpod/client-vpn/<vpc id>) by default.
+      - Prefix of the secrets of M(mlfleet.hyperpod.client_vpn_pki). Default is C(mlfleet/hyperpod/client-vpn/<vpc id>).
     type: str
   people:
-    description: Names of people with a certificate.
+    description: Names of users with a certificate.
     type: list
     elements: str
     required: true
   folder:
-    description: Where the files are written. It is made with mode 0700 if it does not exist.
+    description: Folder for the files. If it does not exist, it is created with mode 0700.
     type: path
     required: true
   client:
     description:
-      - For which client. V(openvpn) goes with every client that is compatible with OpenVPN 2.4 and later.
-      - V(aws) is for the client that AWS provides. It knows only some of OpenVPN's directives, and everything else is
-        left out. It is the only one that signs in with SAML.
+      - Client of the users. V(openvpn) works with every client that is compatible with OpenVPN 2.4 and later.
+      - V(aws) is the AWS provided client. It supports only some directives of OpenVPN; all others are left out. It is the only
+        client that supports SAML.
     type: str
     choices: [openvpn, aws]
     default: openvpn
   random_host_prefix:
     description:
-      - Put a random label in front of the endpoint's name, for clients that do not know C(remote-random-hostname). A
-        label that the file has already is kept.
+      - Whether to put a random label in front of the endpoint's name, for clients that do not support C(remote-random-hostname).
+        A label in an existing file is kept.
       - Not allowed with O(client=aws).
     type: bool
     default: false
@@ -73,17 +73,17 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 requirements:
-  - cryptography >= 42 (it comes with paramiko)
+  - cryptography >= 42 (installed with paramiko)
 notes:
   - 'IAM actions: C(ec2:ExportClientVpnClientConfiguration), and C(secretsmanager:GetSecretValue) on the secrets of
     O(people).'
-  - Who has the file has the person's access. Hand it over in a safe way, and delete it afterwards.
+  - Anyone who has the file has the access of the user. Transfer it securely and delete it afterwards.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_pki
 """
 
 EXAMPLES = r"""
-- name: Write the profiles of two people
+- name: Write the profiles of two users
   mlfleet.hyperpod.client_vpn_profile:
     client_vpn_endpoint_id: cvpn-endpoint-0123456789abcdef0
     vpc_id: vpc-0123456789abcdef0
@@ -92,7 +92,7 @@ EXAMPLES = r"""
     region: us-west-2
   delegate_to: localhost
 
-- name: Remove the profile of somebody who left
+- name: Remove the profile of a user who left
   mlfleet.hyperpod.client_vpn_profile:
     people: [mallory]
     folder: ~/.mlfleet/hyperpod/vpn/research
@@ -102,25 +102,25 @@ EXAMPLES = r"""
 
 RETURN = r"""
 profiles:
-  description: One row for each of O(people); empty with O(state=absent).
+  description: One entry for each of O(people). Empty with O(state=absent).
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: The person.
+      description: Name of the user.
       type: str
     path:
-      description: The file.
+      description: Path of the file.
       type: str
     serial:
-      description: Serial number of the certificate in it, lower-case hex.
+      description: Serial number of its certificate, lower-case hex.
       type: str
     not_after:
-      description: End of the certificate, ISO time.
+      description: Expiry of its certificate, ISO time.
       type: str
     changed:
-      description: Whether the file was written, or would be in check mode.
+      description: Whether the file was written, or would be written in check mode.
       type: bool
   sample:
     - name: alice
@@ -129,7 +129,7 @@ profiles:
       not_after: "2027-11-21T01:02:03Z"
       changed: true
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict

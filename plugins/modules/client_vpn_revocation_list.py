@@ -8,41 +8,41 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: client_vpn_revocation_list
 version_added: 0.1.0
-short_description: Import the list of revoked certificates into a Client VPN endpoint
+short_description: Import a certificate revocation list into a Client VPN endpoint
 description:
-  - Imports a list of revoked certificates (CRL) only if its content differs from the one that the endpoint has.
-  - An import resets the connections of everybody. With O(allowed=false) a list that differs is imported only while
-    nobody is connected; else it waits, and the result says whom an import would disconnect. In the last three days of the
-    list in force nothing waits, since nobody could connect after it.
-  - A list that is about to end is a warning, since the endpoint refuses everybody once it has ended.
+  - Imports a certificate revocation list (CRL) only if its content differs from the one of the endpoint.
+  - An import resets the connections of all users. With O(allowed=false), a different CRL is imported only if no user is
+    connected. Otherwise the import is deferred, and the result lists the users that it would disconnect. In the last three days
+    of the current CRL no import is deferred, because no user could connect after its expiry.
+  - A CRL that expires soon causes a warning, because the endpoint refuses all users after its expiry.
 options:
   client_vpn_endpoint_id:
     description:
-      - The endpoint. In check mode also V((known after apply\)), for one that would be made.
+      - ID of the endpoint. Check mode also accepts V((known after apply\)), for an endpoint that would be created.
     type: str
     required: true
   crl:
     description:
-      - The list in PEM, as RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki.crl.pem) is. In check mode
-        also V((known after apply\)).
-      - A list that has ended, holds more than 20,000 entries, or is older than the imported one of the same authority
-        is refused.
+      - CRL in PEM, as in RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki.crl.pem). Check mode also accepts V((known
+        after apply\)).
+      - A CRL that has expired, that has more than 20,000 entries, or that is older than the imported one of the same authority is
+        refused.
     type: str
     required: true
   allowed:
-    description: Whether people may be disconnected now.
+    description: Whether users may be disconnected now.
     type: bool
     default: true
   warn_before:
-    description: How many days before its end a list is a warning, from V(0) to V(3650).
+    description: Days before its expiry at which a CRL causes a warning, V(0) to V(3650).
     type: int
     default: 30
   wait_timeout:
-    description: Seconds to wait until an imported list is active, from V(0) to V(3600).
+    description: Seconds to wait until an imported CRL is active, V(0) to V(3600).
     type: int
     default: 300
   poll_interval:
-    description: Seconds between two looks meanwhile, from V(1) to V(60).
+    description: Seconds between two polls while waiting, V(1) to V(60).
     type: int
     default: 5
 attributes:
@@ -63,7 +63,7 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 requirements:
-  - cryptography >= 42 (it comes with paramiko)
+  - cryptography >= 42 (installed with paramiko)
 notes:
   - 'IAM actions: C(ec2:ExportClientVpnClientCertificateRevocationList),
     C(ec2:ImportClientVpnClientCertificateRevocationList) and C(ec2:DescribeClientVpnConnections).'
@@ -73,7 +73,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Import the list, at night only
+- name: Import the CRL, only at night
   mlfleet.hyperpod.client_vpn_revocation_list:
     client_vpn_endpoint_id: cvpn-endpoint-0123456789abcdef0
     crl: "{{ pki.client_vpn_pki.crl.pem }}"
@@ -83,50 +83,50 @@ EXAMPLES = r"""
 
 RETURN = r"""
 entries:
-  description: Number of certificates in the list that the endpoint has, or null where it has none.
+  description: Number of certificates in the CRL of the endpoint. Null without a CRL.
   returned: success
   type: int
   sample: 1
 number:
-  description: Number of that list, or null.
+  description: Number of that CRL. Null without a CRL.
   returned: success
   type: int
   sample: 2
 next_update:
-  description: End of that list, ISO time, or null.
+  description: Expiry of that CRL, ISO time. Null without a CRL.
   returned: success
   type: str
   sample: "2027-11-21T01:02:03Z"
 imported:
-  description: Whether a list was imported, or would be in check mode.
+  description: Whether a CRL was imported, or would be imported in check mode.
   returned: success
   type: bool
   sample: true
 waiting:
-  description: Whether a list that differs waits because of O(allowed).
+  description: Whether O(allowed=false) deferred the import of a different CRL.
   returned: success
   type: bool
   sample: false
 disconnects:
-  description: People who were connected when the list was imported, or whom an import would disconnect.
+  description: Users who were connected during the import, or that an import would disconnect.
   returned: success
   type: list
   elements: str
   sample: [alice]
 hyperpod_findings:
-  description: A CRL that waits, and whom an import disconnects, with the codes of C(docs/reference/findings.md).
+  description: Findings about a deferred CRL and disconnected users, with the codes of C(docs/reference/findings.md).
   returned: success
   type: list
   elements: dict
 locked_by:
-  description: Who holds the lock, as RV(mlfleet.hyperpod.cluster_lock#module:holder).
-  returned: failure, when somebody else holds O(lock)
+  description: Holder of the lock, in the format of RV(mlfleet.hyperpod.cluster_lock#module:holder).
+  returned: failure, if another run holds the lock
   type: dict
   sample:
     owner: ops@bastion
     expires: "2026-11-21T02:02:03Z"
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict

@@ -10,21 +10,21 @@ module: cluster
 version_added: 0.1.0
 short_description: Manage a SageMaker HyperPod cluster
 description:
-  - Creates, changes and deletes a cluster with Slurm or EKS, by the settings that CreateCluster and UpdateCluster take.
-  - C(community.aws) has no module for HyperPod, and C(amazon.cloud) none for C(AWS::SageMaker::Cluster).
-  - What is not named is kept. UpdateCluster takes a group as a whole, so the module reads it first, and sends the groups
-    that differ and no others. What AWS cannot change is refused by name before anything changes.
-  - It waits until the cluster, its groups and the autoscaler are where they shall be, and tells how far they are. What an
-    earlier run began, and was ended before its end, is waited for first. A failure tells what AWS wrote down about it.
+  - Creates, changes and deletes a cluster with Slurm or EKS, with the settings of CreateCluster and UpdateCluster.
+  - C(community.aws) has no module for HyperPod, and C(amazon.cloud) has none for C(AWS::SageMaker::Cluster).
+  - Omitted settings are kept. UpdateCluster replaces a group as a whole, so the module reads it first, and sends only groups that
+    differ. A change that AWS does not support is refused before anything changes.
+  - The module waits until the cluster, its groups and the autoscaler reach their target, and shows the progress. It first waits
+    for unfinished operations of earlier runs. After a failure, the message contains the reason that AWS recorded.
 options:
   name:
     description:
-      - Name of the cluster, unique in the account and region. 1 to 63 letters, digits and hyphens.
+      - Name of the cluster, unique in the account and Region. 1 to 63 letters, digits and hyphens.
     type: str
     required: true
   state:
     description:
-      - Whether the cluster exists. V(absent) deletes it with its nodes and what is on their disks.
+      - Whether the cluster exists. V(absent) deletes it with its nodes and the data on their disks.
     type: str
     choices:
       - present
@@ -32,29 +32,29 @@ options:
     default: present
   cluster_arn:
     description:
-      - ARN of the cluster. Another one under the same name is refused.
+      - ARN of the cluster. A cluster with the same name and another ARN is refused.
       - Required with O(state=absent) and with O(lock=true).
     type: str
   vpc_config:
     description:
-      - Network of the cluster. Required on EKS. Cannot change.
+      - Network of the cluster. Required on EKS. Cannot be changed.
     type: dict
     suboptions:
       security_group_ids:
         description:
           - IDs of security groups.
-          - At most 5. Required with what it is part of.
+          - At most 5. Required unless it already has a value.
         type: list
         elements: str
       subnets:
         description:
           - IDs of subnets.
-          - At most 16. Required with what it is part of.
+          - At most 16. Required unless it already has a value.
         type: list
         elements: str
   orchestrator:
     description:
-      - What schedules the work.
+      - Orchestrator of the cluster.
     type: dict
     suboptions:
       eks:
@@ -65,8 +65,8 @@ options:
         suboptions:
           cluster_arn:
             description:
-              - ARN of the EKS cluster. Cannot change.
-              - Required with what it is part of.
+              - ARN of the EKS cluster. Cannot be changed.
+              - Required unless it already has a value.
             type: str
       slurm:
         description:
@@ -76,7 +76,7 @@ options:
         suboptions:
           slurm_config_strategy:
             description:
-              - What becomes of changes that were made by hand.
+              - How AWS treats manual changes of the Slurm configuration.
             type: str
             choices:
               - Overwrite
@@ -84,18 +84,18 @@ options:
               - Merge
           accounting_database:
             description:
-              - A database of your own for Slurm's accounting.
+              - Your own database for Slurm accounting.
             type: dict
             suboptions:
               endpoint:
                 description:
-                  - Its host name.
-                  - Required with what it is part of.
+                  - Host name of the database.
+                  - Required unless it already has a value.
                 type: str
               port:
                 description:
-                  - Its port; AWS takes V(3306).
-                  - Allowed is 1 to 65535.
+                  - Database port. The default of AWS is V(3306).
+                  - Allowed range is 1 to 65535.
                 type: int
               name:
                 description:
@@ -103,78 +103,78 @@ options:
                 type: str
               secret_arn:
                 description:
-                  - ARN of the secret with user name and password.
-                  - Required with what it is part of.
+                  - ARN of the secret with the user name and password.
+                  - Required unless it already has a value.
                 type: str
   node_recovery:
     description:
-      - Whether AWS reboots or replaces faulty nodes by itself.
+      - Whether AWS reboots or replaces faulty nodes automatically.
     type: str
     choices:
       - Automatic
       - 'None'
   node_provisioning_mode:
     description:
-      - V(Continuous) lets groups change at the same time, and tries again by itself.
+      - V(Continuous) allows concurrent changes of groups, and retries automatically.
     type: str
     choices:
       - Continuous
   tiered_storage_config:
     description:
-      - Checkpoints in the nodes' memory. EKS only.
+      - Checkpoints in the memory of nodes. EKS only.
     type: dict
     suboptions:
       mode:
         description:
-          - Whether it is on.
-          - Required with what it is part of.
+          - Whether it is enabled.
+          - Required unless it already has a value.
         type: str
         choices:
           - Enable
           - Disable
       instance_memory_allocation_percentage:
         description:
-          - Share of the memory.
-          - Allowed is 0 to 100.
+          - Percentage of the memory.
+          - Allowed range is 0 to 100.
         type: int
   restricted_instance_groups_config:
     description:
-      - What restricted groups share.
+      - Configuration that restricted groups share.
     type: dict
     suboptions:
       shared_environment_config:
         description:
-          - Their environment.
-          - Required with what it is part of.
+          - Shared environment of the restricted groups.
+          - Required unless it already has a value.
         type: dict
         suboptions:
           fsx_lustre_deletion_policy:
             description:
-              - What becomes of the file system.
-              - Required with what it is part of.
+              - What happens to the file system when it is no longer used.
+              - Required unless it already has a value.
             type: str
             choices:
               - DeleteIfNotUsed
               - Keep
           fsx_lustre_config:
             description:
-              - The shared file system.
-              - Required with what it is part of.
+              - Shared file system.
+              - Required unless it already has a value.
             type: dict
             suboptions:
               size_in_gib:
                 description:
-                  - Its size.
-                  - Allowed is 1200 to 100800. Required with what it is part of.
+                  - Size of the file system in GiB.
+                  - Allowed range is 1200 to 100800. Required unless it already has a value.
                 type: int
               per_unit_storage_throughput:
                 description:
-                  - MB/s a TiB.
-                  - Allowed is 125 to 1000. Required with what it is part of.
+                  - Throughput in MB/s for each TiB.
+                  - Allowed range is 125 to 1000. Required unless it already has a value.
                 type: int
   cluster_role:
     description:
-      - ARN of the IAM role of the autoscaler. Cannot change while the autoscaler is on.
+      - ARN of the IAM role of the autoscaler. Cannot be changed while the autoscaler is enabled.
     type: str
   auto_scaling:
     description:
@@ -183,24 +183,24 @@ options:
     suboptions:
       mode:
         description:
-          - Whether it is on.
-          - Required with what it is part of.
+          - Whether it is enabled.
+          - Required unless it already has a value.
         type: str
         choices:
           - Enable
           - Disable
       auto_scaler_type:
         description:
-          - Which autoscaler.
+          - Type of the autoscaler.
         type: str
         choices:
           - Karpenter
   instance_groups:
     description:
-      - Instance groups, by their names. A group that is not listed stays, unless O(purge_instance_groups) is on.
-      - Of a group that exists, what is left out is kept, and only groups that differ are sent.
-      - A group whose count is left out is sent with the count of that moment. What an autoscaler asked for just then, and the
-        change set back, is asked for again, and a warning names the group.
+      - Instance groups, identified by their names. A group that is not listed stays, unless O(purge_instance_groups) is set.
+      - Omitted settings of an existing group are kept, and only groups that differ are sent.
+      - A group without O(instance_groups[].instance_count) is sent with its current count. If an autoscaler changed the count at
+        that moment and the update reset it, the module requests the nodes again, and a warning names the group.
     type: list
     elements: dict
     suboptions:
@@ -211,23 +211,23 @@ options:
         required: true
       instance_count:
         description:
-          - How many nodes there shall be. Without it an existing group keeps what it has, as a group of an autoscaler
-            must, and a new one begins with none where O(auto_scaling.mode=Enable); elsewhere a new one needs it.
-          - Allowed is 0 to 6758.
+          - Number of nodes. If omitted, an existing group keeps its count; a group of an autoscaler must omit it. A new group
+            starts without nodes if O(auto_scaling.mode=Enable); otherwise a new group requires it.
+          - Allowed range is 0 to 6758.
         type: int
       execution_role:
         description:
           - ARN of the IAM role of the nodes.
-          - Required with what it is part of.
+          - Required unless it already has a value.
         type: str
       threads_per_core:
         description:
-          - V(1) switches multithreading off.
-          - Allowed is 1 to 2.
+          - Threads for each core. V(1) disables multithreading.
+          - Allowed range is 1 to 2.
         type: int
       instance_storage_configs:
         description:
-          - Storage of each node. A change reaches new nodes only.
+          - Storage of each node. A change affects only new nodes.
           - At most 4.
         type: list
         elements: dict
@@ -239,16 +239,16 @@ options:
             suboptions:
               volume_size_in_gb:
                 description:
-                  - Its size. Not with C(root_volume).
-                  - Allowed is 1 to 16384.
+                  - Size of the volume in GB. Mutually exclusive with C(root_volume).
+                  - Allowed range is 1 to 16384.
                 type: int
               volume_kms_key_id:
                 description:
-                  - KMS key that encrypts it.
+                  - KMS key that encrypts the volume.
                 type: str
               root_volume:
                 description:
-                  - Whether this is about the root volume, to encrypt it with a key of your own.
+                  - Whether the settings apply to the root volume, to encrypt it with your own key.
                 type: bool
           fsx_lustre_config:
             description:
@@ -258,16 +258,16 @@ options:
               dns_name:
                 description:
                   - DNS name of the file system.
-                  - Required with what it is part of.
+                  - Required unless it already has a value.
                 type: str
               mount_name:
                 description:
-                  - Its mount name.
-                  - Required with what it is part of.
+                  - Mount name of the file system.
+                  - Required unless it already has a value.
                 type: str
               mount_path:
                 description:
-                  - Where nodes mount it; AWS takes V(/fsx).
+                  - Path where nodes mount it. The default of AWS is V(/fsx).
                 type: str
           fsx_open_zfs_config:
             description:
@@ -277,11 +277,11 @@ options:
               dns_name:
                 description:
                   - DNS name of the file system.
-                  - Required with what it is part of.
+                  - Required unless it already has a value.
                 type: str
               mount_path:
                 description:
-                  - Where nodes mount it; AWS takes V(/home).
+                  - Path where nodes mount it. The default of AWS is V(/home).
                 type: str
       on_start_deep_health_checks:
         description:
@@ -295,90 +295,90 @@ options:
           - MultiNodeTrainingValidation
       training_plan_arn:
         description:
-          - Training plan that the capacity comes from.
+          - ARN of the training plan that provides the capacity.
         type: str
       override_vpc_config:
         description:
-          - Network of the group, where it is not the cluster's. Cannot change.
+          - Network of the group if it differs from the cluster's. Cannot be changed.
         type: dict
         suboptions:
           security_group_ids:
             description:
               - IDs of security groups.
-              - At most 5. Required with what it is part of.
+              - At most 5. Required unless it already has a value.
             type: list
             elements: str
           subnets:
             description:
               - IDs of subnets.
-              - At most 16. Required with what it is part of.
+              - At most 16. Required unless it already has a value.
             type: list
             elements: str
       scheduled_update_config:
         description:
-          - When AWS updates the group's software by itself.
+          - Schedule of automatic software updates of the group by AWS.
         type: dict
         suboptions:
           schedule_expression:
             description:
-              - A cron expression of six fields.
-              - Required with what it is part of.
+              - A cron expression with six fields.
+              - Required unless it already has a value.
             type: str
           deployment_config:
             description:
-              - How an update goes from node to node. EKS only.
+              - How an update is rolled out to the nodes. EKS only.
             type: dict
             suboptions:
               rolling_update_policy:
                 description:
-                  - In which batches.
+                  - Sizes of the batches.
                 type: dict
                 suboptions:
                   maximum_batch_size:
                     description:
-                      - Nodes that are updated at a time.
-                      - Required with what it is part of.
+                      - Nodes that are updated at the same time.
+                      - Required unless it already has a value.
                     type: dict
                     suboptions:
                       type:
                         description:
-                          - What C(value) counts.
-                          - Required with what it is part of.
+                          - Unit of C(value).
+                          - Required unless it already has a value.
                         type: str
                         choices:
                           - INSTANCE_COUNT
                           - CAPACITY_PERCENTAGE
                       value:
                         description:
-                          - How many.
-                          - Allowed is 1 or more. Required with what it is part of.
+                          - Number or percentage.
+                          - At least 1. Required unless it already has a value.
                         type: int
                   rollback_maximum_batch_size:
                     description:
-                      - Nodes that are rolled back at a time.
+                      - Nodes that are rolled back at the same time.
                     type: dict
                     suboptions:
                       type:
                         description:
-                          - What C(value) counts.
-                          - Required with what it is part of.
+                          - Unit of C(value).
+                          - Required unless it already has a value.
                         type: str
                         choices:
                           - INSTANCE_COUNT
                           - CAPACITY_PERCENTAGE
                       value:
                         description:
-                          - How many.
-                          - Allowed is 1 or more. Required with what it is part of.
+                          - Number or percentage.
+                          - At least 1. Required unless it already has a value.
                         type: int
               wait_interval_in_seconds:
                 description:
                   - Seconds between two batches.
-                  - Allowed is 0 to 3600.
+                  - Allowed range is 0 to 3600.
                 type: int
               auto_rollback_configuration:
                 description:
-                  - CloudWatch alarms that roll the update back.
+                  - CloudWatch alarms that trigger a rollback of the update.
                   - At most 10.
                 type: list
                 elements: dict
@@ -386,12 +386,12 @@ options:
                   alarm_name:
                     description:
                       - Name of the alarm.
-                      - Required with what it is part of.
+                      - Required unless it already has a value.
                     type: str
       min_instance_count:
         description:
-          - Nodes without which AWS rolls the group back after three hours.
-          - Allowed is 0 to 6758.
+          - Minimum number of nodes. If the group does not reach it within three hours, AWS rolls the group back.
+          - Allowed range is 0 to 6758.
         type: int
       instance_type:
         description:
@@ -406,46 +406,46 @@ options:
         suboptions:
           instance_types:
             description:
-              - Instance types, the best first.
-              - At most 20. Required with what it is part of.
+              - Instance types, in order of preference.
+              - At most 20. Required unless it already has a value.
             type: list
             elements: str
       life_cycle_config:
         description:
-          - Scripts that nodes run.
+          - Lifecycle scripts of the nodes.
         type: dict
         suboptions:
           source_s3_uri:
             description:
-              - Where the scripts lie.
+              - S3 URI of the folder with the scripts.
             type: str
           on_create:
             description:
-              - The script that makes a node what it is.
+              - Script that configures a node.
               - Mutually exclusive with C(on_init_complete).
             type: str
           on_init_complete:
             description:
-              - The script that runs after AWS has set the node up.
+              - Script that runs after AWS has set up the node.
               - Mutually exclusive with C(on_create).
             type: str
       image_id:
         description:
-          - AMI of the nodes, or V(default). Nodes change by a software update.
+          - AMI of the nodes, or V(default). Nodes change with a software update.
         type: str
       image_release_version:
         description:
-          - Release of HyperPod's AMI. Nodes change by a software update.
+          - Release of HyperPod's AMI. Nodes change with a software update.
         type: str
       auto_patch_config:
         description:
-          - How AWS installs security patches by itself.
+          - How AWS installs security patches automatically.
         type: dict
         suboptions:
           patching_strategy:
             description:
               - When a node may be patched.
-              - Required with what it is part of.
+              - Required unless it already has a value.
             type: str
             choices:
               - WhenIdle
@@ -453,68 +453,68 @@ options:
               - DrainFirst
           patch_schedule:
             description:
-              - When the next patch is installed.
+              - Schedule of the patches.
             type: dict
             suboptions:
               next_patch_date:
                 description:
-                  - A moment in ISO 8601.
+                  - Time of the next patch in ISO 8601.
                 type: str
           deployment_config:
             description:
-              - How an update goes from node to node. EKS only.
+              - How an update is rolled out to the nodes. EKS only.
             type: dict
             suboptions:
               rolling_update_policy:
                 description:
-                  - In which batches.
+                  - Sizes of the batches.
                 type: dict
                 suboptions:
                   maximum_batch_size:
                     description:
-                      - Nodes that are updated at a time.
-                      - Required with what it is part of.
+                      - Nodes that are updated at the same time.
+                      - Required unless it already has a value.
                     type: dict
                     suboptions:
                       type:
                         description:
-                          - What C(value) counts.
-                          - Required with what it is part of.
+                          - Unit of C(value).
+                          - Required unless it already has a value.
                         type: str
                         choices:
                           - INSTANCE_COUNT
                           - CAPACITY_PERCENTAGE
                       value:
                         description:
-                          - How many.
-                          - Allowed is 1 or more. Required with what it is part of.
+                          - Number or percentage.
+                          - At least 1. Required unless it already has a value.
                         type: int
                   rollback_maximum_batch_size:
                     description:
-                      - Nodes that are rolled back at a time.
+                      - Nodes that are rolled back at the same time.
                     type: dict
                     suboptions:
                       type:
                         description:
-                          - What C(value) counts.
-                          - Required with what it is part of.
+                          - Unit of C(value).
+                          - Required unless it already has a value.
                         type: str
                         choices:
                           - INSTANCE_COUNT
                           - CAPACITY_PERCENTAGE
                       value:
                         description:
-                          - How many.
-                          - Allowed is 1 or more. Required with what it is part of.
+                          - Number or percentage.
+                          - At least 1. Required unless it already has a value.
                         type: int
               wait_interval_in_seconds:
                 description:
                   - Seconds between two batches.
-                  - Allowed is 0 to 3600.
+                  - Allowed range is 0 to 3600.
                 type: int
               auto_rollback_configuration:
                 description:
-                  - CloudWatch alarms that roll the update back.
+                  - CloudWatch alarms that trigger a rollback of the update.
                   - At most 10.
                 type: list
                 elements: dict
@@ -522,12 +522,12 @@ options:
                   alarm_name:
                     description:
                       - Name of the alarm.
-                      - Required with what it is part of.
+                      - Required unless it already has a value.
                     type: str
           idle_wait_window_in_seconds:
             description:
               - Seconds to wait for idle nodes.
-              - Allowed is 3600 to 2160000.
+              - Allowed range is 3600 to 2160000.
             type: int
           drain_policy:
             description:
@@ -537,11 +537,11 @@ options:
               drain_timeout_in_seconds:
                 description:
                   - Seconds to wait for jobs.
-                  - Allowed is 0 to 5400.
+                  - Allowed range is 0 to 5400.
                 type: int
               on_drain_timeout:
                 description:
-                  - What comes after them.
+                  - Action after the timeout.
                 type: str
                 choices:
                   - Force
@@ -553,29 +553,29 @@ options:
         suboptions:
           labels:
             description:
-              - Labels; all that there shall be.
+              - All labels of the nodes; other labels of the group are removed.
               - At most 50.
             type: dict
           taints:
             description:
-              - Taints; all that there shall be.
+              - All taints of the nodes; other taints of the group are removed.
               - At most 50.
             type: list
             elements: dict
             suboptions:
               key:
                 description:
-                  - Its key.
-                  - Required with what it is part of.
+                  - Key of the taint.
+                  - Required unless it already has a value.
                 type: str
               value:
                 description:
-                  - Its value.
+                  - Value of the taint.
                 type: str
               effect:
                 description:
-                  - Its effect.
-                  - Required with what it is part of.
+                  - Effect of the taint.
+                  - Required unless it already has a value.
                 type: str
                 choices:
                   - NoSchedule
@@ -583,13 +583,13 @@ options:
                   - NoExecute
       slurm_config:
         description:
-          - What the nodes are in Slurm. Slurm only.
+          - Configuration of the nodes in Slurm. Slurm only.
         type: dict
         suboptions:
           node_type:
             description:
-              - Cannot change.
-              - Required with what it is part of.
+              - Type of the nodes. Cannot be changed.
+              - Required unless it already has a value.
             type: str
             choices:
               - Controller
@@ -603,7 +603,7 @@ options:
             elements: str
       capacity_requirements:
         description:
-          - What capacity the nodes are. Cannot change.
+          - Type of capacity. Cannot be changed.
         type: dict
         suboptions:
           spot:
@@ -623,14 +623,14 @@ options:
         suboptions:
           interface_type:
             description:
-              - With an interface for IP, or for EFA alone.
+              - Type of the interfaces, with IP (V(efa)) or without (V(efa-only)).
             type: str
             choices:
               - efa
               - efa-only
   restricted_instance_groups:
     description:
-      - Restricted instance groups, for models such as Amazon Nova, in the same way.
+      - Restricted instance groups, for models such as Amazon Nova. They behave like O(instance_groups).
     type: list
     elements: dict
     suboptions:
@@ -641,23 +641,23 @@ options:
         required: true
       instance_count:
         description:
-          - How many nodes there shall be. Without it an existing group keeps what it has, as a group of an autoscaler
-            must, and a new one begins with none where O(auto_scaling.mode=Enable); elsewhere a new one needs it.
-          - Allowed is 0 to 6758.
+          - Number of nodes. If omitted, an existing group keeps its count; a group of an autoscaler must omit it. A new group
+            starts without nodes if O(auto_scaling.mode=Enable); otherwise a new group requires it.
+          - Allowed range is 0 to 6758.
         type: int
       execution_role:
         description:
           - ARN of the IAM role of the nodes.
-          - Required with what it is part of.
+          - Required unless it already has a value.
         type: str
       threads_per_core:
         description:
-          - V(1) switches multithreading off.
-          - Allowed is 1 to 2.
+          - Threads for each core. V(1) disables multithreading.
+          - Allowed range is 1 to 2.
         type: int
       instance_storage_configs:
         description:
-          - Storage of each node. A change reaches new nodes only.
+          - Storage of each node. A change affects only new nodes.
           - At most 4.
         type: list
         elements: dict
@@ -669,16 +669,16 @@ options:
             suboptions:
               volume_size_in_gb:
                 description:
-                  - Its size. Not with C(root_volume).
-                  - Allowed is 1 to 16384.
+                  - Size of the volume in GB. Mutually exclusive with C(root_volume).
+                  - Allowed range is 1 to 16384.
                 type: int
               volume_kms_key_id:
                 description:
-                  - KMS key that encrypts it.
+                  - KMS key that encrypts the volume.
                 type: str
               root_volume:
                 description:
-                  - Whether this is about the root volume, to encrypt it with a key of your own.
+                  - Whether the settings apply to the root volume, to encrypt it with your own key.
                 type: bool
           fsx_lustre_config:
             description:
@@ -688,16 +688,16 @@ options:
               dns_name:
                 description:
                   - DNS name of the file system.
-                  - Required with what it is part of.
+                  - Required unless it already has a value.
                 type: str
               mount_name:
                 description:
-                  - Its mount name.
-                  - Required with what it is part of.
+                  - Mount name of the file system.
+                  - Required unless it already has a value.
                 type: str
               mount_path:
                 description:
-                  - Where nodes mount it; AWS takes V(/fsx).
+                  - Path where nodes mount it. The default of AWS is V(/fsx).
                 type: str
           fsx_open_zfs_config:
             description:
@@ -707,11 +707,11 @@ options:
               dns_name:
                 description:
                   - DNS name of the file system.
-                  - Required with what it is part of.
+                  - Required unless it already has a value.
                 type: str
               mount_path:
                 description:
-                  - Where nodes mount it; AWS takes V(/home).
+                  - Path where nodes mount it. The default of AWS is V(/home).
                 type: str
       on_start_deep_health_checks:
         description:
@@ -725,90 +725,90 @@ options:
           - MultiNodeTrainingValidation
       training_plan_arn:
         description:
-          - Training plan that the capacity comes from.
+          - ARN of the training plan that provides the capacity.
         type: str
       override_vpc_config:
         description:
-          - Network of the group, where it is not the cluster's. Cannot change.
+          - Network of the group if it differs from the cluster's. Cannot be changed.
         type: dict
         suboptions:
           security_group_ids:
             description:
               - IDs of security groups.
-              - At most 5. Required with what it is part of.
+              - At most 5. Required unless it already has a value.
             type: list
             elements: str
           subnets:
             description:
               - IDs of subnets.
-              - At most 16. Required with what it is part of.
+              - At most 16. Required unless it already has a value.
             type: list
             elements: str
       scheduled_update_config:
         description:
-          - When AWS updates the group's software by itself.
+          - Schedule of automatic software updates of the group by AWS.
         type: dict
         suboptions:
           schedule_expression:
             description:
-              - A cron expression of six fields.
-              - Required with what it is part of.
+              - A cron expression with six fields.
+              - Required unless it already has a value.
             type: str
           deployment_config:
             description:
-              - How an update goes from node to node. EKS only.
+              - How an update is rolled out to the nodes. EKS only.
             type: dict
             suboptions:
               rolling_update_policy:
                 description:
-                  - In which batches.
+                  - Sizes of the batches.
                 type: dict
                 suboptions:
                   maximum_batch_size:
                     description:
-                      - Nodes that are updated at a time.
-                      - Required with what it is part of.
+                      - Nodes that are updated at the same time.
+                      - Required unless it already has a value.
                     type: dict
                     suboptions:
                       type:
                         description:
-                          - What C(value) counts.
-                          - Required with what it is part of.
+                          - Unit of C(value).
+                          - Required unless it already has a value.
                         type: str
                         choices:
                           - INSTANCE_COUNT
                           - CAPACITY_PERCENTAGE
                       value:
                         description:
-                          - How many.
-                          - Allowed is 1 or more. Required with what it is part of.
+                          - Number or percentage.
+                          - At least 1. Required unless it already has a value.
                         type: int
                   rollback_maximum_batch_size:
                     description:
-                      - Nodes that are rolled back at a time.
+                      - Nodes that are rolled back at the same time.
                     type: dict
                     suboptions:
                       type:
                         description:
-                          - What C(value) counts.
-                          - Required with what it is part of.
+                          - Unit of C(value).
+                          - Required unless it already has a value.
                         type: str
                         choices:
                           - INSTANCE_COUNT
                           - CAPACITY_PERCENTAGE
                       value:
                         description:
-                          - How many.
-                          - Allowed is 1 or more. Required with what it is part of.
+                          - Number or percentage.
+                          - At least 1. Required unless it already has a value.
                         type: int
               wait_interval_in_seconds:
                 description:
                   - Seconds between two batches.
-                  - Allowed is 0 to 3600.
+                  - Allowed range is 0 to 3600.
                 type: int
               auto_rollback_configuration:
                 description:
-                  - CloudWatch alarms that roll the update back.
+                  - CloudWatch alarms that trigger a rollback of the update.
                   - At most 10.
                 type: list
                 elements: dict
@@ -816,12 +816,12 @@ options:
                   alarm_name:
                     description:
                       - Name of the alarm.
-                      - Required with what it is part of.
+                      - Required unless it already has a value.
                     type: str
       instance_type:
         description:
           - Instance type of the nodes.
-          - Required with what it is part of.
+          - Required unless it already has a value.
         type: str
       environment_config:
         description:
@@ -835,34 +835,34 @@ options:
             suboptions:
               size_in_gib:
                 description:
-                  - Its size.
-                  - Allowed is 1200 to 100800. Required with what it is part of.
+                  - Size of the file system in GiB.
+                  - Allowed range is 1200 to 100800. Required unless it already has a value.
                 type: int
               per_unit_storage_throughput:
                 description:
-                  - MB/s a TiB.
-                  - Allowed is 125 to 1000. Required with what it is part of.
+                  - Throughput in MB/s for each TiB.
+                  - Allowed range is 125 to 1000. Required unless it already has a value.
                 type: int
   purge_instance_groups:
     description:
-      - Whether groups that O(instance_groups) does not list are deleted, and the same for O(restricted_instance_groups).
-        Without such a list no group of it is.
+      - Whether to delete groups that are not in O(instance_groups) or O(restricted_instance_groups). An omitted list deletes no
+        groups.
     type: bool
     default: false
   tags:
     description:
-      - Tags to ensure. Without it tags are left alone.
+      - Tags to set. If omitted, tags are not changed.
     type: dict
     aliases:
       - resource_tags
   purge_tags:
     description:
-      - Whether tags that O(tags) does not list are removed. Tags of AWS itself always stay.
+      - Whether to remove tags that are not in O(tags). Tags of AWS always stay.
     type: bool
     default: true
   wait_timeout:
     description:
-      - Seconds to wait for each operation, 1 to 86400. A group that misses its O(instance_groups[].min_instance_count) is
+      - Seconds to wait for each operation, 1 to 86400. A group that does not reach its O(instance_groups[].min_instance_count) is
         rolled back after three hours.
     type: int
     default: 7200
@@ -892,11 +892,11 @@ notes:
     the first cluster of an account also C(iam:CreateServiceLinkedRole). With EKS also
     C(sagemaker:ListClusterSchedulerConfigs), C(sagemaker:ListComputeQuotas), C(eks:DescribeCluster),
     C(eks:CreateAccessEntry), C(eks:DescribeAccessEntry), C(eks:DeleteAccessEntry) and C(eks:AssociateAccessPolicy). For groups of
-    a training plan C(sagemaker:CreateCluster) and C(sagemaker:UpdateCluster) also on the plan and its reserved capacity. For an
-    AMI of your own C(ec2:DescribeImages), C(ec2:DescribeSnapshots), C(ec2:ModifyImageAttribute) and
-    C(ec2:ModifySnapshotAttribute), since HyperPod shares the AMI with the caller's permissions."
-  - While MoveClusterNodes moves nodes between instance groups, a change of groups is refused, because UpdateCluster takes a
-    group with its count and would undo the move.
+    a training plan C(sagemaker:CreateCluster) and C(sagemaker:UpdateCluster) also on the plan and its reserved capacity. For
+    your own AMI C(ec2:DescribeImages), C(ec2:DescribeSnapshots), C(ec2:ModifyImageAttribute) and
+    C(ec2:ModifySnapshotAttribute), because HyperPod shares the AMI with the caller's permissions."
+  - While MoveClusterNodes moves nodes between instance groups, a change of groups is refused, because UpdateCluster sends a group
+    with its count and would undo the move.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_info
@@ -906,7 +906,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: A Slurm cluster with a controller, two login nodes and a partition
+- name: Create a Slurm cluster with a controller, two login nodes and a partition
   mlfleet.hyperpod.cluster:
     name: ml
     region: us-west-2
@@ -935,7 +935,7 @@ EXAMPLES = r"""
         slurm_config: {node_type: Compute, partition_names: [dev]}
     tags: {team: research}
 
-- name: Two nodes more in one group; everything else stays
+- name: Scale one group to 10 nodes; everything else stays
   mlfleet.hyperpod.cluster:
     name: ml
     region: us-west-2
@@ -953,40 +953,40 @@ EXAMPLES = r"""
 
 RETURN = r"""
 cluster:
-  description: The cluster; in check mode as it would be.
+  description: The cluster. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether it exists. If not, only the name is returned besides.
+      description: Whether the cluster exists. If not, only C(exists) and C(name) are returned.
       type: bool
       sample: true
     name:
-      description: Its name.
+      description: Name of the cluster.
       type: str
       sample: ml
     cluster_arn:
-      description: Its ARN.
+      description: ARN of the cluster.
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     status:
-      description: Its status, in AWS's words.
+      description: Status of the cluster, as AWS returns it.
       type: str
       sample: InService
     definition:
-      description: Its settings and groups by the names of the options, as the module takes them.
+      description: Settings and groups, in the format of the options.
       type: dict
       sample: {"node_recovery": "Automatic", "instance_groups": [{"name": "login-group", "instance_count": 2}]}
     tags:
-      description: Its tags.
+      description: Tags of the cluster.
       type: dict
       sample: {"team": "research"}
     progress:
-      description: Status, nodes that are there (C(current)) and nodes that shall be (C(target)), by the name of the group.
+      description: Status, current number of nodes (C(current)) and requested number of nodes (C(target)) of each group.
       type: dict
       sample: {"login-group": {"status": "InService", "current": 2, "target": 2}}
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict
@@ -1035,7 +1035,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(api, desired, observer, warn=module.warn),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.resource} is changed by somebody else again and again; run again.",
+        lost_race=f"{desired.resource} keeps changing concurrently; run again later.",
     )
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_autoscaling
 version_added: 0.1.0
-short_description: Switch managed Karpenter of a SageMaker HyperPod cluster on or off
+short_description: Enable or disable managed Karpenter of a SageMaker HyperPod cluster
 description:
-  - Switches the autoscaler of a cluster with EKS on or off, and waits until it works or is gone.
-  - Sends nothing but that and its role. Instance groups are never sent, so that no count is set back that the autoscaler has
-    changed meanwhile.
-  - An autoscaler that failed is switched off and on again.
-  - M(mlfleet.hyperpod.cluster) takes the same settings among all others. No other collection has them.
+  - Enables or disables the autoscaler of a cluster with EKS, and waits until it works or is removed.
+  - Sends only the autoscaler and its role. It never sends instance groups, so that it does not reset a count that the autoscaler
+    has changed.
+  - An autoscaler that failed is disabled and enabled again.
+  - M(mlfleet.hyperpod.cluster) has the same settings. No other collection has them.
 options:
   cluster_arn:
     description:
@@ -23,18 +23,18 @@ options:
     required: true
   state:
     description:
-      - Whether the autoscaler is on.
+      - Whether the autoscaler is enabled.
     type: str
     choices: [present, absent]
     default: present
   cluster_role:
     description:
-      - ARN of the IAM role with which it adds and deletes nodes. Required with O(state=present).
+      - ARN of the IAM role of the autoscaler, which adds and deletes nodes. Required with O(state=present).
     type: str
   replace_role:
     description:
-      - Whether an autoscaler that is on with another role is switched off and on again, which AWS asks for. Nodes are neither
-        added nor deleted meanwhile.
+      - Whether to disable and enable an autoscaler that has another role; AWS cannot change the role otherwise. Meanwhile, nodes
+        are neither added nor deleted.
     type: bool
     default: false
   wait_timeout:
@@ -60,24 +60,24 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:UpdateCluster), C(iam:PassRole) on O(cluster_role), and for what AWS
-    says of a failure C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent)."
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:UpdateCluster), C(iam:PassRole) on O(cluster_role), and for the reason
+    of a failure C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent)."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster
   - name: Autoscaling on SageMaker HyperPod EKS
-    description: AWS's guide.
+    description: The AWS guide.
     link: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling.html
 """
 
 EXAMPLES = r"""
-- name: Managed Karpenter
+- name: Enable managed Karpenter
   mlfleet.hyperpod.cluster_autoscaling:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
     cluster_role: arn:aws:iam::111111111111:role/hyperpod-karpenter
 
-- name: Off again, once NodePools and NodeClasses are gone
+- name: Disable it after NodePools and NodeClasses are removed
   mlfleet.hyperpod.cluster_autoscaling:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -86,7 +86,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 autoscaling:
-  description: The autoscaler; in check mode as it would be.
+  description: The autoscaler. In check mode, as it would be.
   returned: success
   type: dict
   contains:
@@ -94,10 +94,10 @@ autoscaling:
       description: V(Enable) or V(Disable).
       type: str
     status:
-      description: V(Creating), V(InService), V(Deleting), V(Failed), or an empty string where there is none.
+      description: V(Creating), V(InService), V(Deleting), V(Failed), or empty if there is no autoscaler.
       type: str
     failure_message:
-      description: Why it failed, or an empty string.
+      description: Reason of a failure. Empty if it did not fail.
       type: str
     cluster_role:
       description: ARN of its role, or an empty string.
@@ -108,7 +108,7 @@ autoscaling:
     failure_message: ""
     cluster_role: arn:aws:iam::111111111111:role/hyperpod-karpenter
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict
@@ -154,7 +154,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(api, desired, observer),
         result=result,
-        lost_race=f"The autoscaler of cluster {desired.cluster_arn} is changed by somebody else again and again; run again.",
+        lost_race=f"The autoscaler of cluster {desired.cluster_arn} keeps changing concurrently; run again later.",
     )
 
 

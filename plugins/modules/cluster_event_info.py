@@ -8,11 +8,11 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_event_info
 version_added: 0.1.0
-short_description: Read the events of a SageMaker HyperPod cluster
+short_description: List the events of a SageMaker HyperPod cluster
 description:
-  - Returns what AWS wrote down about a cluster, its groups and its nodes, the newest first.
-  - Why an instance could not be had or did not come up stands in the details of its event and in no other place.
-  - Only clusters with continuous provisioning have events; of others AWS refuses to list them.
+  - Returns the events that AWS recorded for a cluster, its groups and its nodes, the newest first.
+  - The reason why an instance could not be provisioned or did not start is only in the details of its event.
+  - Only clusters with continuous provisioning have events. For other clusters, AWS refuses the call.
 options:
   cluster_arn:
     description:
@@ -25,15 +25,15 @@ options:
     type: str
   node_id:
     description:
-      - Only events of the instance with this id.
+      - Only events of the instance with this ID.
     type: str
   operation_id:
     description:
-      - Only events of the operation with this id, of which M(mlfleet.hyperpod.cluster_operation_info) tells.
+      - Only events of the operation with this ID, as M(mlfleet.hyperpod.cluster_operation_info) returns it.
     type: str
   resource_type:
     description:
-      - Only events of this kind of resource.
+      - Only events of this type of resource.
     type: str
     choices:
       - Cluster
@@ -49,12 +49,12 @@ options:
     type: str
   details:
     description:
-      - Whether the details of each event are read, which costs a call an event.
+      - Whether to read the details of each event. Requires one call for each event.
     type: bool
     default: false
   limit:
     description:
-      - How many events are returned at most, V(1) to V(10000).
+      - Maximum number of events to return, V(1) to V(10000).
     type: int
     default: 100
 author:
@@ -76,7 +76,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Why did no node come?
+- name: Find out why a node was not created
   mlfleet.hyperpod.cluster_event_info:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -93,7 +93,7 @@ events:
   elements: dict
   contains:
     event_id:
-      description: Id of the event.
+      description: ID of the event.
       type: str
       sample: 01234567-89ab-cdef-0123-456789abcdef
     cluster_arn:
@@ -106,12 +106,12 @@ events:
       sample: ml
     instance_group_name:
       description: Name of the instance group.
-      returned: where AWS says so
+      returned: if AWS returns it
       type: str
       sample: worker-group-1
     instance_id:
-      description: Id of the instance.
-      returned: where AWS says so
+      description: ID of the instance.
+      returned: if AWS returns it
       type: str
       sample: i-0123456789abcdef0
     resource_type:
@@ -119,26 +119,26 @@ events:
       type: str
       sample: Instance
     event_time:
-      description: When it happened.
+      description: Time of the event.
       type: str
       sample: "2026-11-21T01:02:03.000Z"
     description:
-      description: What happened.
-      returned: where AWS says so
+      description: Description of the event.
+      returned: if AWS returns it
       type: str
       sample: Instance provisioning failed
     event_level:
       description: V(Info), V(Warn) or V(Error).
-      returned: where AWS says so
+      returned: if AWS returns it
       type: str
       sample: Error
     operation_id:
-      description: Id of the operation that it belongs to.
-      returned: where AWS says so
+      description: ID of the operation.
+      returned: if AWS returns it
       type: str
       sample: 01234567-89ab-cdef-0123-456789abcdef
     metadata:
-      description: AWS's details by the kind of the resource, under AWS's names in snake case. Null if AWS lists no id.
+      description: Details from AWS by the type of resource, with AWS's names in snake case. Null if AWS lists no ID.
       returned: with O(details)
       type: dict
       sample: {"instance": {"failure_message": "Insufficient capacity"}}

@@ -8,12 +8,12 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_extension
 version_added: 0.1.0
-short_description: Install an extension on a SageMaker HyperPod cluster
+short_description: Manage extensions of a SageMaker HyperPod cluster
 description:
-  - Installs, changes and removes an extension of a cluster with Slurm and continuous provisioning, and waits until it works
-    on every node.
-  - An extension that failed is tried again, which is what AWS asks for once the cause is mended.
-  - No other collection has extensions.
+  - Installs, changes and removes an extension of a cluster with Slurm and continuous provisioning, and waits until it works on
+    every node.
+  - An extension that failed is installed again. AWS requires this after the cause is fixed.
+  - No other collection has such a module.
 options:
   cluster_arn:
     description:
@@ -27,18 +27,17 @@ options:
     required: true
   state:
     description:
-      - Whether the cluster has it.
+      - Whether the extension is installed.
     type: str
     choices: [present, absent]
     default: present
   version:
     description:
-      - Version of the extension. By default the one that the cluster has, and the newest for a cluster that has none. AWS
-        takes later ones only.
+      - Version of the extension. Default is the installed version, or the newest if it is not installed. AWS refuses downgrades.
     type: str
   configuration:
     description:
-      - Settings to ensure. Others are kept, and one that is null returns to its default.
+      - Settings to ensure. Other settings are kept. A setting that is null returns to its default.
     type: dict
   wait_timeout:
     description:
@@ -74,7 +73,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Metrics of the nodes
+- name: Enable metrics of the nodes
   mlfleet.hyperpod.cluster_extension:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -85,41 +84,41 @@ EXAMPLES = r"""
 
 RETURN = r"""
 extension:
-  description: The extension; in check mode as it would be.
+  description: The extension. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether the cluster has it. If not, only the name is returned besides.
+      description: Whether the extension is installed. If not, only C(exists) and C(name) are returned.
       type: bool
       sample: true
     name:
-      description: Its name.
+      description: Name of the extension.
       type: str
       sample: sagemaker-observability
     extension_arn:
-      description: Its ARN.
+      description: ARN of the extension.
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:extension/sagemaker-observability/ml/0a1b2c
     version:
-      description: Its version.
+      description: Version of the extension.
       type: str
       sample: 1.0.0
     status:
-      description: Its status, in AWS's words.
+      description: Status of the extension, as AWS returns it.
       type: str
       sample: Active
     configuration:
-      description: Its settings.
+      description: Settings of the extension.
       type: dict
       sample: {"metricsProvider": {"nodeMetrics": {"level": "ADVANCED"}}}
     issues:
-      description: What AWS says is wrong, and on how many nodes.
+      description: Problems that AWS reports, with the number of affected nodes.
       type: list
       elements: str
       sample: []
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict
@@ -165,7 +164,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(wanted, state),
         apply=Applier(api, wanted, observer),
         result=lambda state: result(wanted, state),
-        lost_race=f"{wanted.resource} of cluster {wanted.cluster_arn} is changed by somebody else again and again; run again.",
+        lost_race=f"{wanted.resource} of cluster {wanted.cluster_arn} keeps changing concurrently; run again later.",
     )
 
 

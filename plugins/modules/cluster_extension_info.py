@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_extension_info
 version_added: 0.1.0
-short_description: Read the extensions of a SageMaker HyperPod cluster
+short_description: List the extensions of a SageMaker HyperPod cluster
 description:
   - Returns the extensions of a cluster with Slurm, such as C(sagemaker-observability).
 options:
@@ -19,20 +19,20 @@ options:
     required: true
   creation_time_after:
     description:
-      - Only extensions that were made after this time, such as V(2026-11-23T08:00:00Z).
+      - Only extensions that were created after this time, such as V(2026-11-23T08:00:00Z).
     type: str
   creation_time_before:
     description:
-      - Only extensions that were made before this time.
+      - Only extensions that were created before this time.
     type: str
   details:
     description:
-      - Whether the configuration and the health of each extension are read, which costs a call an extension.
+      - Whether to read the configuration and health of each extension. Requires one call for each extension.
     type: bool
     default: false
   limit:
     description:
-      - How many extensions are returned at most, V(1) to V(10000).
+      - Maximum number of extensions to return, V(1) to V(10000).
     type: int
     default: 100
 author:
@@ -54,7 +54,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: The extensions with their health
+- name: List the extensions with their health
   mlfleet.hyperpod.cluster_extension_info:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -73,24 +73,24 @@ extensions:
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:extension/sagemaker-observability/ml/0a1b2c
     extension_name:
-      description: Its name.
+      description: Name of the extension.
       type: str
       sample: sagemaker-observability
     extension_version:
-      description: Its version.
+      description: Version of the extension.
       type: str
       sample: 1.0.0
     status:
-      description: Its status, in AWS's words.
+      description: Status of the extension, as AWS returns it.
       type: str
       sample: Active
     creation_time:
-      description: When it was made.
-      returned: where AWS says so
+      description: Creation time.
+      returned: if AWS returns it
       type: str
       sample: "2026-11-21T01:02:03.000Z"
     extension:
-      description: AWS's details with the health, under AWS's names in snake case.
+      description: Details from AWS with the health, with AWS's names in snake case.
       returned: with O(details)
       type: dict
       sample: {"node_summary": {"total_count": 4, "active_count": 4}}

@@ -10,10 +10,11 @@ module: cluster_health_check
 version_added: 0.1.0
 short_description: Run deep health checks on nodes of a SageMaker HyperPod cluster
 description:
-  - Has AWS check nodes, and waits until that has ended and the groups have all their nodes again. Each run checks again.
-  - The checks have ended when AWS lists their operation as done. Where AWS lists no operation, the module fails after
-    O(wait_timeout), since the checks begin minutes after the call and nobody knows whether they did.
-  - Nodes are cut off from work meanwhile. AWS reboots or replaces those that fail, which loses their disks.
+  - Starts deep health checks of AWS on nodes, and waits until they have ended and the groups have all their nodes again. Each run
+    checks again.
+  - The checks have ended when AWS lists their operation as done. If AWS lists no operation, the module fails after
+    O(wait_timeout), because the checks start minutes after the call, and it is unknown whether they started.
+  - Nodes take no jobs during the checks. AWS reboots or replaces nodes that fail. A replacement loses the disks.
   - No other collection has this operation.
 options:
   cluster_arn:
@@ -23,7 +24,7 @@ options:
     required: true
   instance_groups:
     description:
-      - The groups whose nodes are checked, 99 at most.
+      - Groups whose nodes are checked, at most 99.
     type: list
     elements: dict
     required: true
@@ -35,7 +36,7 @@ options:
         required: true
       checks:
         description:
-          - What is checked.
+          - Checks to run.
         type: list
         elements: str
         required: true
@@ -45,12 +46,12 @@ options:
           - MultiNodeTrainingValidation
       node_ids:
         description:
-          - Ids of nodes of the group, 500 at most. All of its nodes by default.
+          - IDs of nodes of the group, at most 500. Default is all of its nodes.
         type: list
         elements: str
   wait_timeout:
     description:
-      - Seconds to wait, V(1) to V(86400). A check takes half an hour to two hours.
+      - Seconds to wait, V(1) to V(86400). Checks take half an hour to two hours.
     type: int
     default: 10800
 attributes:
@@ -71,8 +72,8 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(sagemaker:StartClusterHealthCheck). To see the end
-    of the checks C(sagemaker:ListClusterOperations) and C(sagemaker:DescribeClusterOperation)."
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(sagemaker:StartClusterHealthCheck), and to detect
+    the end of the checks C(sagemaker:ListClusterOperations) and C(sagemaker:DescribeClusterOperation)."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_operation_info
@@ -82,7 +83,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Stress two nodes before they get work again
+- name: Run a stress test on two nodes before they take jobs again
   mlfleet.hyperpod.cluster_health_check:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -100,7 +101,7 @@ nodes:
   elements: dict
   contains:
     instance_id:
-      description: Id of the instance.
+      description: ID of the instance.
       type: str
       sample: i-0123456789abcdef0
     group:
@@ -108,15 +109,15 @@ nodes:
       type: str
       sample: worker-group-1
     node_type:
-      description: V(controller), V(login), V(compute), or null if the API does not say.
+      description: V(controller), V(login), V(compute), or null if the API does not return it.
       type: str
       sample: compute
     status:
-      description: Its status, in AWS's words.
+      description: Status of the node, as AWS returns it.
       type: str
       sample: Running
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

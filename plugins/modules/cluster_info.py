@@ -8,32 +8,32 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_info
 version_added: 0.1.0
-short_description: Read SageMaker HyperPod clusters
+short_description: List SageMaker HyperPod clusters
 description:
-  - Returns one cluster or all clusters of a region with their instance groups, network and tags.
-  - Compares the caller's account with the expected one before any other call, so that a play that begins with this
-    module can't work in the wrong account.
-  - Nodes are read by M(mlfleet.hyperpod.cluster_node_info).
+  - Returns one cluster or all clusters of a Region with their instance groups, network and tags.
+  - Compares the caller's account with the expected one before any other call. Use this module first in a play to avoid changes in
+    the wrong account.
+  - M(mlfleet.hyperpod.cluster_node_info) returns the nodes.
 options:
   cluster_name:
     description:
-      - Name of the cluster, for those who know it by name only and need its ARN, which all other modules take.
-      - All clusters of the region are returned if neither this nor O(cluster_arn) is given.
+      - Name of the cluster. Use it to find the ARN, which all other modules require.
+      - If neither this nor O(cluster_arn) is set, all clusters of the Region are returned.
     type: str
   cluster_arn:
     description:
-      - ARN of the cluster. The caller's account and the region must be those of the ARN.
+      - ARN of the cluster. The caller's account and Region must match the ARN.
       - Mutually exclusive with O(cluster_name).
     type: str
   expected_account:
     description:
-      - Id of the account that the credentials must belong to.
-      - With O(cluster_arn) the account in the ARN is checked anyway.
+      - ID of the account that the credentials must belong to.
+      - With O(cluster_arn), the account in the ARN is always checked.
     type: str
   node_types:
     description:
-      - Node type of instance groups by name, for clusters whose API answer does not state it.
-      - Values are V(controller), V(login) and V(compute). What the API states wins.
+      - Node types of instance groups by name, for clusters for which the API does not return them.
+      - Values are V(controller), V(login) and V(compute). A type that the API returns takes precedence.
     type: dict
     default: {}
 author:
@@ -55,17 +55,17 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Read a cluster, and stop if the credentials belong to another account
+- name: Read a cluster, and fail if the credentials belong to another account
   mlfleet.hyperpod.cluster_info:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
 
-- name: Read all clusters of a region
+- name: Read all clusters of a Region
   mlfleet.hyperpod.cluster_info:
     region: us-west-2
     expected_account: "111111111111"
 
-- name: Read a cluster made before node types were part of the API
+- name: Read a cluster that was created before the API had node types
   mlfleet.hyperpod.cluster_info:
     cluster_name: ml
     region: us-west-2
@@ -76,13 +76,13 @@ EXAMPLES = r"""
 
 RETURN = r"""
 account:
-  description: The caller's account, if it was checked.
-  returned: when O(cluster_arn) or O(expected_account) is given
+  description: Account of the caller.
+  returned: if O(cluster_arn) or O(expected_account) is set
   type: str
   sample: "111111111111"
 cluster:
-  description: The cluster that was asked for, or null if it does not exist. The same as an entry of RV(clusters).
-  returned: when O(cluster_name) or O(cluster_arn) is given
+  description: The requested cluster, in the format of RV(clusters). Null if it does not exist.
+  returned: if O(cluster_name) or O(cluster_arn) is set
   type: dict
   sample:
     name: ml
@@ -90,7 +90,7 @@ cluster:
     id: abc123def456
     status: InService
 clusters:
-  description: All clusters that were found.
+  description: The clusters.
   returned: success
   type: list
   elements: dict
@@ -104,7 +104,7 @@ clusters:
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     id:
-      description: Last part of the ARN, as used in SSM targets and in the names of this collection's parameters.
+      description: Last part of the ARN. SSM targets and the parameters of this collection contain it.
       type: str
       sample: abc123def456
     account:
@@ -120,27 +120,27 @@ clusters:
       type: str
       sample: aws
     status:
-      description: Status of the cluster, in AWS's words.
+      description: Status of the cluster, as AWS returns it.
       type: str
       sample: InService
     in_service:
-      description: Whether the status is C(InService). It may be so before all nodes exist.
+      description: Whether the status is C(InService). Nodes may still be missing.
       type: bool
       sample: true
     at_target_size:
-      description: Whether the cluster is in service and no group is growing, shrinking or busy otherwise.
+      description: Whether the cluster is in service and no group is growing, shrinking or otherwise busy.
       type: bool
       sample: true
     failure_message:
-      description: Why the cluster failed, or an empty string.
+      description: Reason of a failure. Empty if the cluster did not fail.
       type: str
       sample: ""
     node_provisioning_mode:
-      description: V(Continuous) or an empty string.
+      description: V(Continuous) or empty.
       type: str
       sample: Continuous
     node_recovery:
-      description: V(Automatic), or V(None) where HyperPod repairs no nodes by itself. Empty if the API does not state it.
+      description: V(Automatic), or V(None) if HyperPod does not repair nodes automatically. Empty if the API does not return it.
       type: str
       sample: Automatic
     orchestrator:
@@ -152,12 +152,12 @@ clusters:
       type: str
       sample: ""
     subnets:
-      description: The cluster's subnets; empty if the cluster has no VPC of the customer.
+      description: Subnets of the cluster. Empty if the cluster is not in a VPC of the customer.
       type: list
       elements: str
       sample: [subnet-0123456789abcdef0]
     security_groups:
-      description: The cluster's security groups.
+      description: Security groups of the cluster.
       type: list
       elements: str
       sample: [sg-0123456789abcdef0]
@@ -175,71 +175,71 @@ clusters:
           type: str
           sample: login-group
         node_type:
-          description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) says.
+          description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) contains it.
           type: str
           sample: login
         current:
-          description: How many nodes there are.
+          description: Current number of nodes.
           type: int
           sample: 3
         target:
-          description: How many nodes there should be.
+          description: Requested number of nodes.
           type: int
           sample: 3
         active_operations:
-          description: How many operations are at work on the group.
+          description: Number of operations in progress on the group.
           type: int
           sample: 0
         at_target_size:
-          description: Whether the group has its target size and no operation is at work on it.
+          description: Whether the group has its requested number of nodes and no operation is in progress.
           type: bool
           sample: true
         training_plan_arn:
-          description: ARN of the training plan that the group's instances are of; empty for others.
+          description: ARN of the training plan of the group's instances, or an empty string.
           type: str
           sample: ""
         instance_type:
-          description: Instance type; empty for a group with several.
+          description: Instance type. Empty for a group with several types.
           type: str
           sample: ml.m5.xlarge
         instance_types:
-          description: All types that its nodes may have.
+          description: All instance types that the nodes may have.
           type: list
           elements: str
           sample: [ml.m5.xlarge]
         mig_config:
           description:
-            - Value of the label C(nvidia.com/mig.config) that its nodes shall have, which says into which parts their GPUs are cut.
-            - Empty for a group without it.
+            - Value of the label C(nvidia.com/mig.config) for the nodes, which selects how MIG partitions their GPUs.
+            - Empty if the group does not have it.
           type: str
           sample: all-1g.10gb
         threads_per_core:
-          description: Threads of each core that its nodes have, or null where AWS does not return it.
+          description: Threads for each core of the nodes. Null if AWS does not return it.
           type: int
           sample: 1
         image_id:
-          description: ID of the image that its instances run, or an empty string where AWS does not tell it.
+          description: ID of the image of the instances. Empty if AWS does not return it.
           type: str
           sample: ami-0123456789abcdef0
         image_release_version:
-          description: Release of HyperPod's image that its instances run, or an empty string where AWS does not tell it.
+          description: Release of HyperPod's image of the instances. Empty if AWS does not return it.
           type: str
           sample: 1.0.1
         execution_role:
-          description: ARN of the role of the group's instances.
+          description: ARN of the IAM role of the instances.
           type: str
           sample: arn:aws:iam::111111111111:role/hyperpod-nodes
         status:
-          description: Status of the group, in AWS's words; empty if the API does not state it.
+          description: Status of the group, as AWS returns it. Empty if AWS does not return it.
           type: str
           sample: InService
         subnets:
-          description: The group's own subnets, or null where the cluster's apply.
+          description: Subnets of the group. Null if it uses those of the cluster.
           type: list
           elements: str
           sample: null
         security_groups:
-          description: The group's own security groups, or null where the cluster's apply.
+          description: Security groups of the group. Null if it uses those of the cluster.
           type: list
           elements: str
           sample: null

@@ -11,8 +11,8 @@ version_added: 0.1.0
 short_description: Manage the lifecycle scripts of a SageMaker HyperPod cluster in S3
 description:
   - HyperPod copies all objects of the folder to each new node and runs these scripts as root.
-  - The bucket must belong to the account of the cluster, or of the caller without O(cluster_arn); every request to S3 requires it.
-    Scripts are uploaded if their SHA-256 differs.
+  - The bucket must belong to the account of the cluster, or without O(cluster_arn) to the account of the caller. Every request to
+    S3 requires this account. Scripts are uploaded if their SHA-256 differs.
   - The SHA-256 of each script is recorded in Systems Manager Parameter Store, below C(/mlfleet/hyperpod/ID/lifecycle-scripts).
     Write access to the bucket alone can't change it. A script that was changed in the bucket since its upload is reported in
     RV(hyperpod_findings).
@@ -20,12 +20,12 @@ description:
 options:
   cluster_arn:
     description:
-      - ARN of the cluster. The region must be that of the ARN. Without it, nothing is recorded.
+      - ARN of the cluster. The Region must match the ARN. Without it, no digests are recorded.
       - Required with O(state=absent).
     type: str
   state:
     description:
-      - The desired state.
+      - Desired state.
     type: str
     choices:
       present: The scripts are in the bucket, and their digests are recorded.
@@ -37,7 +37,7 @@ options:
     type: str
   prefix:
     description:
-      - The part of the key that all scripts share, such as V(ml/src).
+      - Key prefix of all scripts, such as V(ml/src).
     type: str
     default: ""
   scripts:
@@ -51,10 +51,10 @@ options:
         type: str
         required: true
       src:
-        description: A file on the controller.
+        description: Path of the script on the controller.
         type: path
       content:
-        description: The text of the script, instead of a file.
+        description: Text of the script, instead of a file.
         type: str
 attributes:
   check_mode:
@@ -75,8 +75,8 @@ notes:
   - 'IAM actions: C(s3:ListBucket), C(s3:GetObject) and C(s3:PutObject) on the bucket, C(ssm:GetParametersByPath),
     C(ssm:PutParameter), C(ssm:AddTagsToResource) and C(ssm:DeleteParameter) on
     C(parameter/mlfleet/hyperpod/*/lifecycle-scripts*), and C(sts:GetCallerIdentity), which needs no permission.'
-  - If a KMS key of yours encrypts the bucket, the caller also needs the KMS actions Decrypt and GenerateDataKey on that key.
-  - It takes no lock.
+  - If your own KMS key encrypts the bucket, the caller also needs the KMS actions Decrypt and GenerateDataKey on that key.
+  - The module acquires no lock.
 seealso:
   - module: mlfleet.hyperpod.cluster_lifecycle_scripts_info
   - module: mlfleet.hyperpod.cluster
@@ -104,7 +104,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 lifecycle_scripts:
-  description: The scripts in S3, in check mode as they would be; null with O(state=absent).
+  description: The scripts in S3. In check mode, as they would be. Null with O(state=absent).
   returned: success
   type: dict
   contains:
@@ -113,7 +113,7 @@ lifecycle_scripts:
       type: str
       sample: sagemaker-example
     prefix:
-      description: The part of the key that all scripts share, ending with a slash.
+      description: Key prefix of all scripts, with a slash at the end.
       type: str
       sample: ml/src/
     recorded:
@@ -121,7 +121,7 @@ lifecycle_scripts:
       type: bool
       sample: true
     digests:
-      description: SHA-256 of each script in base64; empty for an object without a SHA-256 in S3.
+      description: SHA-256 of each script in base64. Empty for an object without a SHA-256 in S3.
       type: dict
       sample: {on_create.sh: n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=}
     changed:
@@ -142,7 +142,7 @@ hyperpod_findings:
   type: list
   elements: dict
 changes:
-  description: Every change, in check mode predicted.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict

@@ -15,7 +15,7 @@ description:
 options:
   cluster_arn:
     description:
-      - ARN of the cluster. The region must be that of the ARN, and the bucket must belong to its account.
+      - ARN of the cluster. The Region must match the ARN, and the bucket must belong to its account.
     type: str
     required: true
 author:
@@ -29,7 +29,7 @@ extends_documentation_fragment:
 notes:
   - 'IAM actions: C(ssm:GetParametersByPath) on C(parameter/mlfleet/hyperpod/*), C(s3:ListBucket) and C(s3:GetObject) on the
     bucket.'
-  - If a KMS key of yours encrypts the bucket, the caller also needs the KMS action Decrypt on that key.
+  - If your own KMS key encrypts the bucket, the caller also needs the KMS action Decrypt on that key.
 seealso:
   - module: mlfleet.hyperpod.cluster_lifecycle_scripts
 """
@@ -48,7 +48,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 lifecycle_scripts:
-  description: The scripts in S3; null if no digests are recorded or they can't be read.
+  description: The scripts in S3. Null if no digests are recorded or the digests can't be read.
   returned: success
   type: dict
   contains:
@@ -57,7 +57,7 @@ lifecycle_scripts:
       type: str
       sample: sagemaker-example
     prefix:
-      description: The part of the key that all scripts share, ending with a slash.
+      description: Key prefix of all scripts, with a slash at the end.
       type: str
       sample: ml/src/
     recorded:
@@ -65,7 +65,7 @@ lifecycle_scripts:
       type: bool
       sample: true
     digests:
-      description: SHA-256 of each script in base64; empty for an object without a SHA-256 in S3.
+      description: SHA-256 of each script in base64. Empty for an object without a SHA-256 in S3.
       type: dict
       sample: {on_create.sh: n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=}
     changed:

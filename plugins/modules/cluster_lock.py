@@ -8,54 +8,54 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_lock
 version_added: 0.1.0
-short_description: Let one run at a time change a SageMaker HyperPod cluster
+short_description: Manage the lock of a SageMaker HyperPod cluster
 description:
-  - Takes, renews, releases or reads the lock of a cluster. The lock lives in Systems Manager Parameter Store, so that
-    it holds between machines and containers.
-  - A lock that somebody else holds is not a failure. The result says RV(acquired=false) and names the holder, and the
-    play decides.
-  - A lock ends when it is released or when its time has passed. The lock of a run on this machine whose process has
-    ended is taken over at once. A run in another container, or in process numbers of its own, is not judged.
-  - Taking a lock that this run holds already changes nothing, or renews it when more than half of its time has passed.
+  - Acquires, renews, releases or reads the lock of a cluster. It is stored in Systems Manager Parameter Store, so it works across
+    machines and containers.
+  - A lock that another run holds is not a failure. The result is then RV(acquired=false) with the holder, and the play decides
+    what to do.
+  - A lock ends when it is released or expires. The lock of an ended process on this machine is taken over immediately. This does
+    not apply to runs in other containers or PID namespaces.
+  - Acquiring a lock that this run already holds changes nothing, or renews the lock if more than half of its lifetime has passed.
 options:
   cluster_arn:
     description:
-      - ARN of the cluster. The region must be that of the ARN.
+      - ARN of the cluster. The Region must match the ARN.
     type: str
     required: true
   state:
     description:
-      - What is wanted.
+      - State of the lock.
     type: str
     choices:
-      present: This run holds the lock, unless somebody else does.
-      absent: This run does not hold the lock, and no run of this machine whose process has ended.
-      query: Nothing is changed; the holder is returned.
+      present: This run holds the lock, unless another run holds it.
+      absent: Neither this run nor an ended run on this machine holds the lock.
+      query: Nothing is changed. The holder is returned.
     default: present
   owner:
     description:
-      - Who holds the lock, for people to read. The user and the host by default.
+      - Name of the holder, for display. Default is the user and the host.
     type: str
   token:
     description:
-      - Tells this run from others. The same value takes and releases the lock.
-      - By default it is made from the process of the running ansible command, so it is the same in all of its plays.
+      - Identifies this run. Acquire and release the lock with the same value.
+      - Default is derived from the process of the running ansible command, so it is the same in all of its plays.
     type: str
   ttl:
     description:
-      - Seconds until the lock ends by itself, from V(60) to V(86400). Modules with C(lock=true)
-        renew it for an hour while they work; longer than what runs between two of them.
+      - Seconds until the lock expires, V(60) to V(86400). Modules with C(lock=true) renew it for an hour while they run. Choose a
+        value that is longer than the time between two such modules.
     type: int
     default: 3600
   force:
     description:
-      - Take or release the lock even though somebody else holds it. Their run fails when it notices, within a minute, before
-        its next call to AWS.
+      - Whether to acquire or release the lock even if another run holds it. That run fails within a minute, before its next call
+        to AWS.
     type: bool
     default: false
   generation:
     description:
-      - With O(state=absent) and O(force=true), the number of the lock that is meant, so that no newer one is released.
+      - With O(state=absent) and O(force=true), the generation of the lock to release. A newer lock is not released.
     type: int
 attributes:
   check_mode:
@@ -65,7 +65,7 @@ attributes:
   idempotent:
     support: full
     details:
-      - A run that holds its lock for long renews it.
+      - A run that holds its lock for a long time renews it.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -77,7 +77,7 @@ extends_documentation_fragment:
 notes:
   - 'IAM actions, all on C(parameter/mlfleet/hyperpod/*): C(ssm:GetParametersByPath), C(ssm:PutParameter),
     C(ssm:AddTagsToResource), C(ssm:DeleteParameters).'
-  - The clocks of the machines that share a lock must agree within a few minutes, as AWS demands of them anyway.
+  - The clocks of the machines that share a lock must agree within a few minutes. AWS requires this anyway.
 seealso:
   - name: PutParameter
     description: The API reference of Systems Manager.
@@ -85,13 +85,13 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Take the lock
+- name: Acquire the lock
   mlfleet.hyperpod.cluster_lock:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
   register: lock
 
-- name: End the play of this cluster if somebody else is at work on it
+- name: End the play of this cluster if another run holds the lock
   ansible.builtin.meta: end_host
   when: not lock.acquired
 
@@ -110,20 +110,20 @@ acquired:
   type: bool
   sample: true
 holder:
-  description: Who holds the lock, or null if nobody does.
+  description: Holder of the lock. Null if the lock is free.
   returned: success
   type: dict
   contains:
     owner:
-      description: Who holds the lock.
+      description: Name of the holder.
       type: str
       sample: ops@bastion
     generation:
-      description: Number of the lock. Each holder gets the next one.
+      description: Generation of the lock, which increases with each holder.
       type: int
       sample: 7
     token:
-      description: Tells the holder's run from others.
+      description: Identifies the run of the holder.
       type: str
       sample: bastion/4242/1234567
     host:
@@ -131,23 +131,23 @@ holder:
       type: str
       sample: bastion
     place:
-      description: Where the process number is valid, or an empty string.
+      description: PID namespace and boot in which C(pid) is valid. Empty if unknown.
       type: str
       sample: 0d5fa1e2-7f0f-4b52-b2dd-1d4bb0e6c1a7/3
     pid:
-      description: Process of the ansible command, or 0 if it is not known.
+      description: Process of the ansible command. V(0) if unknown.
       type: int
       sample: 4242
     started:
-      description: Start of that process in clock ticks since boot, or 0.
+      description: Start of that process in clock ticks since boot. V(0) if unknown.
       type: int
       sample: 1234567
     acquired:
-      description: When the lock was taken.
+      description: Time at which the lock was acquired.
       type: str
       sample: "2026-11-21T01:02:03Z"
     expires:
-      description: When the lock ends by itself.
+      description: Time at which the lock expires.
       type: str
       sample: "2026-11-21T02:02:03Z"
     released:
@@ -156,8 +156,8 @@ holder:
       sample: false
 holder_run:
   description:
-    - What is known of the holder's run. V(running) or V(ended) on this machine, V(unknown) elsewhere, and an empty text if
-      nobody holds the lock.
+    - State of the holder's run. V(running) or V(ended) on this machine, V(unknown) on other machines, and empty if the lock is
+      free.
   returned: success
   type: str
   sample: unknown
@@ -167,7 +167,7 @@ parameter:
   type: str
   sample: /mlfleet/hyperpod/abc123def456/lock
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict

@@ -8,69 +8,70 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_look
 version_added: 0.1.0
-short_description: Ask AWS whether anything has happened on a SageMaker HyperPod cluster since the last full look
+short_description: Check whether a SageMaker HyperPod cluster has changed since the last full look
 description:
-  - A full look is a run of the playbook C(reconcile) that asks login nodes. When it has ended, this module records what it
-    left, as hashes in one parameter. The next run asks AWS whether all of it is the same; then the cluster is quiet, and its
-    nodes need not be asked.
-  - A cluster is quiet where the last full look changed nothing and left nothing pending or failed, nobody has taken the lock
-    since, its nodes are the same in id, disk and status and are all in the inventory, its targets are the same and healthy, its
-    records and its client VPN are the same, the declaration is the same, nothing ends or may be renewed, and the look is not
-    older than O(full_look_minutes).
-  - What only a full look sees is listed in C(docs/use/operations.md).
+  - A full look is a run of the playbook C(reconcile) that checks the nodes, not only AWS. At its end, this module records the
+    state of the cluster as hashes in one parameter. The next run compares them with AWS. If nothing differs, the cluster is
+    quiet, and the run does not check its nodes.
+  - A cluster is quiet if all of these conditions hold. The last full look changed nothing and left nothing pending or failed. The
+    lock was not acquired since. The nodes have the same IDs, disks and statuses and are all in the inventory. The targets are the
+    same and healthy. The records, the Client VPN and the declaration are the same. Nothing expires or is due for renewal. The
+    last full look is not older than O(full_look_minutes).
+  - C(docs/use/operations.md) lists changes that only a full look detects.
 options:
   cluster_arn:
     description:
-      - ARN of the cluster. The region must be that of the ARN.
+      - ARN of the cluster. The Region must match the ARN.
     type: str
     required: true
   state:
     description:
-      - What is wanted.
+      - State of the record.
     type: str
     choices:
-      query: Nothing is changed; the result says whether the cluster is quiet.
-      present: What the full look of this run left is recorded; or that it ended badly, where an earlier one is on record.
-      absent: There is no record.
+      query: Nothing is changed. The result contains whether the cluster is quiet.
+      present: The state after the full look of this run is recorded. If the full look failed, an existing record is invalidated.
+      absent: No record exists.
     default: query
   full_look_minutes:
     description:
-      - For how long a full look counts, from 0 to 10080. With V(0) no cluster is quiet. Each cluster has its own minute of
-        the period, so that many do not come at once.
+      - Lifetime of a full look in minutes, 0 to 10080. With V(0) no cluster is quiet. Each cluster has its own minute in this
+        period, to distribute the load.
     type: int
     default: 60
   full:
     description:
-      - With O(state=query), this run looks at everything, whatever AWS tells. The action plugin sets it where the run is asked
-        for what each run does anew (C(vpn_revoke), C(client_vpn_revoke), C(node_access_recheck)).
+      - Whether O(state=query) requires a full look in any case. The action plugin sets it if the run has variables that act on
+        each run (C(vpn_revoke), C(client_vpn_revoke), C(node_access_recheck)).
     type: bool
     default: false
   declaration:
     description:
-      - Hashes of what is declared, by part. The action plugin sets it, from the variables of the cluster's host, its login
-        nodes and a node of each other instance group, and from the files that they name.
+      - Hashes of the declaration by part. The action plugin sets it, from the variables of the cluster's host, its login nodes
+        and one node of each other instance group, and from the files that they name.
     type: dict
     default: {}
   _declaration_problem:
     description:
-      - Internal, set by the action plugin. Why the declaration could not be read.
+      - Internal, set by the action plugin. Reason why the declaration could not be read.
     type: str
     default: ""
   instance_ids:
     description:
-      - The nodes of the cluster that the inventory has. The action plugin sets it.
+      - IDs of the cluster's nodes in the inventory. The action plugin sets it.
     type: list
     elements: str
     default: []
   began:
     description:
-      - With O(state=present) and O(well=true), RV(seen) of the look with which this run began.
+      - RV(seen) from the start of the run. Used with O(state=present) and O(well=true).
     type: dict
   well:
     description:
-      - With O(state=present), whether the full look changed nothing and left nothing pending or failed. A change may leave
-        work for the next run, as a target at a former port that goes once the new one is healthy. The action plugin sets it, from
-        the verdict of the callback P(mlfleet.hyperpod.report#callback); without that callback nothing is recorded.
+      - With O(state=present), whether the full look changed nothing and left nothing pending or failed. A change can leave work
+        for the next run, for example a target at a previous port, which is removed after the new one is healthy. The action
+        plugin sets it from the verdict of the callback P(mlfleet.hyperpod.report#callback). Without that callback nothing is
+        recorded.
     type: bool
     default: false
   target_group:
@@ -80,22 +81,22 @@ options:
     default: ""
   client_vpn_endpoint_id:
     description:
-      - With O(state=present), the client VPN endpoint of a cluster that has one.
+      - With O(state=present), ID of the Client VPN endpoint of the cluster, if it has one.
     type: str
     default: ""
   ends:
     description:
-      - With O(state=present), what is renewed or ends.
+      - With O(state=present), everything that expires.
     type: list
     elements: dict
     default: []
     suboptions:
       until:
-        description: When it ends, ISO time.
+        description: Expiry, ISO time.
         type: str
         required: true
       days:
-        description: For how many days before that it may be renewed; a negative number for days after it.
+        description: Days before the expiry at which it is renewed. A negative number counts days after the expiry.
         type: int
         default: 0
 attributes:
@@ -106,7 +107,7 @@ attributes:
   idempotent:
     support: partial
     details:
-      - With O(state=present) the time of the look is part of the record, so that it is written each time.
+      - With O(state=present), the record contains the time of the full look, so it is written each time.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -121,23 +122,24 @@ notes:
     C(elasticloadbalancing:DescribeTargetHealth); for a client VPN
     C(ec2:DescribeClientVpnEndpoints), C(ec2:DescribeClientVpnTargetNetworks), C(ec2:DescribeClientVpnAuthorizationRules),
     C(ec2:ExportClientVpnClientCertificateRevocationList).'
-  - With O(state=query), the action plugin calls AWS in the process of the task, without starting a module, where the host has
-    the connection P(ansible.builtin.local#connection), its Python is that of C(ansible-playbook), and the task has no
-    C(environment), C(become), C(delegate_to) or C(timeout).
-  - It takes no lock. What AWS does not answer makes a cluster not quiet, and no failure; the full look tells what is wrong.
+  - With O(state=query), the action plugin calls AWS in the process of the task, without starting a module. The requirements are
+    the connection P(ansible.builtin.local#connection), the Python of C(ansible-playbook), and a task without C(environment),
+    C(become), C(delegate_to) or C(timeout).
+  - The module acquires no lock. If a call to AWS fails, the cluster is not quiet, but the module does not fail; the full look
+    then reports the problem.
 seealso:
   - module: mlfleet.hyperpod.cluster_lock
   - module: mlfleet.hyperpod.cluster_record
 """
 
 EXAMPLES = r"""
-- name: Ask whether anything has happened
+- name: Check whether the cluster has changed
   mlfleet.hyperpod.cluster_look:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
   register: look
 
-- name: Record what the full look left
+- name: Record the state after the full look
   mlfleet.hyperpod.cluster_look:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -150,35 +152,37 @@ EXAMPLES = r"""
 
 RETURN = r"""
 quiet:
-  description: Whether nothing has happened since the last full look.
+  description: Whether the cluster has not changed since the last full look.
   returned: with O(state=query)
   type: bool
   sample: true
 reasons:
-  description: Why the cluster is not quiet, or why nothing was recorded, as sentences.
+  description: Reasons why the cluster is not quiet, or why nothing was recorded, as sentences.
   returned: success
   type: list
   elements: str
-  sample: ["The lock's generation is 7, and was 6."]
+  sample: ["The lock's generation changed from 6 to 7."]
 counts_again:
   description:
-    - Whether the record does not count now and may count for a later run, so that it is to be made void, by O(state=present)
-      with O(well=false), before anything else is done.
+    - Whether the record is invalid now but could be valid for a later run. Invalidate it with O(state=present) and O(well=false)
+      before any other change.
   returned: with O(state=query)
   type: bool
   sample: false
 full_look:
-  description: When the last full look ended, or null if none is on record.
+  description: Time of the last full look. Null if none is recorded.
   returned: success
   type: str
   sample: "2026-11-21T01:02:03Z"
 login_nodes_in_service:
-  description: How many addresses are healthy targets; null where they were not asked for, since the cluster is not quiet anyway.
+  description:
+    - Number of addresses that are healthy targets. Null if the targets were not read, because the cluster is not quiet for
+      another reason.
   returned: with O(state=query)
   type: int
   sample: 2
 seen:
-  description: What AWS told, for O(began) at the end of the run; null where it did not tell everything.
+  description: State of the cluster in AWS, for O(began) at the end of the run. Null if a part could not be read.
   returned: with O(state=query)
   type: dict
   sample: {generation: 6, nodes: 0d5fa1e27f0f4b52b2dd1d4bb0e6c1a7, records: 1d4bb0e6c1a70d5fa1e27f0f4b52b2dd}
@@ -189,13 +193,13 @@ declaration:
   sample: {version: 8d5fa1e27f0f4b52b2dd1d4bb0e6c1a7}
 records:
   description:
-    - All records of the cluster, by kind and name, as M(mlfleet.hyperpod.cluster_record) returns them; null where AWS did
-      not tell.
+    - All records of the cluster by kind and name, as M(mlfleet.hyperpod.cluster_record) returns them. Null if they could not be
+      read.
   returned: with O(state=query)
   type: dict
   sample: {drained: {}, offboarded: {}, adopted: {}}
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict
@@ -268,7 +272,7 @@ SPEC = {
 
 
 class Services:
-    """What AWS tells about one cluster; each service is asked when it is needed."""
+    """The AWS services of one cluster; each is called only when it is needed."""
 
     def __init__(self, module: t.Any) -> None:
         self.arn = ClusterArn.parse(module.params["cluster_arn"])
@@ -290,7 +294,7 @@ class Services:
         return observed(hyperpod, self.arn, locks=locks, records=found.records, token=own_token())
 
     def targets(self, group: str) -> dict[str, str]:
-        """Health by address and port, of those that are not on their way out."""
+        """Health by address and port, without targets that are being deregistered."""
         if not group:
             return {}
         balancing = Balancing(connect(self._module, "elbv2").client)
@@ -298,14 +302,14 @@ class Services:
         return {f"{each.ip}:{each.port}": each.health for each in found if each.active}
 
     def vpn(self, endpoint: str) -> str:
-        """A hash of the endpoint and its parts; empty for none."""
+        """A hash of the endpoint and its parts; empty without an endpoint."""
         if not endpoint:
             return ""
         return digest(looked_at(ClientVpn(connect(self._module, "ec2").client), endpoint))
 
 
 def query(module: t.Any) -> dict[str, t.Any]:
-    """Whether the cluster is quiet. Targets and VPN are asked only where all the rest is as it was."""
+    """Whether the cluster is quiet. Targets and VPN are read only if everything else is unchanged."""
     services = Services(module)
     run = services.run
     kept: State | None = None
@@ -344,7 +348,7 @@ def desired(services: Services, params: t.Mapping[str, t.Any]) -> Desired:
     hindrances = reasons.hindrances(options.began(params), services.run, seen)
     look = full_look(services, params, services.run, seen)
     if len(look.to_json()) > LARGEST:
-        hindrances = (*hindrances, f"The record does not fit into {LARGEST} characters.")
+        hindrances = (*hindrances, f"The record is longer than {LARGEST} characters.")
     return Desired(look, hindrances)
 
 

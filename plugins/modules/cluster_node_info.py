@@ -8,37 +8,37 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_node_info
 version_added: 0.1.0
-short_description: Read the nodes of a SageMaker HyperPod cluster
+short_description: List the nodes of a SageMaker HyperPod cluster
 description:
-  - Returns every node of a cluster, or of some of its instance groups.
-  - The result is complete or the module fails. A node that is missing from it does not exist.
-  - The listing has no addresses and costs a call per 100 nodes. Addresses cost one more call a node, so ask for them
-    only where they are needed.
+  - Returns all nodes of a cluster, or of some of its instance groups.
+  - The module fails if a part of the list can't be read. So a node that is missing from the result does not exist.
+  - The list requires one call for every 100 nodes and contains no addresses. Each address requires one more call, so request
+    addresses only if you need them.
 options:
   cluster_arn:
     description:
-      - ARN of the cluster. M(mlfleet.hyperpod.cluster_info) finds it by name.
+      - ARN of the cluster. M(mlfleet.hyperpod.cluster_info) finds it by the name.
     type: str
     required: true
   groups:
     description:
-      - Names of the instance groups whose nodes are returned. All groups if omitted.
+      - Names of the instance groups whose nodes are returned. Default is all groups.
     type: list
     elements: str
   node_types:
     description:
-      - Node type of instance groups by name, for clusters whose API answer does not state it.
-      - Values are V(controller), V(login) and V(compute). What the API states wins.
+      - Node types of instance groups by name, for clusters for which the API does not return them.
+      - Values are V(controller), V(login) and V(compute). A type that the API returns takes precedence.
     type: dict
     default: {}
   addresses:
     description:
-      - Which nodes are looked up one by one for their address and availability zone.
+      - Nodes for which the address and Availability Zone are read.
     type: str
     choices:
-      none: No node.
+      none: No nodes.
       login: Nodes of the type V(login).
-      all: All nodes that are returned.
+      all: All returned nodes.
     default: none
 author:
   - mlfleet (@mlfleet)
@@ -75,7 +75,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 complete:
-  description: Always true. The module fails if a part of the listing failed.
+  description: Always true. The module fails if a part of the list could not be read.
   returned: success
   type: bool
   sample: true
@@ -86,7 +86,7 @@ nodes:
   elements: dict
   contains:
     instance_id:
-      description: Id of the instance. A replacement gets a new one; a software update may keep it.
+      description: ID of the instance. A replacement has a new ID; a software update can keep it.
       type: str
       sample: i-0123456789abcdef0
     group:
@@ -94,7 +94,7 @@ nodes:
       type: str
       sample: login-group
     node_type:
-      description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) says.
+      description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) contains it.
       type: str
       sample: login
     instance_type:
@@ -102,40 +102,41 @@ nodes:
       type: str
       sample: ml.m5.xlarge
     status:
-      description: Status of the node, in AWS's words.
+      description: Status of the node, as AWS returns it.
       type: str
       sample: Running
     message:
-      description: AWS's message about the status, in one printable line. It may outlive its reason.
+      description: Message of AWS about the status, in one printable line. It can be outdated.
       type: str
       sample: ""
     launch_time:
-      description: When the instance was started.
+      description: Launch time of the instance.
       type: str
       sample: "2026-11-21T01:02:03.000Z"
     last_software_update_time:
-      description: When the software of the cluster's instances was last updated, as AWS tells it, or an empty string.
+      description: Time of the last software update of the cluster's instances. Empty if AWS does not return it.
       type: str
       sample: ""
     triple:
-      description: Id, launch time and time of the last software update, by which AWS tells of a new disk. It need not tell.
+      description:
+        - Instance ID, launch time and time of the last software update. They change with a new disk, if AWS updates them.
       type: list
       elements: str
       sample: [i-0123456789abcdef0, "2026-11-21T01:02:03.000Z", ""]
     ip:
-      description: Private address in the customer's VPC, or null if it was not looked up or the node is gone meanwhile.
+      description: Private address in the customer's VPC. Null if it was not read or the node no longer exists.
       type: str
       sample: 10.1.1.11
     az:
-      description: Availability zone, or null as for RV(nodes[].ip).
+      description: Availability Zone. Null in the same cases as RV(nodes[].ip).
       type: str
       sample: us-west-2a
     image_id:
-      description: ID of the image that it runs, or an empty string as RV(nodes[].ip) is null, and where AWS does not tell it.
+      description: ID of the image of the node. Empty if RV(nodes[].ip) is null or AWS does not return it.
       type: str
       sample: ami-0123456789abcdef0
     image_release_version:
-      description: Release of HyperPod's image that it runs, or an empty string where AWS does not tell it.
+      description: Release of HyperPod's image of the node. Empty if AWS does not return it.
       type: str
       sample: 1.0.1
     ssm_target:
@@ -143,7 +144,7 @@ nodes:
       type: str
       sample: sagemaker-cluster:abc123def456_login-group-i-0123456789abcdef0
     host_key_alias:
-      description: The name of the node in known_hosts, whatever its address.
+      description: Name of the node in C(known_hosts), independent of its address.
       type: str
       sample: i-0123456789abcdef0.abc123def456
 """

@@ -10,10 +10,10 @@ module: cluster_node_network_interface
 version_added: 0.1.0
 short_description: Attach a network interface to a node of a SageMaker HyperPod cluster
 description:
-  - Attaches a network interface of yours to a node, which keeps its address when the node is replaced and the interface is
-    attached to the next one.
-  - A node belongs to AWS, so the modules of other collections for interfaces can't attach to it.
-  - SageMaker has no operation that detaches one; RV(network_interface.attachment_id) is what EC2 takes for that.
+  - Attaches one of your network interfaces to a node. The interface keeps its address if the node is replaced and you attach the
+    interface to the new node.
+  - Modules of other collections can't attach interfaces to nodes, because the nodes belong to AWS.
+  - SageMaker has no operation to detach an interface. EC2 can detach it by RV(network_interface.attachment_id).
 options:
   cluster_arn:
     description:
@@ -22,12 +22,12 @@ options:
     required: true
   node_id:
     description:
-      - Id of the node.
+      - ID of the node.
     type: str
     required: true
   network_interface_id:
     description:
-      - Id of the network interface. It must be available, or attached to the node.
+      - ID of the network interface. It must be available, or attached to the node.
     type: str
     required: true
 attributes:
@@ -50,8 +50,8 @@ notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ec2:DescribeNetworkInterfaces), and to change
     something C(sagemaker:AttachClusterNodeNetworkInterface) and C(ec2:AttachNetworkInterface)."
   - The documented policy C(clusters.json) allows interfaces that have the tag C(mlfleet.hyperpod/cluster) with the ARN of a cluster
-    of the account. Tag the interface before; that policy cannot.
-  - Where EC2 does not say which instance has an interface that is attached, nothing is changed, which is told as a warning.
+    of the account. Tag the interface before; the policy does not allow tagging.
+    - If EC2 does not return the instance of an attached interface, the module changes nothing and warns.
   - Not yet run against live AWS.
 seealso:
   - name: AttachClusterNodeNetworkInterface
@@ -60,7 +60,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: An address that a license server knows
+- name: Attach an interface with a fixed address
   mlfleet.hyperpod.cluster_node_network_interface:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -70,28 +70,28 @@ EXAMPLES = r"""
 
 RETURN = r"""
 network_interface:
-  description: The network interface; in check mode as it would be.
+  description: The network interface. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     network_interface_id:
-      description: Its id.
+      description: ID of the network interface.
       type: str
       sample: eni-0123456789abcdef0
     status:
-      description: Its status, in EC2's words.
+      description: Status of the network interface, as EC2 returns it.
       type: str
       sample: in-use
     node_id:
-      description: Id of the instance that it is attached to, or an empty string where EC2 does not say.
+      description: ID of the instance that it is attached to. Empty if EC2 does not return it.
       type: str
       sample: i-0123456789abcdef0
     attachment_id:
-      description: Id of the attachment.
+      description: ID of the attachment.
       type: str
       sample: eni-attach-0123456789abcdef0
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

@@ -10,9 +10,9 @@ module: cluster_node_volume
 version_added: 0.1.0
 short_description: Attach an EBS volume to a node of a SageMaker HyperPod cluster
 description:
-  - Attaches a volume to a node of a cluster with EKS, or detaches it, and waits until EC2 says so.
-  - For volumes that no Kubernetes claim manages; the EBS CSI driver does the same for those that one does.
-  - A node belongs to AWS, so the modules of other collections for volumes can't attach to it.
+  - Attaches a volume to a node of a cluster with EKS, or detaches it, and waits until EC2 has completed the operation.
+  - Use it for volumes without a Kubernetes claim. The EBS CSI driver attaches volumes that have a claim.
+  - Modules of other collections can't attach volumes to nodes, because the nodes belong to AWS.
 options:
   cluster_arn:
     description:
@@ -21,12 +21,12 @@ options:
     required: true
   node_id:
     description:
-      - Id of the node.
+      - ID of the node.
     type: str
     required: true
   volume_id:
     description:
-      - Id of the volume.
+      - ID of the volume.
     type: str
     required: true
   state:
@@ -62,7 +62,7 @@ notes:
     C(eks:DescribeCluster), C(sagemaker:AttachClusterNodeVolume), C(ec2:AttachVolume), C(sagemaker:DetachClusterNodeVolume) and
     C(ec2:DetachVolume)."
   - The documented policy C(clusters.json) allows volumes that have the tag C(mlfleet.hyperpod/cluster) with the ARN of a cluster of
-    the account. Tag the volume before; that policy cannot.
+    the account. Tag the volume before; the policy does not allow tagging.
   - Not yet run against live AWS.
 seealso:
   - name: AttachClusterNodeVolume
@@ -71,7 +71,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: A volume with a dataset at one node
+- name: Attach a volume with a dataset to a node
   mlfleet.hyperpod.cluster_node_volume:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -81,28 +81,28 @@ EXAMPLES = r"""
 
 RETURN = r"""
 volume:
-  description: The volume; in check mode as it would be.
+  description: The volume. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     volume_id:
-      description: Its id.
+      description: ID of the volume.
       type: str
       sample: vol-0123456789abcdef0
     status:
-      description: Its status, in EC2's words.
+      description: Status of the volume, as EC2 returns it.
       type: str
       sample: in-use
     attached:
-      description: Whether it is attached to the node.
+      description: Whether the volume is attached to the node.
       type: bool
       sample: true
     device:
-      description: Name of its device on the node, or an empty string.
+      description: Device name on the node. Empty if the volume is not attached.
       type: str
       sample: /dev/sdf
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

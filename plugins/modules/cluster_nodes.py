@@ -10,12 +10,12 @@ module: cluster_nodes
 version_added: 0.1.0
 short_description: Add, delete, reboot and replace nodes of a SageMaker HyperPod cluster
 description:
-  - Calls one of AWS's four batch operations for named nodes or groups, in as many calls as its limits ask for, and waits
-    after each call until its nodes are as they were asked for.
-  - AWS answers such a call with success and a list of what it refused. Here that is a failure which names each refused
-    node with AWS's code and message, after the others were waited for; RV(changes) lists those.
-  - To give a group a certain number of nodes use M(mlfleet.hyperpod.cluster). Nodes of a group that an autoscaler
-    scales are its own to add and to delete.
+  - Calls one of the four batch operations of AWS for the given nodes or groups, in as many calls as its limits require. After
+    each call, it waits until the nodes reach the requested state.
+  - AWS returns success and a list of refused nodes for such a call. The module fails in that case, after it has waited for the
+    other nodes. The message contains each refused node with the error code and message of AWS; RV(changes) lists the other nodes.
+  - To set the number of nodes of a group, use M(mlfleet.hyperpod.cluster). Do not add or delete nodes of a group that an
+    autoscaler manages.
   - No other collection has these operations.
 options:
   cluster_arn:
@@ -25,25 +25,27 @@ options:
     required: true
   state:
     description:
-      - What the nodes shall be. The Slurm controller is refused by all but V(added).
+      - Desired state of the nodes. The Slurm controller is only allowed with V(added).
     type: str
     required: true
     choices:
-      added: The groups of O(instance_groups) have so many more nodes. Each run adds them again. Needs continuous provisioning.
-      absent: The nodes are deleted, and their groups are smaller.
-      rebooted: The nodes are rebooted; they keep their id and their disk. Each run reboots them again.
+      added: >-
+        Each group of O(instance_groups) gets the given number of additional nodes. Each run adds them again. Requires continuous
+        provisioning.
+      absent: The nodes are deleted, and their groups become smaller.
+      rebooted: The nodes are rebooted; they keep their IDs and disks. Each run reboots them again.
       replaced: >-
-        Other machines with new ids and blank disks have taken the place of the nodes. What was on a disk, secondary volumes
-        too, is lost. A node that is in the cluster no more was replaced before, which is told as a warning. AWS refuses it
-        for a cluster whose software was never updated since the operation exists.
+        The nodes are replaced by instances with new IDs and blank disks. All data on the disks, including secondary volumes, is
+        lost. A node that is no longer in the cluster counts as already replaced and causes a warning. AWS refuses the operation
+        for a cluster whose software was never updated since the operation was introduced.
   node_ids:
     description:
-      - Ids of the nodes. Required with every O(state) but V(added).
+      - IDs of the nodes. Required with every O(state) except V(added).
     type: list
     elements: str
   instance_groups:
     description:
-      - Groups that get nodes. Required with O(state=added).
+      - Groups that get additional nodes. Required with O(state=added).
     type: list
     elements: dict
     suboptions:
@@ -54,39 +56,40 @@ options:
         required: true
       count:
         description:
-          - How many nodes more, V(1) to V(50).
+          - Number of additional nodes, V(1) to V(50).
         type: int
         required: true
       availability_zones:
         description:
-          - Availability zones to take them from. Any of the group's by default.
+          - Availability Zones of the new nodes. Default is any zone of the group.
         type: list
         elements: str
       instance_types:
         description:
-          - Instance types to take, of those that the group may have. Any of them by default.
+          - Instance types of the new nodes, from those of the group. Default is any of them.
         type: list
         elements: str
   node_types:
     description:
-      - Node type of instance groups by name, for clusters whose API answer does not state it. What the API states wins.
+      - Node types of instance groups by name, for clusters for which the API does not return them. A type that the API returns
+        takes precedence.
       - Values are V(controller), V(login) and V(compute).
     type: dict
     default: {}
   route:
     description:
-      - How HyperPod is asked. AWS recommends its API.
+      - How the operation is requested from HyperPod. AWS recommends its API.
     type: str
     choices:
-      api: By its operation, which this module calls.
+      api: The module calls the API operation.
       orchestrator: >-
-        By words in Slurm or Kubernetes on which it acts, and which somebody has written already, as M(mlfleet.hyperpod.slurm_nodes)
-        with its O(mlfleet.hyperpod.slurm_nodes#module:state=asked). Nothing is called; the module waits until HyperPod has done it.
-        With O(state=rebooted) and O(state=replaced).
+        HyperPod acts on a reason in Slurm or a label in Kubernetes that is set already, for example by
+        M(mlfleet.hyperpod.slurm_nodes) with O(mlfleet.hyperpod.slurm_nodes#module:state=asked). The module calls nothing and
+        waits until HyperPod has completed the operation. Only with O(state=rebooted) and O(state=replaced).
     default: api
   wait_timeout:
     description:
-      - Seconds to wait after each call, V(1) to V(86400). A replacement takes half an hour, a reboot some minutes.
+      - Seconds to wait after each call, V(1) to V(86400). A replacement takes half an hour, a reboot takes some minutes.
     type: int
     default: 3600
 attributes:
@@ -97,7 +100,7 @@ attributes:
   idempotent:
     support: partial
     details:
-      - With V(absent) and V(replaced) of O(state). The others do it again.
+      - Only V(absent) and V(replaced) of O(state) are idempotent. The others repeat the operation.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -109,13 +112,13 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), and of C(sagemaker:BatchAddClusterNodes),
-    C(sagemaker:BatchDeleteClusterNodes), C(sagemaker:BatchRebootClusterNodes) and C(sagemaker:BatchReplaceClusterNodes)
-    the one that O(state) asks for, none with O(route=orchestrator)."
-  - AWS tells no time of a boot. A node counts as rebooted when it was seen not to run and runs again, or when it has run
-    in six looks one after the other.
-  - The module moves no nodes between instance groups. That call, MoveClusterNodes, needs botocore 1.44.8 or newer. Nodes that
-    it is moving are waited for before they are replaced, rebooted or deleted.
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), and the one of C(sagemaker:BatchAddClusterNodes),
+    C(sagemaker:BatchDeleteClusterNodes), C(sagemaker:BatchRebootClusterNodes) and C(sagemaker:BatchReplaceClusterNodes) that
+    O(state) requires; none of them with O(route=orchestrator)."
+  - AWS returns no boot time. A node counts as rebooted when it was not running and runs again, or when it was running in six
+    consecutive polls.
+  - The module does not move nodes between instance groups; use the API operation MoveClusterNodes (botocore 1.44.8 or newer). If
+    nodes are being moved, the module waits for them before it replaces, reboots or deletes them.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster
@@ -141,7 +144,7 @@ EXAMPLES = r"""
     state: rebooted
     node_ids: [i-0123456789abcdef0, i-0123456789abcdef1]
 
-- name: Two more nodes in one zone, next to a reservation
+- name: Add two nodes in one zone, next to a reservation
   mlfleet.hyperpod.cluster_nodes:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -154,13 +157,13 @@ EXAMPLES = r"""
 
 RETURN = r"""
 nodes:
-  description: All nodes of the cluster; in check mode as they would be.
+  description: All nodes of the cluster. In check mode, as they would be.
   returned: success
   type: list
   elements: dict
   contains:
     instance_id:
-      description: Id of the instance.
+      description: ID of the instance.
       type: str
       sample: i-0123456789abcdef0
     group:
@@ -168,16 +171,16 @@ nodes:
       type: str
       sample: worker-group-1
     node_type:
-      description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) says.
+      description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) contains it.
       type: str
       sample: compute
     status:
-      description: Its status, in AWS's words.
+      description: Status of the node, as AWS returns it.
       type: str
       sample: Running
 changes:
-  description: Every change that was made, or in check mode would be made.
-  returned: success, and when AWS refused a part
+  description: Changes that were made, or would be made in check mode.
+  returned: success, and if AWS refused some nodes
   type: list
   elements: dict
   sample:
@@ -224,7 +227,7 @@ def resource(module: t.Any) -> Resource:
     wanted = desired(module.params)
     api = connect_hyperpod(module)
     api.require(wanted.verb.operation)
-    leaving = wanted.node_ids if wanted.calls else ()  # those of a wait are to be seen while they leave
+    leaving = wanted.node_ids if wanted.calls else ()  # a wait must see its nodes while they leave
     observer = Observer(api, wanted.cluster_arn, waits=waits_of(module), node_ids=leaving, node_types=wanted.node_types)
     return Resource(
         observe=observer,

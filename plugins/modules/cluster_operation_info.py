@@ -8,9 +8,9 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_operation_info
 version_added: 0.1.0
-short_description: Read the operations of a SageMaker HyperPod cluster
+short_description: List the operations of a SageMaker HyperPod cluster
 description:
-  - Returns how scaling operations and deep health checks of a cluster go on, the newest first.
+  - Returns the progress of scaling operations and deep health checks of a cluster, the newest first.
 options:
   cluster_arn:
     description:
@@ -34,20 +34,20 @@ options:
       - DeepHealthCheck
   creation_time_after:
     description:
-      - Only operations that began after this time, such as V(2026-11-23T08:00:00Z).
+      - Only operations that started after this time, such as V(2026-11-23T08:00:00Z).
     type: str
   creation_time_before:
     description:
-      - Only operations that began before this time.
+      - Only operations that started before this time.
     type: str
   details:
     description:
-      - Whether the details of each operation are read, which costs a call an operation.
+      - Whether to read the details of each operation. Requires one call for each operation.
     type: bool
     default: false
   limit:
     description:
-      - How many operations are returned at most, V(1) to V(10000).
+      - Maximum number of operations to return, V(1) to V(10000).
     type: int
     default: 100
 author:
@@ -69,7 +69,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: What is at work?
+- name: List operations in progress
   mlfleet.hyperpod.cluster_operation_info:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -85,7 +85,7 @@ operations:
   elements: dict
   contains:
     operation_id:
-      description: Id of the operation.
+      description: ID of the operation.
       type: str
       sample: 01234567-89ab-cdef-0123-456789abcdef
     cluster_arn:
@@ -101,11 +101,11 @@ operations:
       type: str
       sample: InProgress
     creation_time:
-      description: When it began.
+      description: Start time.
       type: str
       sample: "2026-11-21T01:02:03.000Z"
     operation:
-      description: AWS's details of the operation, under AWS's names in snake case.
+      description: Details from AWS, with AWS's names in snake case.
       returned: with O(details)
       type: dict
       sample: {"scaling_details": [{"instance_group_name": "worker-group-1", "status": "InProgress"}]}

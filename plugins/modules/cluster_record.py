@@ -8,53 +8,54 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_record
 version_added: 0.1.0
-short_description: Record a decision about a SageMaker HyperPod cluster that later runs honour
+short_description: Manage records of decisions about a SageMaker HyperPod cluster
 description:
-  - Keeps decisions of people in Systems Manager Parameter Store, one parameter for each, so that a run on another
-    machine or in a container knows them. A drained login node stays drained, an offboarded person stays away.
-  - Each record holds who made it and when, and the fields of O(value).
-  - A parameter among the records that is none of them is named with its path. One about an offboarded person or an adopted
-    resource stops the module, since to overlook it would undo a decision; O(state=absent) removes it. One about a drained
-    or a repaired node is a note in RV(hyperpod_findings); a drained node whose instance id is its name stays drained.
+  - Stores decisions of operators in Systems Manager Parameter Store, one parameter for each, so that runs on other machines and
+    in containers respect them. For example, a drained login node stays drained, and an offboarded user stays removed.
+  - Each record contains its owner and date, and the fields of O(value).
+  - A parameter among the records that is not a valid record is reported with its path. If it concerns an offboarded user or an
+    adopted resource, the module fails, because ignoring it would revert a decision; O(state=absent) removes it. If it concerns a
+    drained or repaired node, it is a note in RV(hyperpod_findings). A drained node whose instance ID is the name of the parameter
+    stays drained.
 options:
   cluster_arn:
     description:
-      - ARN of the cluster. The region must be that of the ARN.
+      - ARN of the cluster. The Region must match the ARN.
     type: str
     required: true
   state:
     description:
-      - What is wanted.
+      - State of the record.
     type: str
     choices:
-      present: The record exists and says O(value). One that says so already keeps its owner and date.
+      present: The record exists with O(value). A record that already has this value keeps its owner and date.
       absent: The record does not exist.
-      query: Nothing is changed; all records of the cluster are returned.
+      query: Nothing is changed. All records of the cluster are returned.
     default: present
   kind:
     description:
-      - What was decided. Required unless O(state=query).
+      - Kind of decision. Required unless O(state=query).
     type: str
     choices:
-      drained: A login node takes no logins; O(name) is its instance id.
-      offboarded: A person has no access any more; O(name) is the user name.
-      adopted: A resource that others made is kept by this collection; O(name) says which part it plays.
-      repaired: A node was rebooted or replaced, since it was unfit for work; O(name) is its instance id.
+      drained: A login node accepts no logins. O(name) is its instance ID.
+      offboarded: A user has no access any more. O(name) is the name of the user.
+      adopted: This collection manages an existing resource. O(name) is the role of the resource.
+      repaired: A node was rebooted or replaced because it was unfit. O(name) is its instance ID.
   name:
     description:
-      - Name of the record within its kind. An instance id where O(kind=drained) or O(kind=repaired), a user name where
-        O(kind=offboarded), V(balancer) or V(host_keys) where O(kind=adopted). With O(state=absent) any name of a parameter,
-        so that wrong ones can be removed.
+      - Name of the record within its kind. An instance ID with O(kind=drained) or O(kind=repaired), a user name with
+        O(kind=offboarded), V(balancer) or V(host_keys) with O(kind=adopted). With O(state=absent), any name of a parameter, so
+        that invalid records can be removed.
       - Required unless O(state=query).
     type: str
   value:
     description:
-      - Fields of the record; at most 4,096 characters as JSON.
+      - Fields of the record, at most 4,096 characters as JSON.
     type: dict
     default: {}
   owner:
     description:
-      - Who decided, for people to read. The user and the host by default.
+      - Name of the person who decided, for display. Default is the user and the host.
     type: str
 attributes:
   check_mode:
@@ -80,14 +81,14 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Read what was decided about a cluster
+- name: Read the records of a cluster
   mlfleet.hyperpod.cluster_record:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
     state: query
   register: decided
 
-- name: Record that a login node takes no logins
+- name: Record that a login node accepts no logins
   mlfleet.hyperpod.cluster_record:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -112,12 +113,12 @@ records:
     adopted: {}
     repaired: {}
 hyperpod_findings:
-  description: Parameters among the records that are none, and how to remove them, with the codes of C(docs/reference/findings.md).
+  description: Invalid records and how to remove them, with the codes of C(docs/reference/findings.md).
   returned: success
   type: list
   elements: dict
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict

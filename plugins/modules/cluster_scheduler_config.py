@@ -8,89 +8,90 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_scheduler_config
 version_added: 0.1.0
-short_description: Keep the scheduler configuration of a SageMaker HyperPod cluster with EKS
+short_description: Manage the scheduler configuration of a SageMaker HyperPod cluster with EKS
 description:
-  - Makes, changes and removes the scheduler configuration of task governance, which says how tasks are queued and how teams share
-    what is idle. A cluster has one at most. AWS calls it a cluster policy, too.
-  - What is not named is kept. An update names the version that it was planned for, so that nobody's change is lost, and is planned
-    anew where somebody else was faster.
-  - No other collection has scheduler configurations.
+  - Creates, changes and removes the scheduler configuration of task governance, which defines how tasks are queued and how teams
+    share idle compute. A cluster has at most one. AWS also calls it a cluster policy.
+  - Omitted settings are kept. An update contains the version for which it was planned, so that no concurrent change is lost.
+    After a concurrent change, the update is planned again.
+  - No other collection has such a module.
 options:
   cluster_arn:
     description:
-      - ARN of the cluster, which has EKS.
+      - ARN of the cluster, which must use EKS.
     type: str
     required: true
   name:
     description:
-      - Name of the scheduler configuration. AWS renames none, so one of another name is refused, and not removed.
+      - Name of the scheduler configuration. AWS cannot rename it, so a configuration with another name is refused, and is not
+        removed.
     type: str
     required: true
   state:
     description:
-      - Whether the cluster has it.
+      - Whether the cluster has the scheduler configuration.
     type: str
     choices: [present, absent]
     default: present
   priority_classes:
     description:
-      - Classes of tasks, by which they are queued.
-      - Tasks name one as C(NAME-priority), so its name has at most 54 characters.
+      - Priority classes of tasks.
+      - Tasks use a class as C(NAME-priority), so its name has at most 54 characters.
       - At most 10.
     type: list
     elements: dict
     suboptions:
       name:
         description:
-          - Its name.
-          - Required with what it is part of.
+          - Name of the class.
+          - Required unless it already has a value.
         type: str
       weight:
         description:
-          - Its weight; the highest goes first.
-          - Allowed is 0 to 100. Required with what it is part of.
+          - Weight of the class; the highest goes first.
+          - Allowed range is 0 to 100. Required unless it already has a value.
         type: int
   fair_share:
     description:
-      - Whether teams borrow idle compute by their weights, and not in the order in which they come.
+      - Whether teams borrow idle compute by their weights, instead of in the order of their requests.
     type: str
     choices:
       - Enabled
       - Disabled
   idle_resource_sharing:
     description:
-      - Whether teams borrow what no quota allocates.
+      - Whether teams borrow compute that is not allocated by a quota.
     type: str
     choices:
       - Enabled
       - Disabled
   description:
     description:
-      - What it is for.
+      - Description, at most 1024 characters.
     type: str
   tags:
     description:
-      - Tags to ensure. Without it tags are left alone, and not read.
+      - Tags to set. If omitted, tags are neither changed nor read.
     type: dict
     aliases:
       - resource_tags
   purge_tags:
     description:
-      - Whether tags that O(tags) does not list are removed. Tags of AWS itself always stay.
+      - Whether to remove tags that are not in O(tags). Tags of AWS always stay.
     type: bool
     default: true
   recreate:
     description:
-      - Whether one that AWS changes no more is deleted and made again. Those are V(CreateFailed), V(CreateRollbackFailed),
-        V(UpdateRollbackFailed), V(DeleteFailed) and V(DeleteRollbackFailed). Without it they are refused. An update that failed is
-        sent again without it.
-      - All settings that it has and that differ from AWS's defaults must be named, and its tags, so that the next run makes it
-        whole where this one ends between the two calls. Those that are missing are told before anything changes.
+      - Whether to delete and create a scheduler configuration again if AWS can no longer change it, with the status
+        V(CreateFailed), V(CreateRollbackFailed), V(UpdateRollbackFailed), V(DeleteFailed) or V(DeleteRollbackFailed). With
+        V(false), these are refused. An update that failed is sent again in any case.
+      - All its settings that differ from the defaults of AWS must be set, and its tags, so that the next run can complete the
+        operation if this run ends between the two calls. Missing ones are refused before anything changes.
     type: bool
     default: false
   wait_timeout:
     description:
-      - Seconds to wait for each operation, V(1) to V(86400). What an earlier run or somebody else began is waited for first.
+      - Seconds to wait for each operation, V(1) to V(86400). The module first waits for operations of other runs.
     type: int
     default: 1800
 attributes:
@@ -127,7 +128,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Training goes before experiments
+- name: Queue training before experiments
   mlfleet.hyperpod.cluster_scheduler_config:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -137,7 +138,7 @@ EXAMPLES = r"""
       - {name: training, weight: 80}
       - {name: experiment, weight: 20}
 
-- name: No scheduler configuration
+- name: Remove the scheduler configuration
   mlfleet.hyperpod.cluster_scheduler_config:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -147,71 +148,71 @@ EXAMPLES = r"""
 
 RETURN = r"""
 cluster_scheduler_config:
-  description: The scheduler configuration; in check mode as it would be.
+  description: The scheduler configuration. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether there is one. If not, only what names it is returned besides.
+      description: Whether it exists. If not, only C(exists) and the name are returned.
       type: bool
       sample: true
     name:
-      description: Its name.
+      description: Name of the scheduler configuration.
       type: str
       sample: research
     cluster_scheduler_config_id:
-      description: Its ID.
+      description: ID of the scheduler configuration.
       type: str
       sample: abc123def456
     cluster_scheduler_config_arn:
-      description: Its ARN.
+      description: ARN of the scheduler configuration.
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:cluster-scheduler-config/abc123def456
     version:
-      description: Its version, which each update raises.
+      description: Version, which each update increases.
       type: int
       sample: 1
     status:
-      description: Its status, in AWS's words.
+      description: Status, as AWS returns it.
       type: str
       sample: Created
     failure_reason:
-      description: Why it failed, or an empty string.
+      description: Reason of a failure. Empty if it did not fail.
       type: str
       sample: ""
     priority_classes:
-      description: Its priority classes.
-      returned: where it has some
+      description: Priority classes.
+      returned: if there are any
       type: list
       elements: dict
       sample: [{"name": "training", "weight": 80}]
     fair_share:
       description: V(Enabled) or V(Disabled).
-      returned: where AWS says so
+      returned: if AWS returns it
       type: str
       sample: Enabled
     idle_resource_sharing:
       description: V(Enabled) or V(Disabled).
-      returned: where AWS says so
+      returned: if AWS returns it
       type: str
       sample: Enabled
     status_details:
-      description: Status of each of its parts, under AWS's names.
-      returned: where AWS says so
+      description: Status of each part, with AWS's names.
+      returned: if AWS returns it
       type: dict
       sample: {"FairShare": "Created", "PriorityClasses": "Created"}
     description:
-      description: What it is for.
-      returned: where it has one
+      description: Description of the scheduler configuration.
+      returned: if there is one
       type: str
       sample: Training
     tags:
-      description: Its tags.
+      description: Tags of the scheduler configuration.
       returned: with O(tags)
       type: dict
       sample: {"team": "research"}
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

@@ -8,10 +8,10 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_scheduler_config_info
 version_added: 0.1.0
-short_description: Read the scheduler configurations of a SageMaker HyperPod cluster
+short_description: List the scheduler configurations of a SageMaker HyperPod cluster
 description:
-  - Returns the scheduler configurations of task governance that a cluster with EKS has, by their names.
-  - AWS goes on for a while to tell of those that were deleted.
+  - Returns the scheduler configurations of task governance of a cluster with EKS, sorted by name.
+  - AWS lists deleted scheduler configurations for a while.
 options:
   cluster_arn:
     description:
@@ -20,15 +20,15 @@ options:
     required: true
   name:
     description:
-      - Only those with this name, among them those that were deleted. Excludes O(name_contains).
+      - Only scheduler configurations with this name, including deleted ones. Mutually exclusive with O(name_contains).
     type: str
   name_contains:
     description:
-      - Only those whose name contains this.
+      - Only scheduler configurations whose name contains this text.
     type: str
   status:
     description:
-      - Only those with this status.
+      - Only scheduler configurations with this status.
     type: str
     choices:
       - CreateFailed
@@ -45,25 +45,25 @@ options:
       - Updating
   created_after:
     description:
-      - Only those that were made after this time, such as V(2026-11-23T08:00:00Z).
+      - Only scheduler configurations that were created after this time, such as V(2026-11-23T08:00:00Z).
     type: str
   created_before:
     description:
-      - Only those that were made before this time.
+      - Only scheduler configurations that were created before this time.
     type: str
   details:
     description:
-      - Whether each is read in full, with its description and why it failed, which costs a call each.
+      - Whether to read the details of each, such as its description and the reason of a failure. Requires one call for each.
     type: bool
     default: false
   version:
     description:
-      - With O(name), this version of it, V(1) or more, which is read in full, as with O(details).
-      - Nothing is returned where AWS tells of no such version. The default is the newest one.
+      - Version of O(name) to read, V(1) or more, with its details. Default is the newest.
+      - If AWS does not have the version, nothing is returned.
     type: int
   limit:
     description:
-      - How many are returned at most, V(1) to V(10000).
+      - Maximum number of scheduler configurations to return, V(1) to V(10000).
     type: int
     default: 100
 author:
@@ -87,13 +87,13 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: The scheduler configurations with what failed
+- name: List the scheduler configurations with the reasons of failures
   mlfleet.hyperpod.cluster_scheduler_config_info:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
     details: true
 
-- name: What it was before its first update
+- name: Read the first version of a scheduler configuration
   mlfleet.hyperpod.cluster_scheduler_config_info:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -109,31 +109,31 @@ cluster_scheduler_configs:
   elements: dict
   contains:
     name:
-      description: Its name.
+      description: Name of the scheduler configuration.
       type: str
       sample: research
     cluster_scheduler_config_id:
-      description: Its ID.
+      description: ID of the scheduler configuration.
       type: str
       sample: abc123def456
     cluster_scheduler_config_arn:
-      description: Its ARN.
+      description: ARN of the scheduler configuration.
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:cluster-scheduler-config/abc123def456
     version:
-      description: Its version, which each update raises.
+      description: Version, which each update increases.
       type: int
       sample: 1
     status:
-      description: Its status, in AWS's words.
+      description: Status, as AWS returns it.
       type: str
       sample: Created
     failure_reason:
-      description: With O(details) why it failed, or an empty string.
+      description: With O(details), reason of a failure. Empty if it did not fail.
       type: str
       sample: ""
     priority_classes:
-      description: Its priority classes.
+      description: Priority classes.
       returned: with O(details)
       type: list
       elements: dict
@@ -149,13 +149,13 @@ cluster_scheduler_configs:
       type: str
       sample: Enabled
     status_details:
-      description: Status of each of its parts, under AWS's names.
+      description: Status of each part, with AWS's names.
       returned: with O(details)
       type: dict
       sample: {"FairShare": "Created", "PriorityClasses": "Created"}
     description:
-      description: What it is for.
-      returned: with O(details), where it has one
+      description: Description of the scheduler configuration.
+      returned: with O(details), if there is one
       type: str
       sample: Training
 """

@@ -10,12 +10,12 @@ module: cluster_software
 version_added: 0.1.0
 short_description: Update the software of instance groups of a SageMaker HyperPod cluster
 description:
-  - Gives instance groups the newest HyperPod image, another version of it, or an image of yours, and waits until each
-    group says how that ended.
-  - All nodes of the groups get blank root disks. On a cluster with Slurm all nodes of a group go down at the same time; the
-    group of the controller loses Slurm's state and a local accounting database.
-  - Alarms are read with the execution role of the groups, which needs C(cloudwatch:DescribeAlarms) for that.
-  - An update that AWS rolls back is a failure with what AWS wrote about it in the cluster's events.
+  - Updates instance groups to the newest HyperPod image, to another version of it, or to your own image, and waits for the result
+    of each group.
+  - All nodes of the groups get blank root disks. On a cluster with Slurm, all nodes of a group go down at the same time; the
+    group of the controller loses the state of Slurm and a local accounting database.
+  - AWS reads alarms with the execution role of the groups, which requires C(cloudwatch:DescribeAlarms).
+  - An update that AWS rolls back is a failure. The message contains the reason from the events of the cluster.
   - No other collection has this operation.
 options:
   cluster_arn:
@@ -25,7 +25,7 @@ options:
     required: true
   instance_groups:
     description:
-      - The groups to update. None is updated that is not named.
+      - Groups to update. Other groups are not updated.
     type: list
     elements: dict
     required: true
@@ -37,67 +37,67 @@ options:
         required: true
       image_release_version:
         description:
-          - Version of AWS's image, such as V(1.2.3). The newest by default.
+          - Version of the AWS image, such as V(1.2.3). Default is the newest.
         type: str
   image_id:
     description:
-      - Image of yours for all of the groups, or V(default) for AWS's newest.
+      - Your own image for all of the groups, or V(default) for the newest AWS image.
     type: str
   deployment_config:
     description:
-      - How an update goes from node to node. EKS only.
+      - How an update is rolled out to the nodes. EKS only.
     type: dict
     suboptions:
       rolling_update_policy:
         description:
-          - In which batches.
+          - Sizes of the batches.
         type: dict
         suboptions:
           maximum_batch_size:
             description:
-              - Nodes that are updated at a time.
-              - Required with what it is part of.
+              - Nodes that are updated at the same time.
+              - Required.
             type: dict
             suboptions:
               type:
                 description:
-                  - What C(value) counts.
-                  - Required with what it is part of.
+                  - Unit of C(value).
+                  - Required.
                 type: str
                 choices:
                   - INSTANCE_COUNT
                   - CAPACITY_PERCENTAGE
               value:
                 description:
-                  - How many.
-                  - Allowed is 1 or more. Required with what it is part of.
+                  - Number or percentage.
+                  - At least 1. Required.
                 type: int
           rollback_maximum_batch_size:
             description:
-              - Nodes that are rolled back at a time.
+              - Nodes that are rolled back at the same time.
             type: dict
             suboptions:
               type:
                 description:
-                  - What C(value) counts.
-                  - Required with what it is part of.
+                  - Unit of C(value).
+                  - Required.
                 type: str
                 choices:
                   - INSTANCE_COUNT
                   - CAPACITY_PERCENTAGE
               value:
                 description:
-                  - How many.
-                  - Allowed is 1 or more. Required with what it is part of.
+                  - Number or percentage.
+                  - At least 1. Required.
                 type: int
       wait_interval_in_seconds:
         description:
           - Seconds between two batches.
-          - Allowed is 0 to 3600.
+          - Allowed range is 0 to 3600.
         type: int
       auto_rollback_configuration:
         description:
-          - CloudWatch alarms that roll the update back.
+          - CloudWatch alarms that trigger a rollback of the update.
           - At most 10.
         type: list
         elements: dict
@@ -105,16 +105,16 @@ options:
           alarm_name:
             description:
               - Name of the alarm.
-              - Required with what it is part of.
+              - Required.
             type: str
   force:
     description:
-      - Whether groups are updated that have the wanted software already, for blank disks. Each run does it again.
+      - Whether to update groups that already have the requested software, to get blank disks. Each run updates them again.
     type: bool
     default: false
   wait_timeout:
     description:
-      - Seconds to wait, V(1) to V(86400). An update takes half an hour to some hours, and AWS tries several times.
+      - Seconds to wait, V(1) to V(86400). An update takes half an hour to some hours, and AWS retries several times.
     type: int
     default: 14400
 attributes:
@@ -125,8 +125,8 @@ attributes:
   idempotent:
     support: partial
     details:
-      - Without O(force). A group of which AWS does not say that its software is the newest is updated by each run that asks
-        for the newest.
+      - Only without O(force). If AWS does not report that the software of a group is the newest, each run that requests the
+        newest updates the group.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -139,9 +139,9 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:UpdateClusterSoftware), with EKS C(sagemaker:ListClusterNodes), and
-    for what AWS says of a failure C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent). For an AMI of your own
-    C(ec2:DescribeImages), C(ec2:DescribeSnapshots), C(ec2:ModifyImageAttribute) and C(ec2:ModifySnapshotAttribute), since HyperPod
-    shares the AMI with the caller's permissions."
+    for the reason of a failure C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent). For your own AMI
+    C(ec2:DescribeImages), C(ec2:DescribeSnapshots), C(ec2:ModifyImageAttribute) and C(ec2:ModifySnapshotAttribute), because
+    HyperPod shares the AMI with the caller's permissions."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster
@@ -151,14 +151,14 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: The newest software for a group of workers
+- name: Update a group of workers to the newest software
   mlfleet.hyperpod.cluster_software:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
     instance_groups:
       - name: worker-group-1
 
-- name: On EKS ten nodes at a time, back again when an alarm goes off
+- name: Update ten EKS nodes at the same time, and roll back on an alarm
   mlfleet.hyperpod.cluster_software:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -174,7 +174,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 groups:
-  description: The groups of O(instance_groups); in check mode as they would be.
+  description: The groups of O(instance_groups). In check mode, as they would be.
   returned: success
   type: list
   elements: dict
@@ -184,30 +184,30 @@ groups:
       type: str
       sample: worker-group-1
     image_release_version:
-      description: Version of AWS's image that it runs, or an empty string.
+      description: Version of the AWS image of the group. Empty if unknown.
       type: str
       sample: 1.2.3
     image_id:
-      description: Id of the image that it runs, or an empty string.
+      description: ID of the image of the group. Empty if unknown.
       type: str
       sample: ami-0123456789abcdef0
     image_version_status:
-      description: V(UpToDate), V(UpdateAvailable), V(SecurityUpdateRequired), V(EndOfLife), or an empty string.
+      description: V(UpToDate), V(UpdateAvailable), V(SecurityUpdateRequired), V(EndOfLife), or empty if unknown.
       type: str
       sample: UpToDate
     software_update_status:
-      description: How its last update went, in AWS's words, or an empty string.
+      description: Status of the last update, as AWS returns it. Empty if unknown.
       type: str
       sample: Succeeded
     nodes_behind:
       description:
-        - Ids of nodes that have other software. On a cluster with EKS AWS leaves out nodes whose pods a PodDisruptionBudget
-          protects; the next run updates the group again. Empty on a cluster with Slurm, and with an image of yours.
+        - IDs of nodes with other software. On a cluster with EKS, AWS skips nodes whose Pods a PodDisruptionBudget protects; the
+          next run updates the group again. Empty on a cluster with Slurm, and with your own image.
       type: list
       elements: str
       sample: [i-0123456789abcdef0]
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict
@@ -259,7 +259,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(api, desired, observer),
         result=lambda state: result(desired, state),
-        lost_race=f"The software of cluster {desired.cluster_arn} is updated by somebody else again and again; run again.",
+        lost_race=f"The software of cluster {desired.cluster_arn} keeps changing concurrently; run again later.",
     )
 
 

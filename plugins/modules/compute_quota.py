@@ -8,75 +8,75 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: compute_quota
 version_added: 0.1.0
-short_description: Keep the compute quota of a team on a SageMaker HyperPod cluster with EKS
+short_description: Manage the compute quota of a team on a SageMaker HyperPod cluster with EKS
 description:
-  - Makes, changes and removes the compute quota of task governance that guarantees a team its part of a cluster, and says what the
-    team lends and borrows. AWS makes the team's namespace and queues from it. AWS calls it a compute allocation, too.
-  - A quota is known by its team. One of another name is neither changed nor removed.
-  - What is not named is kept. An update names the version that it was planned for, so that nobody's change is lost, and is planned
-    anew where somebody else was faster.
-  - No other collection has compute quotas.
+  - Creates, changes and removes the compute quota of task governance that guarantees a team its part of a cluster and defines
+    what the team lends and borrows. AWS creates the team's namespace and queues from it. AWS also calls it a compute allocation.
+  - A quota is identified by its team. A quota with another name is neither changed nor removed.
+  - Omitted settings are kept. An update contains the version for which it was planned, so that no concurrent change is lost.
+    After a concurrent change, the update is planned again.
+  - No other collection has such a module.
 options:
   cluster_arn:
     description:
-      - ARN of the cluster, which has EKS.
+      - ARN of the cluster, which must use EKS.
     type: str
     required: true
   name:
     description:
-      - Name of the quota. AWS renames none, so one of another name is refused, and not removed.
+      - Name of the quota. AWS cannot rename it, so a quota with another name is refused, and is not removed.
     type: str
     required: true
   state:
     description:
-      - Whether the team has it.
+      - Whether the team has the quota.
     type: str
     choices: [present, absent]
     default: present
   compute_quota_resources:
     description:
-      - What the team is guaranteed, by instance type.
-      - An instance type stands in it once, and once more for each profile of parts of its GPUs.
-      - An entry that is named differs from the one that is there by what it names alone, since AWS fills in the rest.
+      - Guaranteed compute of the team, by instance type.
+      - There is one entry for each instance type, and one more for each MIG profile of its GPUs.
+      - Only the fields that are set are compared with the existing entry, because AWS fills in the others.
       - At most 15.
     type: list
     elements: dict
     suboptions:
       instance_type:
         description:
-          - Instance type of the cluster's instance groups, such as V(ml.p5.48xlarge).
-          - Required with what it is part of.
+          - Instance type of an instance group of the cluster, such as V(ml.p5.48xlarge).
+          - Required unless it already has a value.
         type: str
       count:
         description:
-          - Whole instances.
-          - Allowed is 0 to 10000000.
+          - Number of whole instances.
+          - Allowed range is 0 to 10000000.
         type: int
       accelerators:
         description:
-          - GPUs or Neuron devices.
-          - Without C(vcpu) and C(memory_in_gib) AWS allocates both in proportion.
-          - Allowed is 0 to 10000000.
+          - Number of GPUs or Neuron devices.
+          - Without C(vcpu) and C(memory_in_gib), AWS allocates both in proportion.
+          - Allowed range is 0 to 10000000.
         type: int
       vcpu:
         description:
-          - vCPUs.
-          - Allowed is 0 to 10000000.
+          - Number of vCPUs.
+          - Allowed range is 0 to 10000000.
         type: float
       memory_in_gib:
         description:
-          - Memory.
-          - Allowed is 0 to 10000000.
+          - Memory in GiB.
+          - Allowed range is 0 to 10000000.
         type: float
       accelerator_partition:
         description:
-          - Parts of GPUs, which NVIDIA calls MIG.
+          - GPU partitions (MIG).
         type: dict
         suboptions:
           type:
             description:
-              - Profile of the parts.
-              - Required with what it is part of.
+              - MIG profile.
+              - Required unless it already has a value.
             type: str
             choices:
               - mig-1g.5gb
@@ -109,18 +109,18 @@ options:
               - mig-7g.186gb
           count:
             description:
-              - How many parts.
-              - Allowed is 0 to 10000000. Required with what it is part of.
+              - Number of partitions.
+              - Allowed range is 0 to 10000000. Required unless it already has a value.
             type: int
   resource_sharing_config:
     description:
-      - What the team lends of what it leaves idle, and what it borrows of what others do.
+      - How the team lends its idle compute and borrows that of other teams.
     type: dict
     suboptions:
       strategy:
         description:
-          - Whether it lends and borrows.
-          - Required with what it is part of.
+          - Whether the team lends and borrows.
+          - Required unless it already has a value.
         type: str
         choices:
           - Lend
@@ -128,13 +128,13 @@ options:
           - LendAndBorrow
       borrow_limit:
         description:
-          - Percent of its quota that the team may borrow.
+          - Percentage of its quota that the team may borrow.
           - Only with C(strategy) V(LendAndBorrow).
-          - Allowed is 0 to 10000.
+          - Allowed range is 0 to 10000.
         type: int
       absolute_borrow_limits:
         description:
-          - How much it may borrow at most of an instance type, whatever the percentage allows.
+          - Limits for borrowing by instance type, in addition to the percentage.
           - Only with C(strategy) V(LendAndBorrow).
           - At most 15.
         type: list
@@ -142,39 +142,39 @@ options:
         suboptions:
           instance_type:
             description:
-              - Instance type of the cluster's instance groups, such as V(ml.p5.48xlarge).
-              - Required with what it is part of.
+              - Instance type of an instance group of the cluster, such as V(ml.p5.48xlarge).
+              - Required unless it already has a value.
             type: str
           count:
             description:
-              - Whole instances.
-              - Allowed is 0 to 10000000.
+              - Number of whole instances.
+              - Allowed range is 0 to 10000000.
             type: int
           accelerators:
             description:
-              - GPUs or Neuron devices.
-              - Without C(vcpu) and C(memory_in_gib) AWS allocates both in proportion.
-              - Allowed is 0 to 10000000.
+              - Number of GPUs or Neuron devices.
+              - Without C(vcpu) and C(memory_in_gib), AWS allocates both in proportion.
+              - Allowed range is 0 to 10000000.
             type: int
           vcpu:
             description:
-              - vCPUs.
-              - Allowed is 0 to 10000000.
+              - Number of vCPUs.
+              - Allowed range is 0 to 10000000.
             type: float
           memory_in_gib:
             description:
-              - Memory.
-              - Allowed is 0 to 10000000.
+              - Memory in GiB.
+              - Allowed range is 0 to 10000000.
             type: float
           accelerator_partition:
             description:
-              - Parts of GPUs, which NVIDIA calls MIG.
+              - GPU partitions (MIG).
             type: dict
             suboptions:
               type:
                 description:
-                  - Profile of the parts.
-                  - Required with what it is part of.
+                  - MIG profile.
+                  - Required unless it already has a value.
                 type: str
                 choices:
                   - mig-1g.5gb
@@ -207,12 +207,12 @@ options:
                   - mig-7g.186gb
               count:
                 description:
-                  - How many parts.
-                  - Allowed is 0 to 10000000. Required with what it is part of.
+                  - Number of partitions.
+                  - Allowed range is 0 to 10000000. Required unless it already has a value.
                 type: int
   preempt_team_tasks:
     description:
-      - Whether tasks of the team with a higher priority preempt its others.
+      - Whether tasks of the team with a higher priority preempt other tasks of the team.
     type: str
     choices:
       - Never
@@ -224,55 +224,55 @@ options:
     required: true
   fair_share_weight:
     description:
-      - Weight of the team where idle compute is shared by weights.
-      - Allowed is 0 to 100.
+      - Weight of the team if idle compute is shared by weights.
+      - Allowed range is 0 to 100.
     type: int
   activation_state:
     description:
-      - Whether the quota is in force.
+      - Whether the quota is in effect.
     type: str
     choices:
       - Enabled
       - Disabled
   description:
     description:
-      - What it is for.
+      - Description, at most 1024 characters.
     type: str
   allow_oversubscription:
     description:
-      - Whether quotas that are in force may guarantee more of an instance type than the instance groups of the cluster shall have,
-        as where an autoscaler adds nodes. Without it that is refused before anything changes.
-      - Whole instances, accelerators, vCPUs, memory and parts of GPUs are compared, all but the first with what EC2 tells of the
-        type. A flexible group counts with its whole size for each of its types.
-      - Into which parts the GPUs of an instance group are cut is told by its label C(nvidia.com/mig.config), such as
-        V(all-1g.10gb). A group without it has no parts. GPUs that are cut are no whole accelerators, and an instance that has them
-        is one with all of its parts. Where a group of the type has a value that names another configuration, such as
-        V(all-balanced), parts of the type's GPUs are not compared.
+      - Whether the quotas in effect may guarantee more of an instance type than the requested size of the instance groups, for
+        example because an autoscaler adds nodes. With V(false), this is refused before anything changes.
+      - Whole instances, accelerators, vCPUs, memory and GPU partitions are compared. All except whole instances use the EC2 data
+        of the type. A flexible group counts with its whole size for each of its types.
+      - The label C(nvidia.com/mig.config) of an instance group, such as V(all-1g.10gb), defines its GPU partitions. A group
+        without the label has no partitions. Partitioned GPUs do not count as whole accelerators, and an instance with them counts
+        with all of its partitions. If a group of the type has another configuration, such as V(all-balanced), partitions of the
+        type are not compared.
     type: bool
     default: false
   tags:
     description:
-      - Tags to ensure. Without it tags are left alone, and not read.
+      - Tags to set. If omitted, tags are neither changed nor read.
     type: dict
     aliases:
       - resource_tags
   purge_tags:
     description:
-      - Whether tags that O(tags) does not list are removed. Tags of AWS itself always stay.
+      - Whether to remove tags that are not in O(tags). Tags of AWS always stay.
     type: bool
     default: true
   recreate:
     description:
-      - Whether one that AWS changes no more is deleted and made again. Those are V(CreateFailed), V(CreateRollbackFailed),
-        V(UpdateRollbackFailed), V(DeleteFailed) and V(DeleteRollbackFailed). Without it they are refused. An update that failed is
-        sent again without it.
-      - All settings that it has and that differ from AWS's defaults must be named, and its tags, so that the next run makes it
-        whole where this one ends between the two calls. Those that are missing are told before anything changes.
+      - Whether to delete and create a quota again if AWS can no longer change it, with the status V(CreateFailed),
+        V(CreateRollbackFailed), V(UpdateRollbackFailed), V(DeleteFailed) or V(DeleteRollbackFailed). With V(false), these are
+        refused. An update that failed is sent again in any case.
+      - All its settings that differ from the defaults of AWS must be set, and its tags, so that the next run can complete the
+        operation if this run ends between the two calls. Missing ones are refused before anything changes.
     type: bool
     default: false
   wait_timeout:
     description:
-      - Seconds to wait for each operation, V(1) to V(86400). What an earlier run or somebody else began is waited for first.
+      - Seconds to wait for each operation, V(1) to V(86400). The module first waits for operations of other runs.
     type: int
     default: 1800
 attributes:
@@ -293,11 +293,10 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListComputeQuotas),
-    C(sagemaker:DescribeComputeQuota), C(ec2:DescribeInstanceTypes) where something else than whole instances is compared, to
-    change something C(sagemaker:CreateComputeQuota), C(sagemaker:UpdateComputeQuota) and
-    C(sagemaker:DeleteComputeQuota), and for O(tags) C(sagemaker:ListTags), C(sagemaker:AddTags) and
-    C(sagemaker:DeleteTags)."
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListComputeQuotas), C(sagemaker:DescribeComputeQuota),
+    C(ec2:DescribeInstanceTypes) if a quota contains more than whole instances, to change something
+    C(sagemaker:CreateComputeQuota), C(sagemaker:UpdateComputeQuota) and C(sagemaker:DeleteComputeQuota), and for O(tags)
+    C(sagemaker:ListTags), C(sagemaker:AddTags) and C(sagemaker:DeleteTags)."
   - The cluster needs the EKS add-on C(amazon-sagemaker-hyperpod-taskgovernance).
   - Not yet run against live AWS.
 seealso:
@@ -309,7 +308,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Two nodes for a team, which may borrow half as much again
+- name: Guarantee a team two nodes, and let it borrow one more
   mlfleet.hyperpod.compute_quota:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -322,7 +321,7 @@ EXAMPLES = r"""
       strategy: LendAndBorrow
       borrow_limit: 50
 
-- name: None for a team that has left
+- name: Remove the quota of a former team
   mlfleet.hyperpod.compute_quota:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -333,36 +332,36 @@ EXAMPLES = r"""
 
 RETURN = r"""
 compute_quota:
-  description: The compute quota; in check mode as it would be.
+  description: The compute quota. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether there is one. If not, only what names it is returned besides.
+      description: Whether it exists. If not, only C(exists) and the names are returned.
       type: bool
       sample: true
     name:
-      description: Its name.
+      description: Name of the quota.
       type: str
       sample: research
     compute_quota_id:
-      description: Its ID.
+      description: ID of the quota.
       type: str
       sample: abc123def456
     compute_quota_arn:
-      description: Its ARN.
+      description: ARN of the quota.
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:compute-quota/abc123def456
     version:
-      description: Its version, which each update raises.
+      description: Version, which each update increases.
       type: int
       sample: 1
     status:
-      description: Its status, in AWS's words.
+      description: Status, as AWS returns it.
       type: str
       sample: Created
     failure_reason:
-      description: Why it failed, or an empty string.
+      description: Reason of a failure. Empty if it did not fail.
       type: str
       sample: ""
     team_name:
@@ -371,42 +370,42 @@ compute_quota:
       sample: research
     fair_share_weight:
       description: Weight of the team.
-      returned: where AWS says so
+      returned: if AWS returns it
       type: int
       sample: 50
     activation_state:
       description: V(Enabled) or V(Disabled).
-      returned: where AWS says so
+      returned: if AWS returns it
       type: str
       sample: Enabled
     compute_quota_resources:
-      description: What the team is guaranteed, with what AWS has allocated in proportion.
-      returned: where AWS says so
+      description: Guaranteed compute of the team, with the parts that AWS allocated in proportion.
+      returned: if AWS returns it
       type: list
       elements: dict
       sample: [{"instance_type": "ml.p5.48xlarge", "count": 2}]
     resource_sharing_config:
-      description: What the team lends and borrows.
-      returned: where AWS says so
+      description: How the team lends and borrows.
+      returned: if AWS returns it
       type: dict
       sample: {"strategy": "LendAndBorrow", "borrow_limit": 50}
     preempt_team_tasks:
       description: V(LowerPriority) or V(Never).
-      returned: where AWS says so
+      returned: if AWS returns it
       type: str
       sample: LowerPriority
     description:
-      description: What it is for.
-      returned: where it has one
+      description: Description of the quota.
+      returned: if there is one
       type: str
       sample: Training
     tags:
-      description: Its tags.
+      description: Tags of the quota.
       returned: with O(tags)
       type: dict
       sample: {"team": "research"}
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

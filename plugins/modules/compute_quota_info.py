@@ -8,10 +8,10 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: compute_quota_info
 version_added: 0.1.0
-short_description: Read the compute quotas of a SageMaker HyperPod cluster
+short_description: List the compute quotas of a SageMaker HyperPod cluster
 description:
-  - Returns the compute quotas of task governance that a cluster with EKS has, by their names.
-  - AWS goes on for a while to tell of those that were deleted.
+  - Returns the compute quotas of task governance of a cluster with EKS, sorted by name.
+  - AWS lists deleted quotas for a while.
 options:
   cluster_arn:
     description:
@@ -20,15 +20,15 @@ options:
     required: true
   name:
     description:
-      - Only those with this name, among them those that were deleted. Excludes O(name_contains).
+      - Only quotas with this name, including deleted ones. Mutually exclusive with O(name_contains).
     type: str
   name_contains:
     description:
-      - Only those whose name contains this.
+      - Only quotas whose name contains this text.
     type: str
   status:
     description:
-      - Only those with this status.
+      - Only quotas with this status.
     type: str
     choices:
       - CreateFailed
@@ -45,25 +45,26 @@ options:
       - Updating
   created_after:
     description:
-      - Only those that were made after this time, such as V(2026-11-23T08:00:00Z).
+      - Only quotas that were created after this time, such as V(2026-11-23T08:00:00Z).
     type: str
   created_before:
     description:
-      - Only those that were made before this time.
+      - Only quotas that were created before this time.
     type: str
   details:
     description:
-      - Whether each is read in full, with its description and why it failed, which costs a call each.
+      - Whether to read the details of each quota, such as its description and the reason of a failure. Requires one call for each
+        quota.
     type: bool
     default: false
   version:
     description:
-      - With O(name), this version of it, V(1) or more, which is read in full, as with O(details).
-      - Nothing is returned where AWS tells of no such version. The default is the newest one.
+      - Version of O(name) to read, V(1) or more, with its details. Default is the newest.
+      - If AWS does not have the version, nothing is returned.
     type: int
   limit:
     description:
-      - How many are returned at most, V(1) to V(10000).
+      - Maximum number of quotas to return, V(1) to V(10000).
     type: int
     default: 100
 author:
@@ -85,13 +86,13 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: The compute quotas with what failed
+- name: List the compute quotas with the reasons of failures
   mlfleet.hyperpod.compute_quota_info:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
     details: true
 
-- name: What it was before its first update
+- name: Read the first version of a quota
   mlfleet.hyperpod.compute_quota_info:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -107,27 +108,27 @@ compute_quotas:
   elements: dict
   contains:
     name:
-      description: Its name.
+      description: Name of the quota.
       type: str
       sample: research
     compute_quota_id:
-      description: Its ID.
+      description: ID of the quota.
       type: str
       sample: abc123def456
     compute_quota_arn:
-      description: Its ARN.
+      description: ARN of the quota.
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:compute-quota/abc123def456
     version:
-      description: Its version, which each update raises.
+      description: Version, which each update increases.
       type: int
       sample: 1
     status:
-      description: Its status, in AWS's words.
+      description: Status, as AWS returns it.
       type: str
       sample: Created
     failure_reason:
-      description: With O(details) why it failed, or an empty string.
+      description: With O(details), reason of a failure. Empty if it did not fail.
       type: str
       sample: ""
     team_name:
@@ -136,33 +137,33 @@ compute_quotas:
       sample: research
     fair_share_weight:
       description: Weight of the team.
-      returned: where AWS says so
+      returned: if AWS returns it
       type: int
       sample: 50
     activation_state:
       description: V(Enabled) or V(Disabled).
-      returned: where AWS says so
+      returned: if AWS returns it
       type: str
       sample: Enabled
     compute_quota_resources:
-      description: What the team is guaranteed, with what AWS has allocated in proportion.
-      returned: where AWS says so
+      description: Guaranteed compute of the team, with the parts that AWS allocated in proportion.
+      returned: if AWS returns it
       type: list
       elements: dict
       sample: [{"instance_type": "ml.p5.48xlarge", "count": 2}]
     resource_sharing_config:
-      description: What the team lends and borrows.
-      returned: where AWS says so
+      description: How the team lends and borrows.
+      returned: if AWS returns it
       type: dict
       sample: {"strategy": "LendAndBorrow", "borrow_limit": 50}
     preempt_team_tasks:
       description: V(LowerPriority) or V(Never).
-      returned: where AWS says so
+      returned: if AWS returns it
       type: str
       sample: LowerPriority
     description:
-      description: What it is for.
-      returned: with O(details), where it has one
+      description: Description of the quota.
+      returned: with O(details), if there is one
       type: str
       sample: Training
 """

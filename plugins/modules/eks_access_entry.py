@@ -8,14 +8,14 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: eks_access_entry
 version_added: 0.1.0
-short_description: Let an IAM role or user into an EKS cluster
+short_description: Manage access entries of an EKS cluster
 description:
-  - Makes, changes and removes the access entry of an IAM role or user in an EKS cluster, with its groups in Kubernetes and
-    its access policies.
-  - No maintained collection has such a module. C(community.aws) knows clusters, node groups and Fargate profiles of EKS.
-  - Entries that services of AWS make, such as HyperPod for its nodes, are not removed, and their policies not taken away,
-    unless O(type) names their type. Without them nodes leave the cluster.
-  - The ConfigMap C(aws-auth) is left alone. A cluster that knows people by it alone takes no entries.
+  - Creates, changes and removes the access entry of an IAM role or user in an EKS cluster, with its Kubernetes groups and its
+    access policies.
+  - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
+  - Entries that AWS services create, such as HyperPod for its nodes, are not removed, and their policies are not removed, unless
+    O(type) is their type. Without these entries, nodes leave the cluster.
+  - The ConfigMap C(aws-auth) is not changed. A cluster that uses only this ConfigMap does not support access entries.
 options:
   eks_cluster:
     description:
@@ -24,7 +24,7 @@ options:
     required: true
   principal_arn:
     description:
-      - ARN of the IAM role or user. Of a role with a path the whole ARN.
+      - ARN of the IAM role or user. For a role with a path, the complete ARN.
     type: str
     required: true
   state:
@@ -35,21 +35,21 @@ options:
     default: present
   type:
     description:
-      - Its type, which can't be changed later. V(STANDARD), for people and programs, if omitted for a new entry.
+      - Type of the entry, which can't be changed later. Default of a new entry is V(STANDARD), for users and programs.
     type: str
     choices: [STANDARD, EC2, EC2_LINUX, EC2_WINDOWS, FARGATE_LINUX, HYBRID_LINUX, HYPERPOD_LINUX]
   kubernetes_groups:
     description:
-      - Its groups in Kubernetes, as a set; V([]) for none. For role bindings of yours.
+      - Kubernetes groups of the entry, as a set; V([]) for none. Use them in your own role bindings.
     type: list
     elements: str
   username:
     description:
-      - Its name in Kubernetes. AWS recommends to leave that to EKS.
+      - Kubernetes user name of the entry. AWS recommends the one that EKS sets.
     type: str
   access_policies:
     description:
-      - Access policies of EKS, as a set. Entries of types for nodes carry none, but for V(EC2).
+      - Access policies of EKS, as a set. Of the types for nodes, only V(EC2) can have access policies.
     type: list
     elements: dict
     suboptions:
@@ -60,22 +60,22 @@ options:
         required: true
       namespaces:
         description:
-          - Namespaces in which it holds. Without them it holds in the whole cluster.
+          - Namespaces in which the policy is effective. Default is the whole cluster.
         type: list
         elements: str
   purge_policies:
     description:
-      - Whether policies that O(access_policies) does not name are taken away. Without O(access_policies) none is.
+      - Whether to remove policies that are not in O(access_policies). If O(access_policies) is omitted, none is removed.
     type: bool
     default: true
   tags:
     description:
-      - Tags to ensure. Left alone if omitted.
+      - Tags to set. If omitted, tags are not changed.
     type: dict
     aliases: [resource_tags]
   purge_tags:
     description:
-      - Whether tags that O(tags) does not name are removed, but for those of AWS. Without O(tags) none is.
+      - Whether to remove tags that are not in O(tags), except those of AWS. If O(tags) is omitted, none is removed.
     type: bool
     default: true
 attributes:
@@ -109,7 +109,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: A team reads its namespace, and is a group for role bindings
+- name: Let a team read its namespace, and add it to a group for role bindings
   mlfleet.hyperpod.eks_access_entry:
     eks_cluster: ml
     region: us-west-2
@@ -119,7 +119,7 @@ EXAMPLES = r"""
       - policy: AmazonEKSViewPolicy
         namespaces: [hyperpod-ns-research]
 
-- name: Somebody has left
+- name: Remove the entry of a user who left
   mlfleet.hyperpod.eks_access_entry:
     eks_cluster: ml
     region: us-west-2
@@ -129,12 +129,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 eks_access_entry:
-  description: The entry; in check mode as it would be.
+  description: The access entry. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether it exists. If not, only the names are returned besides.
+      description: Whether the entry exists. If not, only C(exists) and the names are returned.
       type: bool
       sample: true
     principal_arn:
@@ -150,20 +150,20 @@ eks_access_entry:
       type: str
       sample: arn:aws:eks:us-west-2:111111111111:access-entry/ml/role/111111111111/people/0a1b2c3d
     type:
-      description: Its type.
+      description: Type of the entry.
       type: str
       sample: STANDARD
     kubernetes_groups:
-      description: Its groups in Kubernetes.
+      description: Kubernetes groups of the entry.
       type: list
       elements: str
       sample: [research]
     username:
-      description: Its name in Kubernetes.
+      description: Kubernetes user name of the entry.
       type: str
       sample: arn:aws:sts::111111111111:assumed-role/people/{{SessionName}}
     access_policies:
-      description: Its access policies. Without namespaces one is for the whole cluster.
+      description: Access policies of the entry. A policy without namespaces is effective in the whole cluster.
       type: list
       elements: dict
       contains:
@@ -172,16 +172,16 @@ eks_access_entry:
           type: str
           sample: arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy
         namespaces:
-          description: The namespaces in which it holds.
+          description: Namespaces in which the policy is effective.
           type: list
           elements: str
           sample: []
     tags:
-      description: Its tags.
+      description: Tags of the entry.
       type: dict
       sample: {"team": "research"}
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict
@@ -234,7 +234,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(eks, desired.about, made=lambda: is_as_wanted(desired, observer.look())),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.about} is changed by somebody else again and again; run again.",
+        lost_race=f"{desired.about} keeps changing concurrently; run again later.",
     )
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: eks_access_entry_info
 version_added: 0.1.0
-short_description: Tell who of IAM is let into an EKS cluster
+short_description: List access entries of an EKS cluster
 description:
-  - Returns the access entries of an EKS cluster with their groups in Kubernetes and their access policies. Who is let in by the
-    ConfigMap C(aws-auth) is not among them.
-  - No maintained collection has such a module. C(community.aws) knows clusters, node groups and Fargate profiles of EKS.
+  - Returns the access entries of an EKS cluster with their Kubernetes groups and access policies. It does not return access by
+    the ConfigMap C(aws-auth).
+  - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
 options:
   eks_cluster:
     description:
@@ -21,7 +21,7 @@ options:
     required: true
   principal_arn:
     description:
-      - ARN of the only IAM role or user to look for.
+      - Only the entry of the IAM role or user with this ARN.
     type: str
 author:
   - mlfleet (@mlfleet)
@@ -40,7 +40,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Who is let in?
+- name: List all access entries
   mlfleet.hyperpod.eks_access_entry_info:
     eks_cluster: ml
     region: us-west-2
@@ -66,20 +66,20 @@ eks_access_entries:
       type: str
       sample: arn:aws:eks:us-west-2:111111111111:access-entry/ml/role/111111111111/people/0a1b2c3d
     type:
-      description: Its type.
+      description: Type of the entry.
       type: str
       sample: STANDARD
     kubernetes_groups:
-      description: Its groups in Kubernetes.
+      description: Kubernetes groups of the entry.
       type: list
       elements: str
       sample: [research]
     username:
-      description: Its name in Kubernetes.
+      description: Kubernetes user name of the entry.
       type: str
       sample: arn:aws:sts::111111111111:assumed-role/people/{{SessionName}}
     access_policies:
-      description: Its access policies. Without namespaces one is for the whole cluster.
+      description: Access policies of the entry. A policy without namespaces is effective in the whole cluster.
       type: list
       elements: dict
       contains:
@@ -88,12 +88,12 @@ eks_access_entries:
           type: str
           sample: arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy
         namespaces:
-          description: The namespaces in which it holds.
+          description: Namespaces in which the policy is effective.
           type: list
           elements: str
           sample: []
     tags:
-      description: Its tags.
+      description: Tags of the entry.
       type: dict
       sample: {"team": "research"}
 """

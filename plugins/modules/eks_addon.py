@@ -8,15 +8,15 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: eks_addon
 version_added: 0.1.0
-short_description: Install, change or remove an add-on of an EKS cluster
+short_description: Manage add-ons of an EKS cluster
 description:
-  - Installs an add-on of Amazon EKS, such as those of SageMaker HyperPod, moves it to another version, changes its settings,
-    and waits until it works.
-  - No maintained collection has such a module. C(community.aws) knows clusters, node groups and Fargate profiles of EKS.
-  - Settings are checked by the schema of the add-on's version before EKS is asked for anything. What a schema says by
-    C(not), C(if), C(dependencies) or C(format) EKS alone judges.
-  - An update that somebody else has begun is waited for first. A creation or update that failed is tried again.
-  - An update names all settings and the role, changed or not, since EKS may set back to its default what is not named.
+  - Installs an Amazon EKS add-on, such as those of SageMaker HyperPod, changes its version and settings, removes it, and waits
+    until it works.
+  - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
+  - Settings are validated with the schema of the add-on's version before EKS is called. The module does not evaluate C(not),
+    C(if), C(dependencies) and C(format) of a schema; EKS does.
+  - The module first waits for updates of other runs. A failed creation or update is tried again.
+  - An update contains all settings and the role, changed or not, because EKS may reset omitted ones to their defaults.
 options:
   eks_cluster:
     description:
@@ -30,41 +30,39 @@ options:
     required: true
   state:
     description:
-      - Whether the cluster has it.
+      - Whether the add-on is installed.
     type: str
     choices: [present, absent]
     default: present
   version:
     description:
-      - V(default) is the version that EKS calls the default for the cluster's version of Kubernetes, V(latest) the newest
-        that it offers for that. They choose the version of an add-on that is installed; one that is there keeps its version
-        unless O(upgrade=true).
-      - An exact version, such as V(v1.6.1-eksbuild.1), is ensured in any case, also where it is an earlier one.
+      - V(default) is the default version of EKS for the Kubernetes version of the cluster, V(latest) is the newest one. They
+        select the version of a new add-on; an existing add-on keeps its version unless O(upgrade=true).
+      - An exact version, such as V(v1.6.1-eksbuild.1), is always ensured, even if it is older.
     type: str
     default: default
   upgrade:
     description:
-      - Whether O(version=default) and O(version=latest) move an add-on that is there to a later version. They never move it
-        to an earlier one.
+      - Whether O(version=default) and O(version=latest) upgrade an existing add-on. They never downgrade it.
     type: bool
     default: false
   configuration:
     description:
-      - All settings of the add-on, as a mapping or as a text of JSON or YAML, compared by their values. Those that it does not
-        name return to their defaults; V({}) removes all. Without the option they stay as they are.
-      - A text of YAML needs the Python library PyYAML.
+      - All settings of the add-on, as a dictionary or as JSON or YAML text, compared by their values. Settings that it does not
+        contain return to their defaults; V({}) resets all. If omitted, the settings are not changed.
+      - YAML text requires the Python library PyYAML.
     type: raw
   service_account_role_arn:
     description:
-      - IAM role of the add-on's service account, by the OpenID Connect provider of the cluster. An empty text removes it, so
-        that the role of the nodes counts.
+      - IAM role of the add-on's service account, which uses the OpenID Connect provider of the cluster. An empty text removes it;
+        the add-on then uses the role of the nodes.
     type: str
   pod_identity_associations:
     description:
-      - IAM roles of the add-on's service accounts, by EKS Pod Identity. They are ensured as a set; V([]) removes those
-        that the add-on has.
-      - A version that needs no permissions of IAM takes none; M(mlfleet.hyperpod.eks_pod_identity_association) makes them
-        beside the add-on.
+      - IAM roles of the add-on's service accounts, which use EKS Pod Identity. They are ensured as a set; V([]) removes those of
+        the add-on.
+      - A version that needs no IAM permissions does not accept them. M(mlfleet.hyperpod.eks_pod_identity_association) creates
+        associations outside of the add-on.
     type: list
     elements: dict
     suboptions:
@@ -75,39 +73,39 @@ options:
         required: true
       role_arn:
         description:
-          - ARN of the IAM role. Its trust policy names C(pods.eks.amazonaws.com).
+          - ARN of the IAM role. Its trust policy must allow C(pods.eks.amazonaws.com).
         type: str
         required: true
   namespace:
     description:
-      - Namespace to install it in; the add-on's own by default. It can't be changed later.
+      - Namespace of the installation. Default is the one of the add-on. It can't be changed later.
     type: str
   resolve_conflicts:
     description:
-      - What to do where somebody else has set fields of the add-on's objects in Kubernetes. V(NONE) leaves them and may fail,
-        V(OVERWRITE) sets them back, V(PRESERVE) keeps them in an update and is as V(NONE) for an installation.
+      - Action if fields of the add-on's Kubernetes objects were changed by others. V(NONE) keeps them and may fail, V(OVERWRITE)
+        resets them, V(PRESERVE) keeps them in an update and equals V(NONE) for an installation.
     type: str
     choices: [NONE, OVERWRITE, PRESERVE]
     default: NONE
   preserve:
     description:
-      - With O(state=absent), whether its software stays in the cluster, without EKS to look after it.
+      - With O(state=absent), whether the software stays in the cluster without being managed by EKS.
     type: bool
     default: false
   tags:
     description:
-      - Tags to ensure. Left alone if omitted.
+      - Tags to set. If omitted, tags are not changed.
     type: dict
     aliases: [resource_tags]
   purge_tags:
     description:
-      - Whether tags that O(tags) does not name are removed, but for those of AWS. Without O(tags) none is.
+      - Whether to remove tags that are not in O(tags), except those of AWS. If O(tags) is omitted, none is removed.
     type: bool
     default: true
   wait_for:
     description:
-      - What to wait for. V(active) is an add-on that works. V(installed) is also content with one that is C(DEGRADED) and only
-        lacks nodes for its pods, as it is in a cluster that has none yet.
+      - State to wait for. V(active) is a working add-on. V(installed) also accepts an add-on that is C(DEGRADED) only because
+        there are no nodes for its Pods, as in a cluster without nodes.
     type: str
     choices: [active, installed]
     default: active
@@ -135,10 +133,9 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(eks:DescribeCluster), C(eks:DescribeAddon), C(eks:DescribeAddonVersions),
-    C(eks:DescribeAddonConfiguration), C(eks:DescribePodIdentityAssociation), and to change something C(eks:CreateAddon),
-    C(eks:UpdateAddon), C(eks:DescribeUpdate), C(eks:DeleteAddon), C(eks:TagResource) and C(eks:UntagResource), and
-    C(iam:PassRole) for roles that it gets."
+  - "IAM actions: C(eks:DescribeCluster), C(eks:DescribeAddon), C(eks:DescribeAddonVersions), C(eks:DescribeAddonConfiguration),
+    C(eks:DescribePodIdentityAssociation), and to change something C(eks:CreateAddon), C(eks:UpdateAddon), C(eks:DescribeUpdate),
+    C(eks:DeleteAddon), C(eks:TagResource) and C(eks:UntagResource), and C(iam:PassRole) for the roles of the add-on."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.eks_addon_info
@@ -149,7 +146,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Task governance, in a cluster that may have no nodes yet
+- name: Install task governance in a cluster that may have no nodes
   mlfleet.hyperpod.eks_addon:
     eks_cluster: ml
     region: us-west-2
@@ -159,7 +156,7 @@ EXAMPLES = r"""
       replicas: 2
     wait_for: installed
 
-- name: The newest version of the network add-on, with a role of its own
+- name: Upgrade the network add-on to the newest version, with its own role
   mlfleet.hyperpod.eks_addon:
     eks_cluster: ml
     region: us-west-2
@@ -171,7 +168,7 @@ EXAMPLES = r"""
       - service_account: aws-node
         role_arn: arn:aws:iam::111111111111:role/hyperpod-pods-cni
 
-- name: No longer looked after by EKS
+- name: Keep the software of an add-on, but remove it from EKS
   mlfleet.hyperpod.eks_addon:
     eks_cluster: ml
     region: us-west-2
@@ -182,16 +179,16 @@ EXAMPLES = r"""
 
 RETURN = r"""
 eks_addon:
-  description: The add-on; in check mode as it would be.
+  description: The add-on. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether the cluster has it. If not, only the names of both are returned besides.
+      description: Whether the add-on is installed. If not, only C(exists) and the names are returned.
       type: bool
       sample: true
     name:
-      description: Its name.
+      description: Name of the add-on.
       type: str
       sample: amazon-sagemaker-hyperpod-taskgovernance
     eks_cluster:
@@ -199,53 +196,53 @@ eks_addon:
       type: str
       sample: ml
     addon_arn:
-      description: Its ARN.
+      description: ARN of the add-on.
       type: str
       sample: arn:aws:eks:us-west-2:111111111111:addon/ml/amazon-sagemaker-hyperpod-taskgovernance/0a1b2c3d
     version:
-      description: Its version.
+      description: Version of the add-on.
       type: str
       sample: v1.6.1-eksbuild.1
     status:
-      description: Its status, in AWS's words.
+      description: Status of the add-on, as AWS returns it.
       type: str
       sample: ACTIVE
     issues:
-      description: What EKS says is wrong.
+      description: Problems that EKS reports.
       type: list
       elements: str
       sample: []
     configuration:
-      description: Its settings; a text where they are neither JSON nor YAML.
+      description: Settings of the add-on. A text if they are neither JSON nor YAML.
       type: raw
       sample: {"replicas": 2}
     service_account_role_arn:
-      description: IAM role of its service account, by OpenID Connect. Empty for none.
+      description: IAM role of its service account, for OpenID Connect, or an empty string.
       type: str
       sample: ''
     pod_identity_associations:
-      description: Associations that it has of its own.
+      description: Pod identity associations of the add-on.
       type: list
       elements: dict
       sample: [{"service_account": "aws-node", "role_arn": "arn:aws:iam::111111111111:role/hyperpod-pods-cni"}]
     namespace:
-      description: Namespace in which it runs.
+      description: Namespace of the add-on.
       type: str
       sample: kueue-system
     tags:
-      description: Its tags.
+      description: Tags of the add-on.
       type: dict
       sample: {"team": "research"}
     default_version:
-      description: What EKS calls the default for the cluster's version of Kubernetes.
+      description: Default version of EKS for the Kubernetes version of the cluster.
       type: str
       sample: v1.6.0-eksbuild.1
     latest_version:
-      description: The newest version that EKS offers for the cluster's version of Kubernetes.
+      description: Newest version in EKS for the Kubernetes version of the cluster.
       type: str
       sample: v1.6.1-eksbuild.1
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict
@@ -304,7 +301,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(eks, desired, observer),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.about} is changed by somebody else again and again; run again.",
+        lost_race=f"{desired.about} keeps changing concurrently; run again later.",
     )
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: eks_addon_info
 version_added: 0.1.0
-short_description: Read the add-ons of an EKS cluster, and which versions EKS offers
+short_description: List add-ons of an EKS cluster and available versions
 description:
-  - Returns the add-ons of an EKS cluster with their health. For one add-on by its O(name), installed or not, also the
-    versions that EKS offers for the cluster's version of Kubernetes, and what one of them can be configured with.
-  - No maintained collection has such a module. C(community.aws) knows clusters, node groups and Fargate profiles of EKS.
+  - Returns the add-ons of an EKS cluster with their health. With O(name), also returns the versions of this add-on that EKS
+    offers for the Kubernetes version of the cluster, and the settings of one version, even if the add-on is not installed.
+  - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
 options:
   eks_cluster:
     description:
@@ -21,11 +21,11 @@ options:
     required: true
   name:
     description:
-      - Name of the only add-on to read.
+      - Only the add-on with this name.
     type: str
   version:
     description:
-      - Version of the add-on O(name) whose settings are returned, V(default), V(latest), or an exact one.
+      - Version of the add-on O(name) whose settings are returned. V(default), V(latest), or an exact version.
     type: str
 author:
   - mlfleet (@mlfleet)
@@ -44,12 +44,12 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: The add-ons of a cluster
+- name: List the add-ons of a cluster
   mlfleet.hyperpod.eks_addon_info:
     eks_cluster: ml
     region: us-west-2
 
-- name: Which settings does it take, and which policies does its role need?
+- name: Get the settings of an add-on and the policies for its role
   mlfleet.hyperpod.eks_addon_info:
     eks_cluster: ml
     region: us-west-2
@@ -65,7 +65,7 @@ eks_addons:
   elements: dict
   contains:
     name:
-      description: Its name.
+      description: Name of the add-on.
       type: str
       sample: amazon-sagemaker-hyperpod-taskgovernance
     eks_cluster:
@@ -73,45 +73,45 @@ eks_addons:
       type: str
       sample: ml
     addon_arn:
-      description: Its ARN.
+      description: ARN of the add-on.
       type: str
       sample: arn:aws:eks:us-west-2:111111111111:addon/ml/amazon-sagemaker-hyperpod-taskgovernance/0a1b2c3d
     version:
-      description: Its version.
+      description: Version of the add-on.
       type: str
       sample: v1.6.1-eksbuild.1
     status:
-      description: Its status, in AWS's words.
+      description: Status of the add-on, as AWS returns it.
       type: str
       sample: ACTIVE
     issues:
-      description: What EKS says is wrong.
+      description: Problems that EKS reports.
       type: list
       elements: str
       sample: []
     configuration:
-      description: Its settings; a text where they are neither JSON nor YAML.
+      description: Settings of the add-on. A text if they are neither JSON nor YAML.
       type: raw
       sample: {"replicas": 2}
     service_account_role_arn:
-      description: IAM role of its service account, by OpenID Connect. Empty for none.
+      description: IAM role of its service account, for OpenID Connect, or an empty string.
       type: str
       sample: ''
     pod_identity_associations:
-      description: Associations that it has of its own.
+      description: Pod identity associations of the add-on.
       type: list
       elements: dict
       sample: [{"service_account": "aws-node", "role_arn": "arn:aws:iam::111111111111:role/hyperpod-pods-cni"}]
     namespace:
-      description: Namespace in which it runs.
+      description: Namespace of the add-on.
       type: str
       sample: kueue-system
     tags:
-      description: Its tags.
+      description: Tags of the add-on.
       type: dict
       sample: {"team": "research"}
 eks_addon_versions:
-  description: The versions of the add-on O(name), the newest first. Empty without O(name).
+  description: Versions of the add-on O(name), the newest first. Empty without O(name).
   returned: success
   type: list
   elements: dict
@@ -121,19 +121,19 @@ eks_addon_versions:
       type: str
       sample: v1.6.1-eksbuild.1
     default:
-      description: Whether EKS calls it the default for the cluster's version of Kubernetes.
+      description: Whether it is the default of EKS for the Kubernetes version of the cluster.
       type: bool
       sample: false
     requires_configuration:
-      description: Whether it can't be installed without settings.
+      description: Whether an installation requires settings.
       type: bool
       sample: false
     requires_iam_permissions:
-      description: Whether it needs permissions of IAM. Only then it takes pod identity associations of its own.
+      description: Whether it requires IAM permissions. Only then, it accepts its own pod identity associations.
       type: bool
       sample: false
 eks_addon_configuration:
-  description: What the O(version) of the add-on takes; null without O(version).
+  description: Settings of O(version) of the add-on. Null without O(version).
   returned: success
   type: dict
   contains:
@@ -142,11 +142,11 @@ eks_addon_configuration:
       type: str
       sample: v1.6.1-eksbuild.1
     schema:
-      description: JSON schema of its settings.
+      description: JSON schema of the settings.
       type: dict
       sample: {"type": "object", "properties": {"replicas": {"type": "integer"}}}
     pod_identities:
-      description: Its service accounts that need a role.
+      description: Service accounts of the add-on that need a role.
       type: list
       elements: dict
       contains:
@@ -155,7 +155,7 @@ eks_addon_configuration:
           type: str
           sample: aws-node
         recommended_managed_policies:
-          description: ARNs of AWS's policies for the role.
+          description: ARNs of the AWS managed policies for the role.
           type: list
           elements: str
           sample: [arn:aws:iam::aws:policy/AmazonEKS_CNI_Policy]

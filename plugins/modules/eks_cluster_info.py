@@ -8,9 +8,9 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: eks_cluster_info
 version_added: 0.1.0
-short_description: Tell where the API server of an EKS cluster is
+short_description: Get the endpoint and network of an EKS cluster
 description:
-  - Returns of an EKS cluster what a kubeconfig needs, how it lets people in, and its VPC.
+  - Returns the data of an EKS cluster for a kubeconfig, its authentication mode and its VPC.
   - Neither C(amazon.aws) nor C(community.aws) has a module that reads an EKS cluster.
 options:
   name:
@@ -38,7 +38,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Where is its API server?
+- name: Get the API server of a cluster
   mlfleet.hyperpod.eks_cluster_info:
     region: us-west-2
     name: ml
@@ -47,24 +47,24 @@ EXAMPLES = r"""
 
 RETURN = r"""
 eks_cluster:
-  description: The EKS cluster. What a cluster does not have, or not yet, is null.
+  description: The EKS cluster. Fields that are not set, or not yet, are null.
   returned: success
   type: dict
   contains:
     name:
-      description: Its name.
+      description: Name of the EKS cluster.
       type: str
       sample: ml
     arn:
-      description: Its ARN.
+      description: ARN of the EKS cluster.
       type: str
       sample: arn:aws:eks:us-west-2:111111111111:cluster/ml
     status:
-      description: What EKS says of it, such as V(ACTIVE).
+      description: Status in EKS, such as V(ACTIVE).
       type: str
       sample: ACTIVE
     version:
-      description: Version of Kubernetes.
+      description: Kubernetes version.
       type: str
       sample: "1.34"
     endpoint:
@@ -72,7 +72,7 @@ eks_cluster:
       type: str
       sample: https://0123456789ABCDEF0123456789ABCDEF.gr7.us-west-2.eks.amazonaws.com
     certificate_authority:
-      description: The certificate authority of the API server, in Base64 as a kubeconfig has it.
+      description: Certificate authority of the API server, in Base64 as in a kubeconfig.
       type: str
       sample: LS0tLS1CRUdJTi...
     authentication_mode:
@@ -80,7 +80,7 @@ eks_cluster:
       type: str
       sample: API
     vpc:
-      description: Where it is in the network.
+      description: Network of the EKS cluster.
       type: dict
       contains:
         vpc_id:
@@ -93,24 +93,24 @@ eks_cluster:
           elements: str
           sample: [subnet-0123456789abcdef0]
         security_groups:
-          description: IDs of the security groups that it was given.
+          description: IDs of its additional security groups.
           type: list
           elements: str
           sample: [sg-0123456789abcdef0]
         cluster_security_group:
-          description: ID of the security group that EKS has made.
+          description: ID of the security group that EKS created.
           type: str
           sample: sg-0fedcba9876543210
         endpoint_public_access:
-          description: Whether the API server is reached from outside the VPC.
+          description: Whether the API server can be reached from outside the VPC.
           type: bool
           sample: false
         endpoint_private_access:
-          description: Whether it is reached inside the VPC without leaving it.
+          description: Whether the API server can be reached inside the VPC without leaving it.
           type: bool
           sample: true
         public_access_cidrs:
-          description: From where it is reached from outside.
+          description: Address ranges that can reach the API server from outside.
           type: list
           elements: str
           sample: [203.0.113.0/24]

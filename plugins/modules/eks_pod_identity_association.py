@@ -8,13 +8,13 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: eks_pod_identity_association
 version_added: 0.1.0
-short_description: Give the pods of a service account an IAM role
+short_description: Manage pod identity associations of an EKS cluster
 description:
-  - Makes, changes and removes the association of a service account in an EKS cluster with an IAM role, by EKS Pod Identity.
-  - No maintained collection has such a module. C(community.aws) knows clusters, node groups and Fargate profiles of EKS.
-  - The cluster needs the add-on C(eks-pod-identity-agent), and the role a trust policy that lets C(pods.eks.amazonaws.com)
-    assume it and tag the session. Pods that run already get the role when they start again.
-  - An association that an add-on made belongs to it; M(mlfleet.hyperpod.eks_addon) changes it.
+  - Creates, changes and removes the association of a service account in an EKS cluster with an IAM role, by EKS Pod Identity.
+  - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
+  - The cluster requires the add-on C(eks-pod-identity-agent). The trust policy of the role must allow C(pods.eks.amazonaws.com)
+    to assume it and to tag the session. Running Pods get the role when they restart.
+  - An association that an add-on created belongs to the add-on; M(mlfleet.hyperpod.eks_addon) changes it.
 options:
   eks_cluster:
     description:
@@ -28,7 +28,7 @@ options:
     required: true
   service_account:
     description:
-      - Name of the service account. It need not exist yet.
+      - Name of the service account. It does not need to exist yet.
     type: str
     required: true
   state:
@@ -43,27 +43,27 @@ options:
     type: str
   target_role_arn:
     description:
-      - ARN of a role, of another account for example, that the first one assumes for the pods. To have none again, remove
-        the association and make another.
+      - ARN of a second role, for example in another account, that the first role assumes for the Pods. To remove it, remove the
+        association and create it again.
     type: str
   disable_session_tags:
     description:
-      - Whether sessions lack the tags that EKS gives them. A new association has them if omitted.
+      - Whether to disable the session tags of EKS. A new association has session tags by default.
     type: bool
   policy:
     description:
-      - An IAM policy as a mapping or as a text of JSON, compared by its values. Pods get what both the role and it allow; with
-        O(target_role_arn) it restricts that role. Left alone if omitted, and removed by an empty one.
-      - AWS takes it with O(disable_session_tags=true) alone.
+      - An IAM policy as a dictionary or JSON text, compared by its values. Pods get the permissions that both the role and the
+        policy allow; with O(target_role_arn), it restricts that role. If omitted, it is not changed; an empty policy removes it.
+      - AWS accepts it only with O(disable_session_tags=true).
     type: raw
   tags:
     description:
-      - Tags to ensure. Left alone if omitted.
+      - Tags to set. If omitted, tags are not changed.
     type: dict
     aliases: [resource_tags]
   purge_tags:
     description:
-      - Whether tags that O(tags) does not name are removed, but for those of AWS. Without O(tags) none is.
+      - Whether to remove tags that are not in O(tags), except those of AWS. If O(tags) is omitted, none is removed.
     type: bool
     default: true
 attributes:
@@ -97,7 +97,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: The training jobs of a team read their data
+- name: Let the training jobs of a team read their data
   mlfleet.hyperpod.eks_pod_identity_association:
     eks_cluster: ml
     region: us-west-2
@@ -105,12 +105,12 @@ EXAMPLES = r"""
     service_account: train
     role_arn: arn:aws:iam::111111111111:role/hyperpod-pods-research
 
-- name: Jobs that look share the role, and may read alone
+- name: Share the role with other jobs, restricted to reading
   mlfleet.hyperpod.eks_pod_identity_association:
     eks_cluster: ml
     region: us-west-2
     namespace: hyperpod-ns-research
-    service_account: look
+    service_account: reader
     role_arn: arn:aws:iam::111111111111:role/hyperpod-pods-research
     disable_session_tags: true
     policy:
@@ -118,7 +118,7 @@ EXAMPLES = r"""
       Statement:
         - {Effect: Allow, Action: "s3:GetObject", Resource: "*"}
 
-- name: Not any more
+- name: Remove the association
   mlfleet.hyperpod.eks_pod_identity_association:
     eks_cluster: ml
     region: us-west-2
@@ -129,12 +129,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 eks_pod_identity_association:
-  description: The association; in check mode as it would be.
+  description: The association. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether it exists. If not, only the names are returned besides.
+      description: Whether the association exists. If not, only C(exists) and the names are returned.
       type: bool
       sample: true
     namespace:
@@ -150,11 +150,11 @@ eks_pod_identity_association:
       type: str
       sample: ml
     association_id:
-      description: Its ID.
+      description: ID of the association.
       type: str
       sample: a-0123456789abcdef0
     association_arn:
-      description: Its ARN.
+      description: ARN of the association.
       type: str
       sample: arn:aws:eks:us-west-2:111111111111:podidentityassociation/ml/a-0123456789abcdef0
     role_arn:
@@ -162,33 +162,33 @@ eks_pod_identity_association:
       type: str
       sample: arn:aws:iam::111111111111:role/hyperpod-pods-research
     target_role_arn:
-      description: ARN of the role that is assumed by the first one; empty for none.
+      description: ARN of the role that the first role assumes, or an empty string.
       type: str
       sample: ''
     external_id:
-      description: What the trust policy of the target role may ask for; empty without one.
+      description: External ID that the trust policy of the target role can require, or an empty string.
       type: str
       sample: ''
     disable_session_tags:
-      description: Whether sessions lack the tags that EKS gives them.
+      description: Whether session tags are disabled.
       type: bool
       sample: false
     policy:
       description:
-        - The policy that restricts the role, parsed; a text where it is no JSON. Empty for none, and where the installed botocore
-          is older than such policies.
+        - The policy that restricts the role, parsed, or a text if it is not JSON. An empty value if there is no policy, or if the
+          installed botocore does not support it.
       type: raw
       sample: {}
     owner_arn:
-      description: ARN of the add-on that it belongs to; empty for none.
+      description: ARN of the add-on that owns the association, or an empty string.
       type: str
       sample: ''
     tags:
-      description: Its tags.
+      description: Tags of the association.
       type: dict
       sample: {"team": "research"}
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict
@@ -236,7 +236,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(eks, desired.about, made=lambda: is_as_wanted(desired, observer.look())),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.about} is changed by somebody else again and again; run again.",
+        lost_race=f"{desired.about} keeps changing concurrently; run again later.",
     )
 
 

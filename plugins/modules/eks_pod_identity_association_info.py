@@ -8,11 +8,11 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: eks_pod_identity_association_info
 version_added: 0.1.0
-short_description: Tell which pods of an EKS cluster have which IAM role
+short_description: List pod identity associations of an EKS cluster
 description:
-  - Returns the pod identity associations of an EKS cluster, those of add-ons among them. Roles by the OpenID Connect
-    provider of the cluster are not.
-  - No maintained collection has such a module. C(community.aws) knows clusters, node groups and Fargate profiles of EKS.
+  - Returns the pod identity associations of an EKS cluster, including those of add-ons. It does not return roles that use the
+    OpenID Connect provider of the cluster.
+  - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
 options:
   eks_cluster:
     description:
@@ -21,11 +21,11 @@ options:
     required: true
   namespace:
     description:
-      - The only namespace to look at.
+      - Only associations in this namespace.
     type: str
   service_account:
     description:
-      - Name of the only service accounts to look at.
+      - Only associations of service accounts with this name.
     type: str
 author:
   - mlfleet (@mlfleet)
@@ -43,7 +43,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Which roles do pods of the team have?
+- name: List the roles of a team's Pods
   mlfleet.hyperpod.eks_pod_identity_association_info:
     eks_cluster: ml
     region: us-west-2
@@ -70,11 +70,11 @@ eks_pod_identity_associations:
       type: str
       sample: ml
     association_id:
-      description: Its ID.
+      description: ID of the association.
       type: str
       sample: a-0123456789abcdef0
     association_arn:
-      description: Its ARN.
+      description: ARN of the association.
       type: str
       sample: arn:aws:eks:us-west-2:111111111111:podidentityassociation/ml/a-0123456789abcdef0
     role_arn:
@@ -82,29 +82,29 @@ eks_pod_identity_associations:
       type: str
       sample: arn:aws:iam::111111111111:role/hyperpod-pods-research
     target_role_arn:
-      description: ARN of the role that is assumed by the first one; empty for none.
+      description: ARN of the role that the first role assumes, or an empty string.
       type: str
       sample: ''
     external_id:
-      description: What the trust policy of the target role may ask for; empty without one.
+      description: External ID that the trust policy of the target role can require, or an empty string.
       type: str
       sample: ''
     disable_session_tags:
-      description: Whether sessions lack the tags that EKS gives them.
+      description: Whether session tags are disabled.
       type: bool
       sample: false
     policy:
       description:
-        - The policy that restricts the role, parsed; a text where it is no JSON. Empty for none, and where the installed botocore
-          is older than such policies.
+        - The policy that restricts the role, parsed, or a text if it is not JSON. An empty value if there is no policy, or if the
+          installed botocore does not support it.
       type: raw
       sample: {}
     owner_arn:
-      description: ARN of the add-on that it belongs to; empty for none.
+      description: ARN of the add-on that owns the association, or an empty string.
       type: str
       sample: ''
     tags:
-      description: Its tags.
+      description: Tags of the association.
       type: dict
       sample: {"team": "research"}
 """

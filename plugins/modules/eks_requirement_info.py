@@ -8,12 +8,13 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: eks_requirement_info
 version_added: 0.1.0
-short_description: Tell whether HyperPod can be put on an EKS cluster
+short_description: Check the prerequisites of HyperPod on an EKS cluster
 description:
-  - Returns what HyperPod asks of an EKS cluster and of the subnets of its nodes before CreateCluster, and what is there.
+  - Returns the prerequisites of CreateCluster for an EKS cluster and the subnets of the nodes, and whether they are met.
   - C(community.aws) has no module that reads an EKS cluster and its add-ons.
-  - What nobody tells is returned as unknown. Whether HyperPod's Helm chart is installed is asked of the EKS cluster's API
-    server, which needs the Python package C(kubernetes), a way to the endpoint, and an access entry for the caller.
+  - A prerequisite that can't be checked is returned as unknown. Whether HyperPod's Helm chart is installed is read from the API
+    server of the EKS cluster. This requires the Python package C(kubernetes), network access to the endpoint, and an access entry
+    for the caller.
 options:
   eks_cluster_arn:
     description:
@@ -28,19 +29,19 @@ options:
     required: true
   planned:
     description:
-      - The nodes, for the addresses that they take.
+      - Planned nodes, to calculate the addresses that they need.
     type: list
     elements: dict
     default: []
     suboptions:
       instance_type:
         description:
-          - Their instance type, such as V(ml.p5.48xlarge).
+          - Instance type of the nodes, such as V(ml.p5.48xlarge).
         type: str
         required: true
       count:
         description:
-          - How many.
+          - Number of nodes.
         type: int
         required: true
 author:
@@ -60,7 +61,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Can eight nodes be put on it?
+- name: Check whether an EKS cluster can have eight nodes
   mlfleet.hyperpod.eks_requirement_info:
     region: us-west-2
     eks_cluster_arn: arn:aws:eks:us-west-2:111111111111:cluster/ml
@@ -74,34 +75,34 @@ EXAMPLES = r"""
 
 RETURN = r"""
 met:
-  description: Whether nothing is known to be missing.
+  description: Whether no prerequisite is known to be unmet.
   returned: success
   type: bool
   sample: false
 requirements:
-  description: What is asked, and what is there.
+  description: The prerequisites.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: What it is about.
+      description: Name of the prerequisite.
       type: str
       sample: authentication mode
     met:
-      description: Whether it is as asked, or null where nobody tells.
+      description: Whether it is met. Null if unknown.
       type: bool
       sample: false
     found:
-      description: What is there.
+      description: Current value.
       type: str
       sample: CONFIG_MAP
     needed:
-      description: What is asked.
+      description: Required value.
       type: str
       sample: API or API_AND_CONFIG_MAP
     note:
-      description: What will change though it is as asked now, such as the end of EKS's support of a version, or an empty text.
+      description: Future change although it is met now, such as the end of EKS's support of a version. Otherwise empty.
       type: str
       sample: ""
 """

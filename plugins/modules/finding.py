@@ -8,58 +8,59 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: finding
 version_added: 0.1.0
-short_description: Tell what a role found that is no change
+short_description: Report findings of a role
 description:
-  - Tells a finding to the report of the run, with a code of C(docs/reference/findings.md). Its words stand in
-    C(plugins/plugin_utils/findings/texts), so that no task builds a sentence.
+  - Adds a finding to the report of the run, with a code of C(docs/reference/findings.md). Its text comes from
+    C(plugins/plugin_utils/findings/texts), so that tasks contain no sentences.
   - A finding of kind V(failure) fails the task.
 notes:
   - Internal to the collection; it may change with any version.
 options:
   says:
     description:
-      - The name of the words, to which a code belongs.
+      - Name of the text, which has a code.
     type: str
   code:
     description:
-      - What O(texts) are.
+      - Code of O(texts).
     type: str
   kind:
     description:
-      - How O(texts) count, where the code has several kinds. By default the first kind of the code.
+      - Kind of O(texts), if the code has several. Default is the first kind of the code.
     type: str
     choices: [failure, pending, note]
   values:
     description:
-      - The values in the words, by name. A list is shown with commas.
+      - Values for the text, by name. A list is shown with commas.
     type: dict
     default: {}
   texts:
     description:
-      - A finding for each of these sentences, which Python made.
+      - Texts of findings that Python code created, one finding for each.
     type: list
     elements: str
   findings:
     description:
-      - Findings as a module or filter returned them.
+      - Findings that a module or filter returned.
     type: list
     elements: dict
   that:
     description:
-      - Conditions, as in M(ansible.builtin.assert). Where all of them hold, nothing is told.
+      - Conditions, as in M(ansible.builtin.assert). If all of them are true, nothing is reported.
     type: raw
     default: []
   fail:
     description:
-      - Whether a finding of kind V(failure) fails the task. Otherwise the report has it, and the last play of the run fails.
+      - Whether a finding of kind V(failure) fails the task. With V(false), the report contains it, and the last play of the run
+        fails.
     type: bool
     default: true
 attributes:
   check_mode:
-    description: Tells the same in check mode.
+    description: Reports the same findings in check mode.
     support: full
   diff_mode:
-    description: There is nothing to compare.
+    description: Has no diff.
     support: none
 author:
   - mlfleet (@mlfleet)
@@ -75,8 +76,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 hyperpod_findings:
-  description: What was found, if it is no failure.
-  returned: when something is told
+  description: The findings, unless they fail the task.
+  returned: if there are findings
   type: list
   elements: dict
 """

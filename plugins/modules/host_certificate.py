@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Certificates for the host keys of one node, signed on the controller."""
+"""Sign certificates for the host keys of one node on the controller."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ version_added: 0.1.0
 short_description: Sign the SSH host keys of a node with a certificate authority
 author: mlfleet (@mlfleet)
 description:
-  - Signs the public host keys of one node, so that clients which trust the authority accept the node under the given
-    names. Run it on the controller; M(mlfleet.hyperpod.sshd_config) installs the result on the node.
-  - A certificate that still fits is kept, so that a second run changes nothing. It is made anew when it is missing or
-    damaged, belongs to another key, authority, name or lifetime, or ends within O(renew_before_days).
-  - Signing happens in memory. The private key of the authority is never written to a file, which is why this module
-    exists - C(community.crypto.openssh_cert) needs it as a file for C(ssh-keygen).
+  - Signs the public host keys of one node, so that clients that trust the authority accept the node by the given names. Run it on
+    the controller; M(mlfleet.hyperpod.sshd_config) installs the result on the node.
+  - A valid certificate is kept, so a second run changes nothing. A new one is signed if the certificate is missing or damaged, if
+    it has another key, authority, name or lifetime, or if it expires within O(renew_before_days).
+  - Signing happens in memory. The private key of the authority is never written to a file. C(community.crypto.openssh_cert) would
+    need it as a file for C(ssh-keygen).
 options:
   authority:
-    description: The authority's public key, one line.
+    description: Public key of the authority, on one line.
     type: str
     required: true
   private_key:
     description:
-      - The authority's private key in OPENSSH format, without passphrase.
-      - Pass it as a lookup in the arguments of the task. A value that went through C(set_fact) ends in fact caches.
-      - Needed only when something has to be signed, and not in check mode.
+      - Private key of the authority in OPENSSH format, without passphrase.
+      - Pass it as a lookup in the arguments of the task. Values from C(set_fact) are stored in fact caches.
+      - Required only if something must be signed outside check mode.
     type: str
   public_keys:
-    description: The node's public host keys, one line each, at most one key of each type.
+    description: Public host keys of the node, one line each, at most one key of each type.
     type: list
     elements: str
     required: true
   certificates:
-    description: The certificates that the node has now, one line each. Anything else among them counts as missing.
+    description: Current certificates of the node, one line each. Other text is treated as a missing certificate.
     type: list
     elements: str
     default: []
   principals:
     description:
-      - Names and addresses under which clients may accept the node, without wildcards. Empty ones are left out.
+      - Names and addresses that clients may use for the node, without wildcards. Empty ones are ignored.
       - A client compares the name that it connects to, or its C(HostKeyAlias).
     type: list
     elements: str
     required: true
   key_id:
-    description: What the certificate calls the node, for people who read logs.
+    description: Key ID of the certificate, which appears in logs.
     type: str
     required: true
   valid_days:
-    description: For how many days a certificate is made, from V(1) to V(3650). It begins an hour before it is made.
+    description: Validity of a new certificate in days, V(1) to V(3650). It starts one hour before the time of signing.
     type: int
     default: 365
   renew_before_days:
-    description: How many days before its end a certificate is made anew, less than O(valid_days).
+    description: Days before its expiry at which a certificate is renewed. Less than O(valid_days).
     type: int
     default: 30
 requirements:
@@ -66,16 +66,16 @@ attributes:
   check_mode:
     support: full
     details:
-      - Certificates that would be made are returned as V((known after apply\)).
+      - Certificates that would be signed are returned as V((known after apply\)).
   diff_mode:
     support: full
   idempotent:
     support: full
     details:
-      - If the certificates that the first run returned are the second run's O(certificates).
+      - Pass the certificates of the first run as O(certificates) of the second run.
 notes:
-  - The action plugin switches pipelining on for this task, so that no file with the authority's key is made.
-  - A certificate can't be taken back before its end, except by clients that list the key as C(@revoked).
+  - The action plugin enables pipelining for this task, so that no file with the key of the authority is created.
+  - A certificate can't be revoked before its expiry, except on clients that list the key as C(@revoked).
 seealso:
   - module: mlfleet.hyperpod.host_key_secret
   - module: mlfleet.hyperpod.host_key_info
@@ -114,29 +114,29 @@ host_certificates:
   elements: dict
   contains:
     type:
-      description: Type of the host key as C(ssh-keygen -t) has it, such as V(ed25519).
+      description: Type of the host key, as in C(ssh-keygen -t), such as V(ed25519).
       type: str
     fingerprint:
       description: Fingerprint of the host key.
       type: str
     certificate:
-      description: The line of the certificate file.
+      description: Line of the certificate file.
       type: str
     key_id:
-      description: What the certificate calls the node.
+      description: Key ID of the certificate.
       type: str
     serial:
-      description: A random number that names the certificate, or null before it is made.
+      description: Random serial number of the certificate. Null before it is signed.
       type: int
     principals:
-      description: The names that it holds for.
+      description: Names for which it is valid.
       type: list
       elements: str
     valid_from:
-      description: ISO time, or null before it is made.
+      description: Start of validity, ISO time. Null before it is signed.
       type: str
     valid_until:
-      description: ISO time, or null before it is made.
+      description: End of validity, ISO time. Null before it is signed.
       type: str
   sample:
     - type: ed25519
@@ -148,7 +148,7 @@ host_certificates:
       valid_from: "2026-11-21T00:02:03Z"
       valid_until: "2027-11-21T01:02:03Z"
 changes:
-  description: What was signed, or would be in check mode, and why.
+  description: Certificates that were signed, or would be signed in check mode, with the reasons.
   returned: always
   type: list
   elements: dict

@@ -8,34 +8,34 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: host_key_adoption
 version_added: 0.1.0
-short_description: Take over the SSH host keys that login nodes share already
+short_description: Adopt the SSH host keys that login nodes already share
 description:
-  - Puts the host keys of one login node into the secret of the cluster, and publishes their public half, as
-    M(mlfleet.hyperpod.host_key_secret) does with keys that it generates. People keep the keys that they know.
-  - The action plugin reads the private keys from the node that the task is for, or is delegated to, and hands them to
-    the module on the controller. They are part of no result, variable, log or file, and they are read only if the
-    secret does not exist yet.
-  - A secret that holds other keys is never changed.
+  - Stores the host keys of one login node in the secret of the cluster, and publishes their public keys, as
+    M(mlfleet.hyperpod.host_key_secret) does with generated keys. Users keep the keys that their clients know.
+  - The action plugin reads the private keys from the node of the task, or to which it is delegated, and passes them to the module
+    on the controller. They are not part of any result, variable, log or file, and they are read only if the secret does not
+    exist.
+  - A secret that contains other keys is never changed.
 options:
   cluster_arn:
     description:
-      - ARN of the cluster. The region must be that of the ARN.
+      - ARN of the cluster. The Region must match the ARN.
     type: str
     required: true
   public_keys:
     description:
-      - The public keys that the node presents, one line a key, at most one key of each type. Exactly these are taken
-        over; a node that holds others in C(/etc/ssh) is refused.
+      - Public keys that the node presents, one line each, at most one key of each type. Exactly these keys are adopted; a node
+        with other keys in C(/etc/ssh) is refused.
     type: list
     elements: str
     required: true
   secret_name:
     description:
-      - Name of the secret. C(mlfleet/hyperpod/<cluster id>/ssh-host-keys) by default.
+      - Name of the secret. Default is C(mlfleet/hyperpod/<cluster id>/ssh-host-keys).
     type: str
   kms_key_id:
     description:
-      - Key that encrypts the secret, by id, ARN or alias. The account's C(aws/secretsmanager) by default.
+      - KMS key that encrypts the secret, as ID, ARN or alias. Default is C(aws/secretsmanager) of the account.
     type: str
   keys:
     description:
@@ -60,7 +60,7 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 requirements:
-  - cryptography (it comes with paramiko)
+  - cryptography (installed with paramiko)
 notes:
   - 'IAM actions on the secret: C(secretsmanager:DescribeSecret), C(secretsmanager:GetSecretValue),
     C(secretsmanager:CreateSecret), C(secretsmanager:TagResource).'
@@ -71,7 +71,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Keep the host keys that people know
+- name: Keep the host keys that clients already know
   mlfleet.hyperpod.host_key_adoption:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -83,13 +83,13 @@ EXAMPLES = r"""
 
 RETURN = r"""
 host_keys:
-  description: The public keys of the secret; in check mode those that it would hold.
+  description: The public keys of the secret. In check mode, as they would be.
   returned: success
   type: list
   elements: dict
   contains:
     type:
-      description: As C(ssh-keygen -t) has it, such as V(ed25519).
+      description: Type of the key, as in C(ssh-keygen -t), such as V(ed25519).
       type: str
       sample: ed25519
     public_key:
@@ -97,11 +97,11 @@ host_keys:
       type: str
       sample: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm
     fingerprint:
-      description: Fingerprint, as C(ssh-keygen -l) prints it.
+      description: Fingerprint, in the format of C(ssh-keygen -l).
       type: str
       sample: SHA256:8M1D0c6vLrkMzbkfxYCpJ2S5kFCcGMQp9VqXIqeLxzM
 secret:
-  description: Where the private keys live.
+  description: Secret with the private keys.
   returned: success
   type: dict
   contains:
@@ -114,12 +114,12 @@ secret:
       type: str
       sample: arn:aws:secretsmanager:us-west-2:111111111111:secret:mlfleet/hyperpod/abc123def456/ssh-host-keys-AbCdEf
 parameter:
-  description: Name of the parameter that holds the public half.
+  description: Name of the parameter with the public keys.
   returned: success
   type: str
   sample: /mlfleet/hyperpod/abc123def456/host-keys
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict
@@ -163,7 +163,7 @@ def resource(module: t.Any) -> Resource:
     check_region(desired.secret.arn, module.region)
     observer = Observer(connect(module, "secretsmanager"), connect(module, "ssm"), desired.secret)
 
-    def plan_or_ask(state: HostKeys) -> Plan:
+    def plan_or_request_keys(state: HostKeys) -> Plan:
         planned = plan(desired, state)
         if needs_private_keys(desired, planned) and not module.check_mode:
             module.exit_json(changed=False, keys_needed=True)
@@ -171,7 +171,7 @@ def resource(module: t.Any) -> Resource:
 
     return Resource(
         observe=observer,
-        plan=plan_or_ask,
+        plan=plan_or_request_keys,
         apply=Applier(desired.secret, observer, new_text=lambda: t.cast(str, desired.text)),
         result=lambda state: result(desired, state),
         lost_race=desired.secret.lost_race,
@@ -180,7 +180,7 @@ def resource(module: t.Any) -> Resource:
 
 def main() -> None:
     module = aws_module(argument_spec=SPEC)
-    # Public keys are part of the result; only the private halves have to be masked there.
+    # Public keys are part of the result; only the private keys must be masked there.
     pairs = (module.params["keys"] or {}).values()
     module.no_log_values.difference_update({pair["public"] for pair in pairs})
     if not HAS_CRYPTOGRAPHY:

@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The public host keys and host certificates on a node."""
+"""Read the public host keys and host certificates of one node."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ description:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.info
 notes:
-  - Says what lies on the disk. What sshd presents is told by M(mlfleet.hyperpod.ssh_endpoint_info).
-  - The node needs Python 3.9 or newer and no further library.
+  - Returns the keys on the disk. M(mlfleet.hyperpod.ssh_endpoint_info) returns the keys that sshd presents.
+  - The node requires Python 3.9 or newer and no other library.
 seealso:
   - module: mlfleet.hyperpod.host_certificate
 """
@@ -37,16 +37,16 @@ host_keys:
   elements: dict
   contains:
     type:
-      description: As C(ssh-keygen -t) has it, such as V(ed25519).
+      description: Type of the key, as in C(ssh-keygen -t), such as V(ed25519).
       type: str
     public_key:
       description: The public key without comment.
       type: str
     fingerprint:
-      description: The fingerprint as C(ssh-keygen -l) prints it.
+      description: Fingerprint, in the format of C(ssh-keygen -l).
       type: str
     certificate:
-      description: The text of the certificate file, or null if there is none.
+      description: Text of the certificate file, or null.
       type: str
   sample:
     - type: ed25519

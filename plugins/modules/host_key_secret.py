@@ -8,96 +8,94 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: host_key_secret
 version_added: 0.1.0
-short_description: Keep the SSH host keys that the login nodes of a cluster share
+short_description: Manage the SSH host keys that the login nodes of a cluster share
 description:
-  - Makes sure that the host keys of a cluster exist in Secrets Manager, and that their public half stands in a
-    parameter of Systems Manager, where it can be read without access to the secret.
-  - Keys are generated only if the secret truly does not exist. A secret that can't be read, is scheduled for deletion
-    or holds something else is an error, since new keys would make every client warn.
-  - Private keys are never part of the result, the diff or a log. Install them with
-    M(mlfleet.hyperpod.ssh_host_keys) and the lookup P(amazon.aws.secretsmanager_secret#lookup).
+  - Ensures that the host keys of a cluster exist in Secrets Manager, and that their public keys are in a parameter of Systems
+    Manager, where they can be read without access to the secret.
+  - Keys are generated only if the secret does not exist. A secret that can't be read, is scheduled for deletion or has other
+    content is an error, because every client would warn about new keys.
+  - Private keys are never part of the result, the diff or a log. Install them with M(mlfleet.hyperpod.ssh_host_keys) and the
+    lookup P(amazon.aws.secretsmanager_secret#lookup).
 options:
   cluster_arn:
     description:
-      - ARN of the cluster. The region must be that of the ARN.
+      - ARN of the cluster. The Region must match the ARN.
     type: str
     required: true
   state:
     description:
-      - What is wanted.
+      - State of the secret and the parameter.
     type: str
     choices:
-      present: Secret and parameter exist, and the parameter says what the secret holds.
+      present: Secret and parameter exist, and the parameter matches the secret.
       absent: >-
-        Neither exists. The secret is removed only if it carries the tag of this collection and cluster, and can be
-        restored for some days.
-      query: Nothing is changed; the public keys are read from the parameter, and the secret is not touched.
+        Neither exists. The secret is removed only if it has the tags of this collection and cluster, and can be restored for some
+        days.
+      query: Nothing is changed. The public keys are read from the parameter; the secret is not read.
     default: present
   purpose:
     description:
-      - What the keys are for.
-      - V(host_keys) are those that all login nodes share, in parameter C(/mlfleet/hyperpod/<cluster id>/host-keys).
-      - V(host_ca) is one Ed25519 key that signs the keys which login nodes have of their own, see
-        M(mlfleet.hyperpod.host_certificate). Its public half stands in C(/mlfleet/hyperpod/<cluster id>/host-ca).
-        O(key_types) is not used then, and O(rotation) not allowed.
+      - Purpose of the keys.
+      - V(host_keys) are the keys that all login nodes share, with the parameter C(/mlfleet/hyperpod/<cluster id>/host-keys).
+      - V(host_ca) is one Ed25519 key that signs separate host keys of login nodes, see M(mlfleet.hyperpod.host_certificate). Its
+        public key is in C(/mlfleet/hyperpod/<cluster id>/host-ca). O(key_types) is ignored in this case, and O(rotation) is not
+        allowed.
     type: str
     choices: [host_keys, host_ca]
     default: host_keys
   secret_name:
     description:
-      - Name of the secret. C(mlfleet/hyperpod/<cluster id>/ssh-host-keys) by default, and C(.../ssh-host-ca) with
+      - Name of the secret. Default is C(mlfleet/hyperpod/<cluster id>/ssh-host-keys), or C(.../ssh-host-ca) with
         O(purpose=host_ca).
     type: str
   kms_key_id:
     description:
-      - Key that encrypts the secret, by id, ARN or alias. The account's C(aws/secretsmanager) by default.
-      - Used when the secret is created. The key of an existing secret stays as it is.
+      - KMS key that encrypts the secret, as ID, ARN or alias. Default is C(aws/secretsmanager) of the account.
+      - Used only to create the secret. The KMS key of an existing secret is not changed.
     type: str
   key_types:
     description:
-      - Types of the keys that are generated when the secret is created. C(ecdsa) means nistp256, C(rsa) 3072 bits.
-      - A type that an existing secret lacks is reported, not added.
+      - Types of the keys that are generated with a new secret. C(ecdsa) is nistp256, C(rsa) has 3072 bits.
+      - A type that is missing in an existing secret is reported, not added.
     type: list
     elements: str
     choices: [ed25519, ecdsa, rsa]
     default: [ed25519, ecdsa, rsa]
   public_keys:
     description:
-      - Public halves of host keys that live elsewhere, for example in a vault; one line for each key, at most one key
-        of each type. C(ecdsa) means nistp256.
-      - If given, no secret is made, read or removed. Only the parameter is kept, with these keys.
+      - Public keys of host keys that are stored elsewhere, for example in a vault, one line each, at most one key of each type.
+        C(ecdsa) is nistp256.
+      - If set, no secret is created, read or removed. Only the parameter is managed, with these keys.
       - Mutually exclusive with O(secret_name) and O(kms_key_id).
     type: list
     elements: str
   rotation:
     description:
-      - One step of a rotation of the keys. A step that was done already changes nothing, except V(emergency).
-      - V(start) makes a second set, C(next), which login nodes announce beside the first one so that clients learn it.
-      - V(finish) makes C(next) the keys that login nodes present. The old ones are kept as C(previous). It is refused
-        within O(minimum_days) of the start, unless O(force=true).
-      - V(rollback) takes C(next) away; after V(finish) it makes C(previous) the keys again. The keys that it takes away
-        are not kept.
-      - V(emergency) makes new keys and forgets the private halves of all others. Every client that knows the old keys
-        refuses to connect.
-      - V(settle) notes that all login nodes were seen with the keys that they are to present, so that C(previous) is
-        published no longer.
+      - One step of a host key rotation. A step that is already done changes nothing, except V(emergency).
+      - V(start) generates a second set, C(next), which login nodes announce together with the first one so that clients learn it.
+      - V(finish) makes C(next) the keys that login nodes present. The old keys are kept as C(previous). It is refused within
+        O(minimum_days) after V(start), unless O(force=true).
+      - V(rollback) removes C(next). After V(finish), it makes C(previous) the current keys again. The removed keys are not kept.
+      - V(emergency) generates new keys and deletes all other private keys. Every client that knows the old keys refuses to
+        connect.
+      - V(settle) records that all login nodes present the current keys, so that C(previous) is no longer published.
       - Not allowed with O(public_keys).
     type: str
     choices: [start, finish, rollback, emergency, settle]
   minimum_days:
     description:
-      - Days between V(start) and V(finish) of O(rotation), from V(0) to V(3650).
+      - Days between V(start) and V(finish) of O(rotation), V(0) to V(3650).
     type: int
     default: 30
   recovery_window:
     description:
-      - Days for which a removed secret can be restored, from V(7) to V(30).
+      - Days for which a removed secret can be restored, V(7) to V(30).
     type: int
     default: 30
   force:
     description:
-      - With O(state=absent), remove the secret at once and for good.
-      - With O(rotation=finish), do not wait for O(minimum_days).
+      - With O(state=absent), whether to remove the secret immediately and permanently.
+      - With O(rotation=finish), whether to ignore O(minimum_days).
     type: bool
     default: false
 attributes:
@@ -119,14 +117,13 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 requirements:
-  - cryptography (it comes with paramiko)
+  - cryptography (installed with paramiko)
 notes:
   - 'IAM actions on the secret: C(secretsmanager:DescribeSecret), C(secretsmanager:GetSecretValue),
-    C(secretsmanager:CreateSecret), C(secretsmanager:TagResource), C(secretsmanager:PutSecretValue) to rotate the keys,
-    and C(secretsmanager:DeleteSecret) to remove it.'
-  - 'IAM actions on the parameter: C(ssm:GetParameter), C(ssm:PutParameter), C(ssm:AddTagsToResource), and
-    C(ssm:DeleteParameter) to remove it. O(state=query) needs only C(ssm:GetParameter). With O(public_keys) no action
-    on the secret is needed.'
+    C(secretsmanager:CreateSecret), C(secretsmanager:TagResource), C(secretsmanager:PutSecretValue) to rotate the keys, and
+    C(secretsmanager:DeleteSecret) to remove it.'
+  - 'IAM actions on the parameter: C(ssm:GetParameter), C(ssm:PutParameter), C(ssm:AddTagsToResource), and C(ssm:DeleteParameter)
+    to remove it. O(state=query) requires only C(ssm:GetParameter). With O(public_keys), no action on the secret is required.'
 seealso:
   - module: mlfleet.hyperpod.ssh_host_keys
   - plugin: amazon.aws.secretsmanager_secret
@@ -134,13 +131,13 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Make the host keys of a cluster, once
+- name: Create the host keys of a cluster
   mlfleet.hyperpod.host_key_secret:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
   register: host_keys
 
-- name: Write what users need to know
+- name: Write known_hosts for users
   ansible.builtin.copy:
     dest: known_hosts
     content: |
@@ -149,7 +146,7 @@ EXAMPLES = r"""
       {% endfor %}
     mode: "0644"
 
-- name: Publish the public halves of keys from a vault, without a secret
+- name: Publish the public keys of keys from a vault, without a secret
   mlfleet.hyperpod.host_key_secret:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -161,7 +158,7 @@ EXAMPLES = r"""
     region: us-west-2
     rotation: start
 
-- name: Make the key that signs the login nodes' own host keys, once
+- name: Create the key that signs separate host keys of login nodes
   mlfleet.hyperpod.host_key_secret:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -176,39 +173,39 @@ EXAMPLES = r"""
 
 RETURN = r"""
 host_keys:
-  description: The public keys; empty if there are none.
+  description: The public keys. Empty if there are none.
   returned: success
   type: list
   elements: dict
   contains:
     type:
-      description: As C(ssh-keygen -t) has it, such as V(ed25519).
+      description: Type of the key, as in C(ssh-keygen -t), such as V(ed25519).
       type: str
       sample: ed25519
     public_key:
-      description: Algorithm and key, as in known_hosts after the name.
+      description: Algorithm and key, as in C(known_hosts) after the name.
       type: str
       sample: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB4Zf3jy5rC1xdKLqTdVYoJ1Y7rCkT2mSWy0S5Zs2v1R
     fingerprint:
-      description: Fingerprint, as C(ssh-keygen -l) prints it.
+      description: Fingerprint, in the format of C(ssh-keygen -l).
       type: str
       sample: SHA256:0GvPcA2Zl7p1dnhVI3wnFQBX9wA2uO5MMcWVfDFWj9g
 next_host_keys:
-  description: The public keys that are announced beside the others while a rotation goes on, as RV(host_keys).
+  description: Public keys that are announced during a rotation, in the format of RV(host_keys).
   returned: success
   type: list
   elements: dict
   sample: []
 previous_host_keys:
-  description: The public keys that nodes which the end of a rotation has not reached yet may still present.
+  description: Public keys that login nodes may still present if they were not reached since the end of a rotation.
   returned: success
   type: list
   elements: dict
   sample: []
 rotation:
   description:
-    - The sets in the secret, or null where it was not read. Each has C(generation), C(created), C(fingerprints), and
-      C(restorable), which says whether its private keys are there; a previous one C(retired) and C(settled), too.
+    - The key sets in the secret. Null if the secret was not read. Each set has C(generation), C(created), C(fingerprints), and
+      C(restorable), which is whether its private keys exist. A previous set also has C(retired) and C(settled).
   returned: success
   type: dict
   contains:
@@ -216,16 +213,16 @@ rotation:
       description: V(announced) between V(start) and V(finish) or V(rollback), else V(none).
       type: str
     settled:
-      description: Whether the keys before the last change are published no longer.
+      description: Whether the previous keys are no longer published.
       type: bool
     current:
-      description: The set that login nodes present.
+      description: Set that login nodes present.
       type: dict
     next:
-      description: The set that they announce beside it, or null.
+      description: Set that login nodes only announce, or null.
       type: dict
     previous:
-      description: The set before the last change, or null.
+      description: Set before the last change, or null.
       type: dict
   sample:
     phase: none
@@ -238,32 +235,32 @@ rotation:
     next: null
     previous: null
 secret:
-  description: Where the private keys live.
+  description: Secret with the private keys.
   returned: success
   type: dict
   contains:
     name:
-      description: Name of the secret, or null with O(public_keys).
+      description: Name of the secret. Null with O(public_keys).
       type: str
       sample: mlfleet/hyperpod/abc123def456/ssh-host-keys
     arn:
-      description: ARN of the secret, or null if there is none or it was not looked at.
+      description: ARN of the secret. Null if it does not exist or was not read.
       type: str
       sample: arn:aws:secretsmanager:us-west-2:111111111111:secret:mlfleet/hyperpod/abc123def456/ssh-host-keys-AbCdEf
 parameter:
-  description: Name of the parameter that holds the public half.
+  description: Name of the parameter with the public keys.
   returned: success
   type: str
   sample: /mlfleet/hyperpod/abc123def456/host-keys
 locked_by:
-  description: Who holds the lock, as RV(mlfleet.hyperpod.cluster_lock#module:holder).
-  returned: failure, when somebody else holds O(lock)
+  description: Holder of the lock, in the format of RV(mlfleet.hyperpod.cluster_lock#module:holder).
+  returned: failure, if another run holds the lock
   type: dict
   sample:
     owner: ops@bastion
     expires: "2026-11-21T02:02:03Z"
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict

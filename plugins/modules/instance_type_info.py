@@ -8,15 +8,15 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: instance_type_info
 version_added: 0.1.0
-short_description: Tell which accelerators, vCPUs and memory instance types have
+short_description: Get accelerators, vCPUs and memory of instance types
 description:
-  - Returns how many GPUs, EFA devices, Neuron devices and vCPUs instances of a type have, and how much memory, as EC2 says.
-  - C(amazon.aws.ec2_instance_type_info) is there from C(amazon.aws) 11.1.0 on, and this collection takes 10 as well. It asks by
-    names of EC2, which HyperPod's are not, and fails for all of them where the Region lacks one.
+  - Returns the number of GPUs, EFA devices, Neuron devices and vCPUs of instance types, and their memory, from EC2.
+  - C(amazon.aws.ec2_instance_type_info) requires C(amazon.aws) 11.1.0, and this collection also supports C(amazon.aws) 10. It
+    does not support the names of HyperPod, and fails for all types if the Region lacks one.
 options:
   instance_types:
     description:
-      - Instance types, by HyperPod's names, such as V(ml.p5.48xlarge), or EC2's, such as V(p5.48xlarge).
+      - Instance types, with their names in HyperPod, such as V(ml.p5.48xlarge), or in EC2, such as V(p5.48xlarge).
     type: list
     elements: str
     required: true
@@ -39,62 +39,63 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: What should such nodes have?
+- name: Get the devices that nodes of two types must have
   mlfleet.hyperpod.instance_type_info:
     region: us-west-2
     instance_types: [ml.p5.48xlarge, ml.trn2.48xlarge]
   register: found
 
-- name: Report types of which EC2 tells nothing in this Region
+- name: Show types that EC2 does not have in this Region
   ansible.builtin.debug:
     msg: "{{ found.instance_types | rejectattr('known') | map(attribute='name') }}"
 """
 
 RETURN = r"""
 instance_types:
-  description: The types in the order of O(instance_types), each name once.
+  description: The types, in the order of O(instance_types), without duplicates.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: Name, as it was given.
+      description: Name of the type, as in O(instance_types).
       type: str
       sample: ml.p5.48xlarge
     gpus:
       description:
-        - GPUs of an instance. A part of one, such as C(g6f.large) has, counts as one.
-        - Null where RV(instance_types[].known) is false, as all numbers here.
+        - Number of GPUs. A part of a GPU, as in C(g6f.large), counts as one.
+        - This and the other numbers are null if RV(instance_types[].known) is false.
       type: int
       sample: 8
     gpu_name:
-      description: Their model in EC2's words, which are not those of NVIDIA's driver. Empty for types without GPUs.
+      description: GPU model in EC2, which differs from the name in NVIDIA's driver. Empty for types without GPUs.
       type: str
       sample: H100
     gpu_memory_mib:
-      description: Memory of one of them, or null for types without GPUs. The driver tells another number, most often a smaller one.
+      description: Memory of one GPU. Null for types without GPUs. The driver reports a different, usually lower number.
       type: int
       sample: 81920
     efa_devices:
       description:
-        - EFA devices that an instance can have, of which it may be given fewer. 0 for types that take none.
-        - Null where EC2 says only that the type takes some.
+        - Maximum number of EFA devices; an instance may have fewer. V(0) for types without EFA.
+        - Null if EC2 only reports that the type supports EFA.
       type: int
       sample: 32
     neuron_devices:
-      description: Devices of Trainium or Inferentia.
+      description: Number of Trainium or Inferentia devices.
       type: int
       sample: 0
     vcpus:
-      description: vCPUs of an instance. A node leaves fewer of them to pods.
+      description: vCPUs of an instance. Fewer are available to Pods.
       type: int
       sample: 192
     memory_mib:
-      description: Memory of an instance. A node leaves less of it to pods.
+      description: Memory of an instance. Less is available to Pods.
       type: int
       sample: 2097152
     threads_per_core:
-      description: Threads of each core, by default. An instance group with C(ThreadsPerCore) 1 has that part of the vCPUs.
+      description:
+        - Default number of threads of each core. An instance group with C(ThreadsPerCore) 1 has only this fraction of the vCPUs.
       type: int
       sample: 2
     known:
@@ -112,13 +113,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.instanc
 SPEC = {"instance_types": {"type": "list", "elements": "str", "required": True}}
 
 
-def tell(module: t.Any) -> dict[str, t.Any]:
+def instance_types(module: t.Any) -> dict[str, t.Any]:
     names = wanted(module.params["instance_types"])
     return read(InstanceTypes(connect(module, "ec2").client), names)
 
 
 def main() -> None:
-    read_aws(aws_module(argument_spec=SPEC), tell)
+    read_aws(aws_module(argument_spec=SPEC), instance_types)
 
 
 if __name__ == "__main__":

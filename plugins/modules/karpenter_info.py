@@ -8,14 +8,14 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: karpenter_info
 version_added: 0.1.0
-short_description: Tell what managed Karpenter has, what waits for it and why
+short_description: Get the state of managed Karpenter and the reasons why Pods wait
 description:
-  - Returns NodeClasses, NodePools and NodeClaims of HyperPod's managed Karpenter, what its nodes cost an hour, and for each Pod
-    that waits the first reason why it gets no node, with what to do. What belongs to a Karpenter that you run yourself does not
-    count.
-  - Waits until NodePools and NodeClasses are Ready, or until the NodeClaims of NodePools are gone.
-  - Karpenter itself runs in AWS's own account, and has no log to read. What it says stands in Kubernetes and in the cluster's
-    events, and this module reads both.
+  - Returns NodeClasses, NodePools and NodeClaims of HyperPod's managed Karpenter, and what its nodes cost an hour. For each
+    waiting Pod, it returns the first reason why it gets no node, and the next step. Resources of a Karpenter that you run
+    yourself are not included.
+  - Can wait until NodePools and NodeClasses are Ready, or until the NodeClaims of NodePools are gone.
+  - Karpenter runs in an account of AWS, so its log can't be read. This module reads its conditions and events in Kubernetes and
+    the events of the cluster.
 options:
   cluster_arn:
     description:
@@ -24,28 +24,28 @@ options:
     required: true
   wait_for:
     description:
-      - What to wait for.
-      - V(none) waits for nothing.
-      - V(ready) waits until O(node_pools) and O(node_classes) are Ready. After O(wait_timeout) it fails, and names each that is
-        not and what it says; at once where the autoscaler has failed.
-      - V(gone) waits until no NodeClaim of O(node_pools) is left. After O(wait_timeout) it does not fail, but returns what is
-        left and what holds it.
+      - State to wait for.
+      - V(none) does not wait.
+      - V(ready) waits until O(node_pools) and O(node_classes) are Ready. It fails after O(wait_timeout), with the message of each
+        that is not Ready, or immediately if the autoscaler has failed.
+      - V(gone) waits until O(node_pools) have no NodeClaims. It does not fail after O(wait_timeout), but returns the remaining
+        NodeClaims and what blocks their removal.
     type: str
     choices: [none, ready, gone]
     default: none
   node_pools:
     description:
-      - Names of NodePools that O(wait_for) is about; all by default.
+      - Names of the NodePools for O(wait_for). Default is all.
     type: list
     elements: str
   node_classes:
     description:
-      - Names of NodeClasses that O(wait_for=ready) is about; all by default.
+      - Names of the NodeClasses for O(wait_for=ready). Default is all.
     type: list
     elements: str
   wait:
     description:
-      - Whether to wait for what O(wait_for) says. Without it, and in check mode, the module looks once and does not fail.
+      - Whether to wait for O(wait_for). With V(false), and in check mode, the module reads the state once and does not fail.
     type: bool
     default: true
   wait_timeout:
@@ -64,33 +64,33 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(sagemaker:DescribeCluster), C(eks:DescribeCluster), C(ec2:DescribeSubnets). Where a Pod waits, and as far as
-    they are allowed, C(sagemaker:ListClusterEvents), C(sagemaker:DescribeClusterEvent), C(sagemaker:ListClusters),
-    C(servicequotas:ListServiceQuotas) and C(servicequotas:ListAWSDefaultServiceQuotas), without which neither an event nor a
-    quota is told; where there are nodes C(pricing:GetProducts), without which prices come from a table."
-  - In Kubernetes the caller needs to list nodes, pods, events, pod disruption budgets, C(nodepools.karpenter.sh),
-    C(nodeclaims.karpenter.sh) and C(hyperpodnodeclasses.karpenter.sagemaker.amazonaws.com) of all namespaces, as EKS's policy
-    C(AmazonEKSAdminViewPolicy) allows.
-  - Without O(kubeconfig) and O(context), the API server of the cluster's own EKS cluster is asked, with the caller's AWS
-    credentials as a password; they need an access entry there.
-  - Pods that task governance denies, because they name no queue, do not exist; events of their owners tell of them.
+  - "IAM actions: C(sagemaker:DescribeCluster), C(eks:DescribeCluster), C(ec2:DescribeSubnets). If a Pod waits, optionally also
+    C(sagemaker:ListClusterEvents), C(sagemaker:DescribeClusterEvent), C(sagemaker:ListClusters),
+    C(servicequotas:ListServiceQuotas) and C(servicequotas:ListAWSDefaultServiceQuotas); without them, no events and quotas are
+    returned. If there are nodes, optionally C(pricing:GetProducts); without it, prices come from a built-in table."
+  - "Kubernetes permissions of the caller: list nodes, pods, events, pod disruption budgets, C(nodepools.karpenter.sh),
+    C(nodeclaims.karpenter.sh) and C(hyperpodnodeclasses.karpenter.sagemaker.amazonaws.com) of all namespaces. The EKS policy
+    C(AmazonEKSAdminViewPolicy) allows this."
+  - Without O(kubeconfig) and O(context), the module connects to the cluster's own EKS cluster with the caller's AWS credentials,
+    which need an access entry there.
+  - Task governance prevents the creation of Pods without a queue. They appear only in events of their owners.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.karpenter_requirement_info
   - module: mlfleet.hyperpod.cluster_autoscaling
   - name: Autoscaling on SageMaker HyperPod EKS
-    description: What AWS says of managed Karpenter.
+    description: The AWS guide about managed Karpenter.
     link: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling.html
 """
 
 EXAMPLES = r"""
-- name: What waits for a node, and why?
+- name: List waiting Pods and the reasons
   mlfleet.hyperpod.karpenter_info:
     region: us-west-2
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
   register: karpenter
 
-- name: Until the NodePool takes Pods
+- name: Wait until the NodePool accepts Pods
   mlfleet.hyperpod.karpenter_info:
     region: us-west-2
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
@@ -99,7 +99,7 @@ EXAMPLES = r"""
     node_classes: [gpus]
     wait_timeout: 300
 
-- name: Until its nodes are gone
+- name: Wait until its nodes are gone
   mlfleet.hyperpod.karpenter_info:
     region: us-west-2
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
@@ -117,10 +117,10 @@ autoscaling:
       description: V(Enable) or V(Disable).
       type: str
     status:
-      description: V(Creating), V(InService), V(Deleting), V(Failed), or an empty string where there is none.
+      description: V(Creating), V(InService), V(Deleting), V(Failed), or empty if there is no autoscaler.
       type: str
     failure_message:
-      description: Why it failed, or an empty string.
+      description: Reason of a failure. Empty if it did not fail.
       type: str
     cluster_role:
       description: ARN of its role, or an empty string.
@@ -131,7 +131,7 @@ autoscaling:
     failure_message: ""
     cluster_role: arn:aws:iam::111111111111:role/hyperpod-karpenter
 defined:
-  description: Whether the API server knows HyperPod's kinds of Karpenter, which come with the autoscaler.
+  description: Whether the API server has HyperPod's custom resources for Karpenter, which the autoscaler installs.
   returned: success
   type: bool
   sample: true
@@ -141,7 +141,7 @@ ready:
   type: bool
   sample: true
 gone:
-  description: Whether no NodeClaim of O(node_pools) is left.
+  description: Whether O(node_pools) have no NodeClaims.
   returned: success
   type: bool
   sample: false
@@ -152,33 +152,33 @@ node_classes:
   elements: dict
   contains:
     name:
-      description: Name.
+      description: Name of the NodeClass.
       type: str
       sample: gpus
     groups:
-      description: Its instance groups.
+      description: Instance groups of the NodeClass.
       type: list
       elements: str
       sample: [g5-a, g5-b]
     missing_groups:
-      description: Those of them that the cluster does not have; it is not Ready while there are any.
+      description: Its instance groups that the cluster does not have. It is not Ready if there are any.
       type: list
       elements: str
       sample: []
     ready:
-      description: Whether it is Ready.
+      description: Whether the NodeClass is Ready.
       type: bool
       sample: true
     message:
-      description: What the first of its conditions that does not hold says, or an empty string.
+      description: Message of the first condition that is not true. Empty if all are true.
       type: str
       sample: ""
     ours:
-      description: Whether this collection made it.
+      description: Whether this collection created it.
       type: bool
       sample: true
     leaving:
-      description: Whether it is deleted and waits for its NodeClaims.
+      description: Whether it is being deleted and waits for its NodeClaims.
       type: bool
       sample: false
 node_pools:
@@ -188,7 +188,7 @@ node_pools:
   elements: dict
   contains:
     name:
-      description: Name.
+      description: Name of the NodePool.
       type: str
       sample: gpus
     node_class:
@@ -196,57 +196,57 @@ node_pools:
       type: str
       sample: gpus
     ready:
-      description: Whether it is Ready.
+      description: Whether the NodePool is Ready.
       type: bool
       sample: true
     message:
-      description: What the first of its conditions that does not hold says, or an empty string.
+      description: Message of the first condition that is not true. Empty if all are true.
       type: str
       sample: ""
     ours:
-      description: Whether this collection made it.
+      description: Whether this collection created it.
       type: bool
       sample: true
     leaving:
-      description: Whether it is deleted and waits for its NodeClaims.
+      description: Whether it is being deleted and waits for its NodeClaims.
       type: bool
       sample: false
     limits:
-      description: What its nodes may have together, in units of Kubernetes; memory in bytes.
+      description: Limits of all its nodes together, in Kubernetes units; memory in bytes.
       type: dict
       sample:
         nvidia.com/gpu: 8.0
     used:
-      description: What they have, as far as it is known; C(nodes) counts them.
+      description: Resources of its nodes, if known; C(nodes) is their number.
       type: dict
       sample:
         nodes: 1.0
         cpu: 32.0
         nvidia.com/gpu: 1.0
     weight:
-      description: Its weight; the heavier is tried first.
+      description: Weight of the NodePool. Higher weights are tried first.
       type: int
       sample: 0
     consolidation_policy:
-      description: Which of its nodes may go, V(WhenEmpty) or V(WhenEmptyOrUnderutilized).
+      description: Nodes that may be removed, V(WhenEmpty) or V(WhenEmptyOrUnderutilized).
       type: str
       sample: WhenEmptyOrUnderutilized
     consolidate_after:
-      description: How long a node is left alone before it may go, or V(Never).
+      description: Time before a node may be removed, or V(Never).
       type: str
       sample: 5m
     nodes:
-      description: How many NodeClaims it has.
+      description: Number of its NodeClaims.
       type: int
       sample: 1
 node_claims:
-  description: All NodeClaims. A NodeClaim is a node that Karpenter asked for.
+  description: All NodeClaims. A NodeClaim is a node that Karpenter requested.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: Name.
+      description: Name of the NodeClaim.
       type: str
       sample: gpus-x7k2p
     node_pool:
@@ -254,19 +254,19 @@ node_claims:
       type: str
       sample: gpus
     instance_group:
-      description: Its instance group, or an empty string until it is known.
+      description: Instance group of the node. Empty until it is known.
       type: str
       sample: g5-a
     instance_type:
-      description: Its instance type, or an empty string until it is known.
+      description: Instance type of the node. Empty until it is known.
       type: str
       sample: ml.g5.8xlarge
     zone:
-      description: Its Availability Zone, or an empty string until it is known.
+      description: Availability Zone of the node. Empty until it is known.
       type: str
       sample: us-west-2a
     node:
-      description: Name of its Node, or an empty string until there is one.
+      description: Name of the Node. Empty until it exists.
       type: str
       sample: hyperpod-i-0123456789abcdef0
     state:
@@ -274,16 +274,16 @@ node_claims:
       type: str
       sample: ready
     created:
-      description: When Karpenter made it.
+      description: Creation time.
       type: str
       sample: "2026-10-04T08:00:00Z"
     pods:
-      description: Pods on its node that keep it in use, with their namespace.
+      description: Pods on its node that keep it in use, with their namespaces.
       type: list
       elements: str
       sample: [team-a/train-0]
     holding:
-      description: What would hold it, or holds it where it is leaving.
+      description: What would block its removal, or blocks it.
       type: list
       elements: dict
       contains:
@@ -294,43 +294,44 @@ node_claims:
           description: Name of the Pod or the PodDisruptionBudget with its namespace, or of the NodePool.
           type: str
         text:
-          description: The same in words.
+          description: The same as text.
           type: str
       sample:
         - kind: pod
           name: team-a/train-0
           text: Pod team-a/train-0 has karpenter.sh/do-not-disrupt
 waiting:
-  description: Pods that have no node, and those on Karpenter's nodes whose containers do not start.
+  description: Pods without a node, and Pods on Karpenter's nodes whose containers do not start.
   returned: success
   type: list
   elements: dict
   contains:
     pod:
-      description: Its name, with its namespace.
+      description: Name of the Pod, with its namespace.
       type: str
       sample: team-a/train-1
     since:
-      description: Since when it waits.
+      description: Start of the wait.
       type: str
       sample: "2026-10-04T08:00:00Z"
     cause:
       description:
         - The first that applies of V(requirements), V(taint), V(limits), V(node-class), V(autoscaling), V(quota), V(capacity).
-        - V(on-its-way) where a NodeClaim is there for it, V(queued) where task governance holds it, V(image) or V(container) where
-          it has a node, V(unknown) where nothing known keeps it from one.
+        - V(on-its-way) if a NodeClaim exists for it, V(queued) if task governance holds it, V(image) or V(container) if it has a
+          node, V(unknown) if no reason was found.
       type: str
       sample: limits
     text:
-      description: The same as a sentence, with names.
+      description: The reason as a sentence, with names.
       type: str
-      sample: NodePool gpus may have 8 nvidia.com/gpu and uses 8 nvidia.com/gpu; another node would be too many.
+      sample: NodePool gpus is limited to 8 nvidia.com/gpu and uses 8 nvidia.com/gpu; another node would exceed the limit.
     next_step:
-      description: What to do.
+      description: Next step.
       type: str
-      sample: Raise spec.limits of the NodePool, or wait until others give nodes back.
+      sample: Raise spec.limits of the NodePool, or wait until nodes are released.
 price:
-  description: What Karpenter's nodes cost, without reservations, discounts, storage and traffic; Spot Instances as others.
+  description:
+    - Cost of Karpenter's nodes without reservations, discounts, storage and traffic. Spot Instances have the price of others.
   returned: success
   type: dict
   contains:
@@ -339,20 +340,20 @@ price:
       type: list
       elements: dict
     currency:
-      description: What the prices are in.
+      description: Currency of the prices.
       type: str
     total_per_hour:
-      description: Of all whose price is known, or null if that is none; 0 only where there are no nodes.
+      description: Sum of all known prices. Null if none is known; V(0) only if there are no nodes.
       type: float
     unknown:
       description: Instance types whose price is unknown.
       type: list
       elements: str
     told:
-      description: The same in a line for people.
+      description: The same as text.
       type: str
     notes:
-      description: Why the price list could not be asked.
+      description: Reasons why the price list could not be read.
       type: list
       elements: str
   sample:

@@ -10,14 +10,14 @@ module: karpenter_proof
 version_added: 0.1.0
 short_description: Prove that managed Karpenter scales from zero and back to zero
 description:
-  - Creates a pod that does nothing and that only a node of one C(NodePool) and one instance type may run, waits until
-    HyperPod's managed Karpenter has brought that node and the pod runs, deletes the pod, and waits until the node is gone from
+  - Creates a Pod that does nothing and can only run on a node of one C(NodePool) and one instance type. The module waits until
+    HyperPod's managed Karpenter has added that node and the Pod runs, deletes the Pod, and waits until the node is removed from
     Kubernetes and from HyperPod.
-  - The node costs money while it is there. Its price is told before it is asked for, in RV(price) in check mode too.
-  - The pod is deleted whatever happens after it was created, also when the module is asked to end. Where it was killed at once,
-    the pod ends by itself after O(up_timeout) seconds on its node, and the next proof of the C(NodePool) removes it first.
-  - A failure names what keeps the node from coming or from going, the next step, and what was seen until then.
-  - No other collection knows HyperPod's Karpenter.
+  - The node costs money while it exists. Its price is shown before the node is requested, and in RV(price), also in check mode.
+  - The Pod is always deleted, also if the module fails or is terminated. If the module is killed, the Pod ends after
+    O(up_timeout) seconds on its node, and the next proof of the C(NodePool) removes it first.
+  - If the proof fails, the message contains the reason why the node is not added or removed, the next step, and the steps so far.
+  - No other collection supports HyperPod's Karpenter.
 options:
   cluster_arn:
     description:
@@ -32,51 +32,51 @@ options:
   instance_type:
     description:
       - Instance type of the node, such as V(ml.g5.8xlarge).
-      - By default the cheapest of those that the C(NodePool) can have. Types without a known price come after those with one.
+      - Default is the cheapest type that the C(NodePool) can have. Types without a known price come last.
     type: str
   namespace:
     description:
-      - Namespace of the pod. Not one of a team of task governance, where AWS denies pods that are in no queue. Whether the API
-        server takes the pod is asked by a dry run first.
+      - Namespace of the Pod. It must not be the namespace of a team of task governance, where AWS refuses Pods without a queue.
+        The Pod is first submitted as a dry run.
     type: str
     default: default
   image:
     description:
-      - Image of the pod, which must run without root, and until it is ended.
-      - Nodes without a way to the internet need one of their own, such as a copy in Amazon ECR.
+      - Image of the Pod, which must run without root and until it is terminated.
+      - Nodes without internet access need an image in a registry that they can reach, such as a copy in Amazon ECR.
     type: str
     default: registry.k8s.io/pause:3.10
   up_timeout:
     description:
-      - Seconds from the pod's creation until it must run, V(1) to V(86400). Capacity that comes late counts.
+      - Seconds from the creation of the Pod until it must run, V(1) to V(86400). Include the time to get capacity.
     type: int
     default: 1200
   down_timeout:
     description:
-      - Seconds from the pod's deletion until its node must be gone, V(1) to V(86400). What the C(NodePool) waits by itself
+      - Seconds from the deletion of the Pod until its node must be gone, V(1) to V(86400). The waiting time of the C(NodePool)
         (C(consolidateAfter)) is added.
     type: int
     default: 900
   poll_interval:
     description:
-      - Seconds between two looks, V(1) to V(300). The first pauses are shorter.
+      - Seconds between two polls, V(1) to V(300). The first intervals are shorter.
     type: int
     default: 10
   _progress_file:
     description:
-      - Internal, set by the action plugin. A file that gets a line for what is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
     type: path
 attributes:
   check_mode:
     support: full
     details:
-      - RV(proven) is false then, and RV(timeline) is empty.
+      - In check mode, RV(proven) is false, and RV(timeline) is empty.
   diff_mode:
     support: full
   idempotent:
     support: none
     details:
-      - Each run proves it again.
+      - Each run repeats the proof.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -89,26 +89,26 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(eks:DescribeCluster), C(ec2:DescribeSubnets) and
-    C(pricing:GetProducts). To say why a node does not come C(sagemaker:ListClusters), C(sagemaker:ListClusterEvents),
+    C(pricing:GetProducts). To find the reason why no node is added C(sagemaker:ListClusters), C(sagemaker:ListClusterEvents),
     C(sagemaker:DescribeClusterEvent), C(servicequotas:ListServiceQuotas) and C(servicequotas:ListAWSDefaultServiceQuotas)."
-  - In Kubernetes the caller needs to read nodes, pods, namespaces, pod disruption budgets and Karpenter's custom resources, and
-    to create and delete pods in O(namespace), as EKS's policy C(AmazonEKSClusterAdminPolicy) allows.
-  - Refused before anything is changed are a C(NodePool) that is not ready, one that never ends an empty node
-    (C(consolidateAfter) V(Never), a disruption budget of no nodes), and one with nodes of O(instance_type) on which others work.
-    Nodes of it that are empty are waited away first.
-  - Two proofs of a C(NodePool) at the same time disturb each other; with O(lock=true) there is one at a time.
-  - Moments in RV(timeline) are those at which a step was first seen, up to O(poll_interval) seconds after it happened.
+  - "Kubernetes permissions of the caller: read nodes, pods, namespaces, pod disruption budgets and Karpenter's custom resources;
+    create and delete pods in O(namespace). The EKS policy C(AmazonEKSClusterAdminPolicy) allows this."
+  - The module refuses a C(NodePool) that is not ready, that never removes an empty node (C(consolidateAfter) V(Never), or a
+    disruption budget of no nodes), or that has nodes of O(instance_type) with other Pods. It first waits until empty nodes of
+    that type are removed.
+  - Two proofs of a C(NodePool) at the same time interfere with each other; O(lock=true) prevents this.
+  - Times in RV(timeline) are those at which a step was first observed, up to O(poll_interval) seconds after it happened.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_autoscaling
   - module: mlfleet.hyperpod.karpenter_requirement_info
   - name: Autoscaling on SageMaker HyperPod EKS
-    description: AWS's guide.
+    description: The AWS guide.
     link: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling.html
 """
 
 EXAMPLES = r"""
-- name: What would the proof cost an hour?
+- name: Get the price of the node
   mlfleet.hyperpod.karpenter_proof:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -116,7 +116,7 @@ EXAMPLES = r"""
   check_mode: true
   register: planned
 
-- name: From no node to one, and back
+- name: Prove that Karpenter adds a node and removes it
   mlfleet.hyperpod.karpenter_proof:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -126,7 +126,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 proven:
-  description: Whether the node came and went; false in check mode.
+  description: Whether the node was added and removed. False in check mode.
   returned: success
   type: bool
   sample: true
@@ -136,7 +136,7 @@ node_pool:
   type: str
   sample: gpus
 pod:
-  description: Namespace and name of the pod.
+  description: Namespace and name of the Pod.
   returned: success
   type: str
   sample: default/hyperpod-proof-gpus
@@ -146,21 +146,21 @@ instance_type:
   type: str
   sample: ml.g5.8xlarge
 instance_group:
-  description: Instance group of the node; in check mode not known where several have the type.
+  description: Instance group of the node. Unknown in check mode if several groups have the type.
   returned: success
   type: str
   sample: g5-a
 price:
-  description: Price of such a node.
+  description: Price of the node.
   returned: success
   type: dict
   contains:
     per_hour:
-      description: Price an hour, or null where it is unknown.
+      description: Price for an hour. Null if unknown.
       type: float
       sample: 3.06
     currency:
-      description: What it is in.
+      description: Currency of the price.
       type: str
       sample: USD
     source:
@@ -168,11 +168,11 @@ price:
       type: str
       sample: price list
     told:
-      description: The same for people.
+      description: The same as text.
       type: str
       sample: about 3.06 USD an hour
 candidates:
-  description: Instance types that the C(NodePool) can have, in the order in which one is chosen.
+  description: Instance types that the C(NodePool) can have, in the order of preference.
   returned: success
   type: list
   elements: dict
@@ -182,17 +182,17 @@ candidates:
       type: str
       sample: ml.g5.8xlarge
     instance_groups:
-      description: Instance groups of the C(HyperpodNodeClass) that have it.
+      description: Instance groups of the C(HyperpodNodeClass) with the type.
       type: list
       elements: str
       sample: [g5-a]
     price_per_hour:
-      description: Price of one node an hour, or null where it is unknown.
+      description: Price of one node for an hour. Null if unknown.
       type: float
       sample: 3.06
 timeline:
-  description: What was seen, and when.
-  returned: success, and when it failed after it had begun
+  description: Observed steps with their times.
+  returned: success, and if it failed after the start
   type: list
   elements: dict
   contains:
@@ -204,30 +204,30 @@ timeline:
       type: str
       sample: node ready
     name:
-      description: What it is about, such as the name of the pod, of the C(NodeClaim) or of the node.
+      description: Object of the step, such as the name of the Pod, of the C(NodeClaim) or of the node.
       type: str
       sample: hyperpod-i-0123456789abcdef0
     at:
-      description: When it was seen.
+      description: Time of the observation.
       type: str
       sample: "2026-11-24T10:05:31Z"
     seconds:
-      description: Seconds since the proof began.
+      description: Seconds since the start of the proof.
       type: float
       sample: 312.4
 seconds_up:
-  description: Seconds from the pod's creation until it ran, or null in check mode.
+  description: Seconds from the creation of the Pod until it ran. Null in check mode.
   returned: success
   type: float
   sample: 320.1
 seconds_down:
-  description: Seconds from the pod's deletion until there was no node, or null in check mode.
+  description: Seconds from the deletion of the Pod until the node was gone. Null in check mode.
   returned: success
   type: float
   sample: 190.7
 changes:
-  description: Every change that was made, or in check mode would be made.
-  returned: success, and when it failed after it had begun
+  description: Changes that were made, or would be made in check mode.
+  returned: success, and if it failed after the start
   type: list
   elements: dict
   sample:
@@ -287,7 +287,7 @@ def resource(module: t.Any) -> Resource:
 
 
 def price_list(module: t.Any) -> Api | None:
-    """None in a partition without one."""
+    """None in a partition without a price list."""
     region = PRICE_LIST_REGIONS.get(connect(module, "sagemaker").client.meta.partition)
     return connect(module, "pricing", region=region, max_attempts=2) if region else None
 

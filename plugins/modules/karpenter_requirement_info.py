@@ -8,12 +8,12 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: karpenter_requirement_info
 version_added: 0.1.0
-short_description: Tell whether managed Karpenter can scale instance groups
+short_description: Check whether managed Karpenter can scale instance groups
 description:
-  - Returns what HyperPod's managed Karpenter asks of a cluster, of what runs in Kubernetes, and of the instance groups that are
-    to be under a C(HyperpodNodeClass), and what is there. Each requirement comes with its remedy.
-  - Some of it neither AWS nor Kubernetes refuses, such as a group that has nodes, which Karpenter ends, or topology-aware
-    scheduling, which it does not support. No other collection knows HyperPod's Karpenter.
+  - Returns the requirements of HyperPod's managed Karpenter for a cluster, for software in Kubernetes, and for the instance
+    groups of a C(HyperpodNodeClass), and whether they are met. Each requirement has a remedy.
+  - Neither AWS nor Kubernetes enforces some of them. For example, Karpenter removes the existing nodes of a group, and it does
+    not support topology-aware scheduling. No other collection supports HyperPod's Karpenter.
 options:
   cluster_arn:
     description:
@@ -22,31 +22,31 @@ options:
     required: true
   node_class:
     description:
-      - Name of the C(HyperpodNodeClass), which need not exist.
+      - Name of the C(HyperpodNodeClass). It does not need to exist.
     type: str
     required: true
   instance_groups:
     description:
-      - Names of the instance groups that are to be under it.
+      - Names of the instance groups of the C(HyperpodNodeClass).
     type: list
     elements: str
     required: true
   keda_triggers:
     description:
-      - Triggers of KEDA that C(ScaledObjects) are to have. With any, KEDA is asked about, too, and for those that read from AWS
-        without an authentication of their own the identity of its operator.
+      - KEDA triggers of planned C(ScaledObjects). If there are any, KEDA is also checked. For triggers that read from AWS without
+        their own authentication, the identity of KEDA's operator is checked.
     type: list
     elements: dict
     default: []
     suboptions:
       type:
         description:
-          - Its type, such as V(aws-sqs-queue).
+          - Type of the trigger, such as V(aws-sqs-queue).
         type: str
         required: true
       authenticated:
         description:
-          - Whether it has an authentication of its own (C(authenticationRef)).
+          - Whether it has its own authentication (C(authenticationRef)).
         type: bool
         default: false
 author:
@@ -60,21 +60,21 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(eks:DescribeCluster), C(ec2:DescribeSubnets),
-    C(ec2:DescribeInstanceTypeOfferings), with O(keda_triggers) C(eks:ListPodIdentityAssociations). In
-    Kubernetes the caller needs to read daemon sets, deployments, config maps, service accounts, custom resource definitions and
-    C(hyperpodnodeclasses.karpenter.sagemaker.amazonaws.com), as EKS's policy C(AmazonEKSClusterAdminPolicy) allows."
-  - Without O(kubeconfig) and O(context), the API server of the cluster's own EKS cluster is asked, with the caller's AWS
-    credentials as a password; they need an access entry there.
+    C(ec2:DescribeInstanceTypeOfferings), with O(keda_triggers) C(eks:ListPodIdentityAssociations). Kubernetes permissions of the
+    caller: read daemon sets, deployments, config maps, service accounts, custom resource definitions and
+    C(hyperpodnodeclasses.karpenter.sagemaker.amazonaws.com). The EKS policy C(AmazonEKSClusterAdminPolicy) allows this."
+  - Without O(kubeconfig) and O(context), the module connects to the cluster's own EKS cluster with the caller's AWS credentials,
+    which need an access entry there.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_autoscaling
   - name: Autoscaling on SageMaker HyperPod EKS
-    description: What AWS says of managed Karpenter.
+    description: The AWS guide about managed Karpenter.
     link: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling.html
 """
 
 EXAMPLES = r"""
-- name: Can Karpenter have the two groups?
+- name: Check whether Karpenter can scale two groups
   mlfleet.hyperpod.karpenter_requirement_info:
     region: us-west-2
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
@@ -86,43 +86,45 @@ EXAMPLES = r"""
 
 RETURN = r"""
 met:
-  description: Whether nothing is known to be missing.
+  description: Whether no requirement is known to be unmet.
   returned: success
   type: bool
   sample: false
 requirements:
-  description: What is asked, and what is there, in the order in which to mend it.
+  description: The requirements, in the order in which to fix them.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: What it is about.
+      description: Name of the requirement.
       type: str
       sample: zones
     met:
-      description: Whether it is as asked, or null where nobody tells.
+      description: Whether it is met. Null if unknown.
       type: bool
       sample: false
     found:
-      description: What is there.
+      description: Current value.
       type: str
       sample: g5-a is in us-west-2a, us-west-2b
     needed:
-      description: What is asked.
+      description: Required value.
       type: str
-      sample: one a group, unless it has several instance types
+      sample: one per group, unless it has several instance types
     remedy:
-      description: What to do where it is not as asked.
+      description: How to fix an unmet requirement.
       type: str
       sample: Give each group subnets of one zone (override_vpc_config).
 cluster_nodes:
-  description: Nodes that the cluster has, or is to have, whichever is more in each group; a quota is about them.
+  description:
+    - Number of nodes of the cluster, for comparison with a quota. For each group, the larger of the current and the requested
+      number.
   returned: success
   type: int
   sample: 2
 instance_groups:
-  description: The asked groups that exist.
+  description: The groups of O(instance_groups) that exist.
   returned: success, with EKS
   type: list
   elements: dict
@@ -132,31 +134,31 @@ instance_groups:
       type: str
       sample: g5-a
     nodes:
-      description: Nodes that it has, or is to have, whichever is more.
+      description: The larger of the current and the requested number of nodes.
       type: int
       sample: 0
     instance_types:
-      description: Its instance types; several where it is flexible.
+      description: Instance types of the group; several if it is flexible.
       type: list
       elements: str
       sample: [ml.g5.8xlarge]
     zones:
-      description: Availability zones of its subnets.
+      description: Availability Zones of its subnets.
       type: list
       elements: str
       sample: [us-west-2a]
     spot:
-      description: Whether its nodes are Spot instances.
+      description: Whether its nodes are Spot Instances.
       type: bool
       sample: false
     node_class:
-      description: The C(HyperpodNodeClass) that has it already, or an empty string.
+      description: The C(HyperpodNodeClass) that already has the group, or an empty string.
       type: str
       sample: ""
     new:
       description:
-        - Whether Karpenter does not have it yet. It ends the nodes that such a group has. While the autoscaler is off, each group
-          is new, whether a C(HyperpodNodeClass) has it or not.
+        - Whether Karpenter does not manage the group yet. It removes the nodes of such a group. While the autoscaler is disabled,
+          each group is new, even if a C(HyperpodNodeClass) has it.
       type: bool
       sample: true
 """
@@ -183,11 +185,11 @@ SPEC = {
 
 
 def requirements(module: t.Any) -> dict[str, t.Any]:
-    asked = options.asked(module.params)
+    desired = options.asked(module.params)
     network = Network(connect(module, "ec2").client)
     eks = connect(module, "eks")
-    state = observe(connect_hyperpod(module), network, eks, lambda arn: connect_cluster(module, arn), asked)
-    found = judge(asked, state)
+    state = observe(connect_hyperpod(module), network, eks, lambda arn: connect_cluster(module, arn), desired)
+    found = judge(desired, state)
     return {
         "met": all(each.met is not False for each in found),
         "requirements": [each.to_result() for each in found],

@@ -8,70 +8,72 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: kubernetes_nodes
 version_added: 0.1.0
-short_description: Cordon nodes of Kubernetes, wait for pods that have their accelerators, ask HyperPod for repairs, uncordon them
+short_description: Cordon Kubernetes nodes, wait until they are idle, and uncordon them
 description:
-  - Before machines of a HyperPod cluster with Amazon EKS are rebooted or replaced. Cordons their nodes, and waits until no pod
-    is left on them that has asked for accelerators. No pod is evicted or deleted.
-  - Remembers in the annotation C(mlfleet.hyperpod/cordoned-for) which nodes it has cordoned, and why. What somebody else has
-    cordoned stays so, and is never uncordoned.
-  - C(kubernetes.core.k8s_drain) evicts the pods, which ends a training job, and uncordons whatever is cordoned.
+  - Prepares nodes of a HyperPod cluster with Amazon EKS for a reboot or replacement. It cordons the nodes, and waits until they
+    have no Pods that requested accelerators. It never evicts or deletes Pods. It can also request the repair from HyperPod.
+  - The annotation C(mlfleet.hyperpod/cordoned-for) records which nodes the module has cordoned, and why. Nodes that were cordoned
+    in another way stay cordoned.
+  - C(kubernetes.core.k8s_drain) evicts Pods, which ends a training job, and uncordons any cordoned node.
 options:
   state:
     description:
-      - What is wanted.
+      - Desired state of the nodes.
     type: str
     choices:
-      cordoned: The nodes get no new pods, and were waited for as O(wait_for) says.
-      uncordoned: Nodes that this module has cordoned for O(reason) get pods again. Nobody waits.
-      asked: HyperPod is asked for what O(asks_for) says, by the label C(sagemaker.amazonaws.com/node-health-status). It acts by
-        itself then, whoever works on the node; it is waited for until the label or the node is gone.
+      cordoned: The nodes get no new Pods, and the module waits for O(wait_for).
+      uncordoned: Nodes that this module has cordoned for O(reason) get Pods again. The module does not wait.
+      asked: >-
+        The repair of O(asks_for) is requested from HyperPod by the label C(sagemaker.amazonaws.com/node-health-status). HyperPod
+        then acts even if the node has Pods. The module waits until the label or the node is gone.
     required: true
   node_ids:
     description:
-      - Instance IDs of the nodes. The name of a node in Kubernetes is C(hyperpod-) and its ID. One that Kubernetes does not have
-        is left out.
+      - Instance IDs of the nodes. The name of a node in Kubernetes is C(hyperpod-INSTANCE_ID). Nodes that Kubernetes does not
+        have are ignored.
     type: list
     elements: str
     required: true
   reason:
     description:
-      - Why the nodes get no pods. With O(state=uncordoned), what the reason begins with. Required with both.
+      - Reason for cordoning the nodes. With O(state=uncordoned), the start of the reason. Required with both states.
     type: str
     default: ""
   asks_for:
     description:
-      - What HyperPod is asked for. Required with O(state=asked).
+      - Repair to request from HyperPod. Required with O(state=asked).
     type: str
     choices: [reboot, replace]
   pods:
     description:
-      - What to do while pods have accelerators of nodes that are to be cordoned.
+      - Action if Pods use accelerators of the nodes to cordon.
     type: str
     choices:
-      wait: They are waited for, up to O(wait_timeout).
-      refuse: Nothing is changed, and the module fails.
+      wait: The module waits for the Pods, up to O(wait_timeout).
+      refuse: The module fails and changes nothing.
     default: wait
   wait_for:
     description:
-      - What is waited for once the nodes are cordoned.
+      - Condition to wait for after the nodes are cordoned.
     type: str
     choices:
-      idle: That no pod has their accelerators.
-      ready: That Kubernetes has the nodes, and their kubelets start pods, as after a reboot. Nodes that come are cordoned, too.
+      idle: No Pod uses their accelerators.
+      ready: >-
+        Kubernetes has the nodes, and their kubelets start Pods, for example after a reboot. Nodes that join are also cordoned.
     default: idle
   wait_timeout:
     description:
-      - Seconds to wait, V(0) to V(86400). What is not so by then is returned, and no failure, but for O(state=asked).
+      - Seconds to wait, V(0) to V(86400). After that, the module returns the current state and fails only with O(state=asked).
     type: int
     default: 0
   poll_interval:
     description:
-      - Seconds between two looks, V(1) to V(300). The first pauses are shorter.
+      - Seconds between two polls, V(1) to V(300). The first intervals are shorter.
     type: int
     default: 10
   _progress_file:
     description:
-      - Internal, set by the action plugin. A file that gets a line for what is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
     type: path
 attributes:
   check_mode:
@@ -92,7 +94,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "In Kubernetes the caller must be allowed to list and patch nodes, and to list the pods of all namespaces."
+  - "Kubernetes permissions of the caller: list and patch nodes, and list the pods of all namespaces."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.accelerator_jobs
@@ -101,7 +103,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: No new pods; up to an hour for those that train
+- name: Cordon a node, and wait up to an hour for its Pods
   mlfleet.hyperpod.kubernetes_nodes:
     state: cordoned
     eks_cluster: training
@@ -111,7 +113,7 @@ EXAMPLES = r"""
     wait_timeout: 3600
   register: cordoned
 
-- name: Ask HyperPod for another machine, and wait until the node is gone
+- name: Request a replacement from HyperPod, and wait until the node is gone
   mlfleet.hyperpod.kubernetes_nodes:
     state: asked
     eks_cluster: training
@@ -120,7 +122,7 @@ EXAMPLES = r"""
     asks_for: replace
     wait_timeout: 14400
 
-- name: Back to work
+- name: Uncordon the node
   mlfleet.hyperpod.kubernetes_nodes:
     state: uncordoned
     eks_cluster: training
@@ -131,22 +133,23 @@ EXAMPLES = r"""
 
 RETURN = r"""
 nodes:
-  description: The nodes, in the order of O(node_ids); in check mode as they would be.
+  description: The nodes, in the order of O(node_ids). In check mode, as they would be.
   returned: success
   type: list
   elements: dict
   contains:
     instance_id:
-      description: The node's instance ID.
+      description: Instance ID of the node.
       type: str
       sample: i-0123456789abcdef0
     kubernetes:
       description:
-        - What Kubernetes says of the node, as M(mlfleet.hyperpod.accelerator_jobs) returns it, or null where it has no such node.
+        - State of the node in Kubernetes, as M(mlfleet.hyperpod.accelerator_jobs) returns it. Null if Kubernetes does not have
+          the node.
       type: dict
       sample: {name: hyperpod-i-0123456789abcdef0, unschedulable: true, cordoned_for: "memory errors, ticket 4711", pods: []}
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

@@ -8,31 +8,31 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: kubernetes_objects
 version_added: 0.1.0
-short_description: Keep objects in Kubernetes as declared
+short_description: Manage Kubernetes objects by server-side apply
 description:
-  - Applies objects of any kind on the server's side, as the manager of fields V(mlfleet.hyperpod). What others declared of
-    them, and what the API server added, stays. A field that was declared once and is not any more is removed.
-  - Each of them gets the label V(app.kubernetes.io/managed-by=mlfleet.hyperpod). What has the name of a declared object
-    without that label is refused.
-  - M(kubernetes.core.k8s) sends a request for each object in every run when it applies on the server's side, shows no
-    difference for a list of objects, and can't foresee objects of kinds that the API server does not have yet.
+  - Applies objects of any kind by server-side apply, with the field manager V(mlfleet.hyperpod). Fields of other managers, and
+    fields that the API server added, stay. A field that is no longer declared is removed.
+  - Each object gets the label V(app.kubernetes.io/managed-by=mlfleet.hyperpod). An existing object with the name of a declared
+    one and without that label is refused.
+  - With server-side apply, M(kubernetes.core.k8s) sends a request for each object in every run, shows no diff for a list of
+    objects, and can't predict objects of kinds that the API server does not have yet.
 options:
   definitions:
     description:
-      - The objects. Those without a namespace whose kind has one are in V(default).
+      - The objects. Objects of namespaced kinds without a namespace are in V(default).
     type: list
     elements: dict
     required: true
   state:
     description:
-      - Whether they are to be there. V(present) waits for kinds that are not there yet, and for objects that are being deleted,
-        which it makes again once they are gone. V(absent) waits until the objects are gone.
+      - Whether the objects exist. V(present) waits for missing kinds and for objects that are being deleted, which it then
+        creates again. V(absent) waits until the objects are gone.
     type: str
     choices: [present, absent]
     default: present
   adopt:
     description:
-      - Whether to take over, or delete, what somebody else made.
+      - Whether to adopt, or delete, existing objects without the label of this collection.
     type: bool
     default: false
   wait_timeout:
@@ -61,18 +61,18 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster). In Kubernetes the caller must be allowed to get, create, patch and
-    delete the objects."
-  - Check mode asks for nothing but the objects that are there. What the API server would refuse is not foreseen.
+  - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster). Kubernetes permissions of the caller: get, create, patch and delete
+    the objects."
+  - Check mode only reads existing objects. It does not detect what the API server would refuse.
   - Not yet run against live AWS.
 seealso:
   - name: Server-Side Apply
-    description: Who manages which field.
+    description: Explains the managers of fields.
     link: https://kubernetes.io/docs/reference/using-api/server-side-apply/
 """
 
 EXAMPLES = r"""
-- name: A NodeClass of managed Karpenter
+- name: Create a NodeClass of managed Karpenter
   mlfleet.hyperpod.kubernetes_objects:
     eks_cluster: training
     region: us-west-2
@@ -85,7 +85,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 objects:
-  description: Those of the declared objects that are there; in check mode as they would be.
+  description: The declared objects that exist. In check mode, as they would be.
   returned: success
   type: list
   elements: dict
@@ -95,7 +95,7 @@ objects:
       metadata: {name: gpus}
       spec: {instanceGroups: [g5-a, g5-b]}
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

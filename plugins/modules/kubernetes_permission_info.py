@@ -8,50 +8,50 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: kubernetes_permission_info
 version_added: 0.1.0
-short_description: Ask a Kubernetes API server what somebody may do
+short_description: Check the permissions of a user in a Kubernetes cluster
 description:
-  - Asks by C(SubjectAccessReview), so that all that the server judges by counts, and not only roles of a certain name.
-  - Nothing is kept on the server. C(kubernetes.core) has no module for it, since such a review can't be read back.
+  - Uses C(SubjectAccessReview), so the result includes all authorizers of the API server, and not only roles of a certain name.
+  - Nothing is stored on the server. C(kubernetes.core) has no module for it, because such a review can't be read back.
 options:
   user:
     description:
-      - Name of the user as Kubernetes sees it, such as V(system:serviceaccount:default:default).
+      - Name of the user in Kubernetes, such as V(system:serviceaccount:default:default).
     type: str
     required: true
   groups:
     description:
-      - Groups of the user beside those that the server adds.
+      - Groups of the user in addition to those that the server adds.
     type: list
     elements: str
     default: []
   permissions:
     description:
-      - What is asked about.
+      - Permissions to check.
     type: list
     elements: dict
     required: true
     suboptions:
       verb:
         description:
-          - Such as V(list).
+          - Verb, such as V(list).
         type: str
         required: true
       resource:
         description:
-          - In the plural, such as V(pods).
+          - Resource in the plural, such as V(pods).
         type: str
         required: true
       api_group:
         description:
-          - Of the resource, such as V(apps). The core group by default.
+          - API group of the resource, such as V(apps). Default is the core group.
         type: str
       subresource:
         description:
-          - Such as V(eviction).
+          - Subresource, such as V(eviction).
         type: str
       namespace:
         description:
-          - All namespaces by default.
+          - Namespace. Default is all namespaces.
         type: str
 attributes:
   check_mode:
@@ -71,17 +71,17 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster). In Kubernetes the caller must be allowed to create
-    C(subjectaccessreviews.authorization.k8s.io), as EKS's policy C(AmazonEKSClusterAdminPolicy) does."
+  - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster). Kubernetes permissions of the caller: create
+    C(subjectaccessreviews.authorization.k8s.io). The EKS policy C(AmazonEKSClusterAdminPolicy) allows this."
   - Not yet run against live AWS.
 seealso:
   - name: Authorization
-    description: What SubjectAccessReview is.
+    description: Explains SubjectAccessReview.
     link: https://kubernetes.io/docs/reference/access-authn-authz/authorization/
 """
 
 EXAMPLES = r"""
-- name: May HyperPod empty nodes before it updates their software?
+- name: Check whether HyperPod can drain nodes before it updates their software
   mlfleet.hyperpod.kubernetes_permission_info:
     eks_cluster: training
     region: us-west-2
@@ -93,42 +93,42 @@ EXAMPLES = r"""
 
 RETURN = r"""
 allowed:
-  description: Whether all of it is allowed.
+  description: Whether all permissions are allowed.
   returned: success
   type: bool
   sample: true
 permissions:
-  description: What was asked about, in the same order.
+  description: The permissions, in the order of O(permissions).
   returned: success
   type: list
   elements: dict
   contains:
     verb:
-      description: As it was asked.
+      description: Verb.
       type: str
       sample: create
     resource:
-      description: As it was asked.
+      description: Resource.
       type: str
       sample: pods
     api_group:
-      description: As it was asked, or an empty string.
+      description: API group. Empty for the core group.
       type: str
       sample: ""
     subresource:
-      description: As it was asked, or an empty string.
+      description: Subresource, or an empty string.
       type: str
       sample: eviction
     namespace:
-      description: As it was asked, or an empty string.
+      description: Namespace. Empty for all namespaces.
       type: str
       sample: ""
     allowed:
-      description: Whether it is allowed.
+      description: Whether the permission is allowed.
       type: bool
       sample: true
     reason:
-      description: Why, in the server's words, which may say nothing.
+      description: Reason of the server. It may be empty.
       type: str
       sample: ""
 """
@@ -159,9 +159,9 @@ SPEC = {
 
 
 def permissions(module: t.Any) -> dict[str, t.Any]:
-    subject, asked = desired(module.params)
+    subject, requested = desired(module.params)
     kubernetes = connect_kubernetes(module)
-    found = [ask(kubernetes, subject, each) for each in asked]
+    found = [ask(kubernetes, subject, each) for each in requested]
     return {"allowed": all(each["allowed"] for each in found), "permissions": found}
 
 

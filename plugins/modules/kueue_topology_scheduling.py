@@ -8,47 +8,47 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: kueue_topology_scheduling
 version_added: 0.1.0
-short_description: Switch Kueue's topology-aware scheduling on or off
+short_description: Enable or disable topology-aware scheduling of Kueue
 description:
-  - Topology-aware scheduling of Kueue, which HyperPod task governance brings, and managed Karpenter exclude each other. HyperPod's
-    guide switches off one feature gate; from Kueue 0.15 on, its manager does not start unless the gates that depend on it are off,
-    too. Which ones differs from release to release.
-  - Writes all of them into the file of Kueue's manager (ConfigMap C(kueue-manager-config)), starts it anew, and waits until it is
-    up. If it does not come up, the file is put back, the manager is started with that, and the module fails with what the manager
-    said.
-  - Remembers the file as it was in the annotation C(mlfleet.hyperpod/before) until the manager is up. A run that was interrupted is
-    completed by the next one.
-  - A file that somebody else has changed since the manager's last rollout, as an update of the add-on may, has not reached the
-    manager; it is started anew with that, too. Both times are those that Kubernetes tells, in seconds.
-  - The ConfigMap belongs to the add-on; its next update may write it anew. Nothing else of it is changed.
-  - C(kubernetes.core.k8s) can write the ConfigMap; it knows neither the gates of a release nor how to go back.
+  - Topology-aware scheduling of Kueue, which HyperPod task governance installs, and managed Karpenter exclude each other. The
+    guide of HyperPod disables one feature gate. From Kueue 0.15 on, its manager does not start unless the gates that depend on it
+    are also disabled; they differ between releases.
+  - Writes all of these gates into the configuration of Kueue's manager (ConfigMap C(kueue-manager-config)), restarts the manager,
+    and waits until it is up. If it does not come up, the module restores the configuration, restarts the manager with it, and
+    fails with the message of the manager.
+  - Stores the previous configuration in the annotation C(mlfleet.hyperpod/before) until the manager is up. If a run is
+    interrupted, the next one completes it.
+  - A change of the configuration by others after the last rollout of the manager, for example by an update of the add-on, is not
+    effective yet; the module then also restarts the manager. It compares the times in Kubernetes, in seconds.
+  - The ConfigMap belongs to the add-on, whose next update may overwrite it. The module changes nothing else in it.
+  - C(kubernetes.core.k8s) can write the ConfigMap, but does not support the gates of a release or a rollback.
 options:
   state:
     description:
-      - What is wanted.
+      - State of topology-aware scheduling.
     type: str
     choices:
-      enabled: Gates of topology-aware scheduling that are off in the file are taken out of it, so that Kueue's own values hold.
-      disabled: They are off.
+      enabled: Disabled gates of topology-aware scheduling are removed from the configuration, so that Kueue's defaults apply.
+      disabled: The gates are disabled.
     required: true
   kueue_version:
     description:
-      - Kueue's release, such as V(0.19.2). Required if the tag of its manager's image is neither a release of Kueue nor one of the
-        add-on from v1.3 to v1.6; a newer add-on is refused without it, since its Kueue may have other gates.
+      - Release of Kueue, such as V(0.19.2). Required if the image tag of its manager is neither a release of Kueue nor one of the
+        add-on from v1.3 to v1.6. A newer add-on is refused without it, because its Kueue may have other gates.
     type: str
   wait_timeout:
     description:
-      - Seconds until the manager must be up, V(10) to V(3600); the same again where the file is put back.
+      - Seconds to wait until the manager is up, V(10) to V(3600). A rollback has the same limit.
     type: int
     default: 300
   poll_interval:
     description:
-      - Seconds between two looks, V(1) to V(60). The first pauses are shorter.
+      - Seconds between two polls, V(1) to V(60). The first intervals are shorter.
     type: int
     default: 5
   _progress_file:
     description:
-      - Internal, set by the action plugin. A file that gets a line for what is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
     type: path
 attributes:
   check_mode:
@@ -69,22 +69,22 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "In Kubernetes the caller must be allowed to get and patch deployments and configmaps and to list pods in the namespace
-    C(kueue-system), and to list NodePools of Karpenter."
-  - Not yet run against Kueue itself, nor against live AWS. Which gates a release needs is read from Kueue's source.
+  - "Kubernetes permissions of the caller: get and patch deployments and configmaps, and list pods, in the namespace
+    C(kueue-system); list NodePools of Karpenter."
+  - Not yet run with Kueue itself or against live AWS. The gates of a release come from the source of Kueue.
 seealso:
   - module: mlfleet.hyperpod.karpenter_requirement_info
   - module: mlfleet.hyperpod.topology_info
 """
 
 EXAMPLES = r"""
-- name: Make room for Karpenter
+- name: Disable it before managed Karpenter is enabled
   mlfleet.hyperpod.kueue_topology_scheduling:
     state: disabled
     eks_cluster: training
     region: us-west-2
 
-- name: Jobs may ask to stay close again
+- name: Enable it again
   mlfleet.hyperpod.kueue_topology_scheduling:
     state: enabled
     eks_cluster: training
@@ -93,33 +93,33 @@ EXAMPLES = r"""
 
 RETURN = r"""
 topology_scheduling:
-  description: Kueue, in check mode as it would be; where the module fails, as it was before.
+  description: State of Kueue. In check mode, as it would be. After a failure, as it was before.
   returned: success, and a failure after Kueue was read
   type: dict
   contains:
     installed:
-      description: Whether Kueue's manager is there. Without it, O(state=disabled) has nothing to do, and O(state=enabled) fails.
+      description: Whether Kueue's manager is installed. If not, O(state=disabled) changes nothing, and O(state=enabled) fails.
       type: bool
       sample: true
     enabled:
-      description: Whether it schedules by topology.
+      description: Whether topology-aware scheduling is enabled.
       type: bool
       sample: false
     kueue_version:
-      description: Kueue's release, or null where nobody knows.
+      description: Release of Kueue. Null if unknown.
       type: str
       sample: 0.19.2
     feature_gates:
-      description: The gates that its file has.
+      description: Gates in the configuration.
       type: dict
       sample: {TopologyAwareScheduling: false, TASProfileMixed: false}
     node_pools:
-      description: NodePools of Karpenter, which it excludes.
+      description: NodePools of Karpenter, which exclude topology-aware scheduling.
       type: list
       elements: str
       sample: [gpus]
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict
@@ -144,7 +144,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topol
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.result import result
 
 SPEC = {**options.SPEC, **CONNECTION}
-OVERTAKEN = "Somebody else writes the file of Kueue's manager again and again. Run again once that has ended."
+CHANGES_CONCURRENTLY = "The configuration of Kueue's manager keeps changing concurrently; run again later."
 
 
 def switch(module: t.Any, seen: t.Callable[[State], object]) -> dict[str, t.Any]:
@@ -153,7 +153,7 @@ def switch(module: t.Any, seen: t.Callable[[State], object]) -> dict[str, t.Any]
     progress = Progress(params["_progress_file"])
     waits = Waits(timeout=params["wait_timeout"], interval=params["poll_interval"], progress=progress)
     kueue = Switch(connect_kubernetes(module), desired, waits, seen)
-    plan, state = kueue.planned() if module.check_mode else retried(kueue.done, message=OVERTAKEN)
+    plan, state = kueue.planned() if module.check_mode else retried(kueue.done, message=CHANGES_CONCURRENTLY)
     changes = [change.to_result() for change in plan.changes]
     return {"changed": bool(plan), "changes": changes, "diff": plan.diff(), **result(desired, state)}
 

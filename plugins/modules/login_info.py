@@ -2,58 +2,59 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who can log in to a node, with which keys, and when they last did."""
+"""List the accounts of a node with their keys and last logins."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: login_info
-short_description: Tell who can log in to a node and when they last did
+short_description: List accounts that can log in to a node, with their last logins
 version_added: 0.1.0
 author:
   - mlfleet (@mlfleet)
 description:
-  - Returns the accounts that somebody can log in to over SSH, with all keys that open them and their last login.
-  - All files that C(sshd) takes keys from are read, the managed ones and those in homes. A file in a home is read as
-    its owner.
-  - An account is listed if it has a login shell, and its UID is a person's (1000 and above), or it has a key, or it has a
-    password. Names of a directory service are listed if they have a managed key or have logged in.
-  - What could not be read is told in RV(login_info.unread), never passed over. That is also a file of keys that is a
-    symbolic link, longer than 1 MiB, or has lines in which no key was found.
+  - Returns the accounts that can log in over SSH, with all their authorized keys and their last login.
+  - Reads all key files of C(sshd), the managed ones and those in home directories. Files in a home directory are read as its
+    owner.
+  - An account is listed if it has a login shell, and if its UID is that of a user (1000 or above) or it has a key or a password.
+    Names of a directory service are listed if they have a managed key or have logged in.
+  - RV(login_info.unread) lists everything that could not be read. This includes key files that are symbolic links, that are
+    longer than 1 MiB, or that contain lines without a key.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.info
 options:
   shared_home_roots:
     description:
-      - Homes below one of these are on storage that the nodes share. A network file system counts without being listed.
+      - Folders on storage that the nodes share. Home directories below them count as shared. A network file system always counts
+        as shared.
     type: list
     elements: path
     default: [/fsx]
   shared_homes:
     description:
-      - Whether this node reads the keys in homes on shared storage. They are the same on every node.
+      - Whether this node reads the keys in home directories on shared storage. They are the same on every node.
     type: bool
     default: true
   days:
     description:
-      - How many days of the journal to look through for logins, from 1 to 3650.
+      - Number of days of the journal to read, V(1) to V(3650).
     type: int
     default: 365
 notes:
-  - Logins are C(sshd)'s lines in the journal; for an account without one, the record in C(/var/log/lastlog) on x86_64
-    nodes that still keep that file. A node that was replaced has forgotten its logins.
-  - C(Match) blocks of C(sshd) that give certain users other key files are not followed.
+  - Logins are read from messages of C(sshd) in the journal. For an account without any, C(/var/log/lastlog) is read on x86_64
+    nodes that still have this file. A replaced node has no earlier logins.
+  - C(Match) blocks of C(sshd) that set other key files for some users are not evaluated.
 seealso:
   - module: mlfleet.hyperpod.accounts
 """
 
 EXAMPLES = r"""
-- name: Ask a login node who can log in
+- name: List the accounts of a login node
   mlfleet.hyperpod.login_info:
   become: true
   register: logins
 
-- name: Ask a compute node, without reading the homes again
+- name: List the accounts of a compute node without reading shared homes again
   mlfleet.hyperpod.login_info:
     shared_homes: false
   become: true
@@ -61,7 +62,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 login_info:
-  description: What the node says.
+  description: Accounts and logins of the node.
   returned: success
   type: dict
   contains:
@@ -71,36 +72,36 @@ login_info:
       elements: dict
       contains:
         name:
-          description: The account's name.
+          description: Name of the account.
           type: str
         uid:
-          description: Its UID.
+          description: UID of the account.
           type: int
         home:
-          description: Its home folder.
+          description: Home directory.
           type: str
         shell:
-          description: Its login shell.
+          description: Login shell.
           type: str
         closed:
-          description: Whether its expiry date is over, so that no key opens it.
+          description: Whether the account is expired, so that no key opens it.
           type: bool
         password_login:
-          description: Whether it has a password and C(sshd) takes passwords.
+          description: Whether it has a password and C(sshd) accepts passwords.
           type: bool
         authorized_keys:
           description: >-
-            The keys, each with C(type), C(fingerprint), C(comment), C(options), C(expires) (null if it does not) and
-            C(place), which is C(managed) or C(home).
+            Authorized keys, each with C(type), C(fingerprint), C(comment), C(options), C(expires) (null if it does not expire)
+            and C(place), which is C(managed) or C(home).
           type: list
           elements: dict
         last_login:
           description: >-
-            C(time), C(method), the key's C(fingerprint), and whether the C(source) is C(journal) or C(lastlog); null if
-            none is known.
+            Last login, with C(time), C(method), C(fingerprint) of the key, and C(source), which is C(journal) or C(lastlog). Null
+            if unknown.
           type: dict
     history_since:
-      description: How far back logins are known; null without a journal.
+      description: Start of the login history. Null without a journal.
       type: str
     unread:
       description: What could not be read, as sentences.

@@ -2,46 +2,46 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is logged in to a node."""
+"""List sessions of a node, wait for them, or end them."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: login_sessions
-short_description: Wait until nobody is logged in to a node, or end the sessions
+short_description: Wait until no user is logged in to a node, or end the sessions
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Lists the sessions of people, as the login manager C(systemd-logind) knows them. Logins that it does not know are found
-    by the processes of sshd.
-  - A session whose person has left and whose processes run on (C(tmux), C(nohup)) is listed with the state V(closing).
+  - Lists the sessions of users from the login manager C(systemd-logind). Other logins are found by the processes of sshd.
+  - A session is listed with the state V(closing) if its user has logged out and its processes still run (C(tmux), C(nohup)).
   - Sessions of C(root), of O(operations_user) and of services are not listed.
-  - The controller asks again until nobody is left or O(wait_timeout) is over, and shows whom it waits for. In check mode
-    it asks once.
+  - The controller polls until there are no sessions or O(wait_timeout) is over, and shows the users that it waits for. In check
+    mode it reads the sessions once.
 options:
   state:
-    description: What is to become of the sessions.
+    description: What to do with the sessions after the wait.
     type: str
     choices:
-      reported: They are waited for. Those that are left are listed, and pending in the report of the run.
-      ended: They are waited for. Those that are left are ended with all of their processes.
+      reported: Remaining sessions are listed, and are pending in the report of the run.
+      ended: Remaining sessions are ended with all of their processes.
     default: reported
   wait_timeout:
-    description: Seconds, from 0 to 86400, to wait for sessions to end by themselves.
+    description: Seconds to wait for sessions to end, V(0) to V(86400).
     type: int
     default: 0
   poll_interval:
-    description: Seconds, from 1 to 300, between two looks.
+    description: Seconds between two polls, V(1) to V(300).
     type: int
     default: 10
   notice:
     description:
-      - Shown once on the terminals of the sessions, before the wait. Not in check mode, and no change.
+      - Text that is shown once on the terminals of the sessions before the wait, except in check mode. It does not count as a
+        change.
       - At most 2,000 printable characters, in lines.
     type: str
     default: ''
   operations_user:
-    description: The account that manages the node. An empty string spares C(root) only.
+    description: Operations account, whose sessions are ignored. If empty, only sessions of C(root) are ignored.
     type: str
     default: hyperpod-ops
 extends_documentation_fragment:
@@ -54,22 +54,22 @@ attributes:
   idempotent:
     support: full
 notes:
-  - Needs root on the node. The node needs Python 3.9 or newer and no further library.
-  - Services of people that run without a session (C(loginctl enable-linger), cron, Slurm jobs) are not listed.
+  - Requires root on the node. The node requires Python 3.9 or newer and no other library.
+  - Processes of users that run without a session (C(loginctl enable-linger), cron, Slurm jobs) are not listed.
 seealso:
   - module: mlfleet.hyperpod.sshd_config
   - module: mlfleet.hyperpod.readiness_gate
 """
 
 EXAMPLES = r"""
-- name: Give people an hour
+- name: Wait up to an hour for users to log out
   mlfleet.hyperpod.login_sessions:
     notice: This node is restarted at 18:00 UTC.
     wait_timeout: 3600
   become: true
   register: left
 
-- name: End what is left after a minute
+- name: End remaining sessions after a minute
   mlfleet.hyperpod.login_sessions:
     state: ended
     wait_timeout: 60
@@ -78,38 +78,38 @@ EXAMPLES = r"""
 
 RETURN = r"""
 login_sessions:
-  description: The sessions that are left.
+  description: The remaining sessions.
   returned: success
   type: list
   elements: dict
   contains:
     id:
-      description: The login manager's number, or C(pid-) and the process of sshd.
+      description: Number of the session in the login manager, or C(pid-) and the process of sshd.
       type: str
     user:
-      description: Name of the person.
+      description: Name of the user.
       type: str
     uid:
-      description: The numeric id.
+      description: UID of the user.
       type: int
     state:
-      description: V(active), V(online), or V(closing) where the person has left and processes run on.
+      description: V(active), V(online), or V(closing) if the user has logged out and processes still run.
       type: str
     since:
-      description: When the session began, in UTC.
+      description: Start of the session, in UTC.
       type: str
     tty:
-      description: The terminal, several with commas, or an empty string.
+      description: Terminals, separated by commas, or an empty string.
       type: str
     remote:
-      description: The address that the login came from. Behind a load balancer that is the balancer's.
+      description: Source address of the login. Behind a load balancer, the address of the load balancer.
       type: str
     commands:
-      description: Names of the running programs, each once.
+      description: Names of the running programs, without duplicates.
       type: list
       elements: str
     processes:
-      description: How many processes the session has.
+      description: Number of processes of the session.
       type: int
   sample:
     - id: "12"
@@ -122,7 +122,7 @@ login_sessions:
       commands: [bash, vim]
       processes: 4
 session_wait:
-  description: What the wait came to.
+  description: Result of the wait.
   returned: success
   type: dict
   contains:
@@ -130,16 +130,16 @@ session_wait:
       description: V(empty), V(timed_out), V(ended), or V(not_waited) in check mode.
       type: str
     elapsed:
-      description: Seconds.
+      description: Duration in seconds.
       type: int
     timeout:
-      description: Seconds that were allowed.
+      description: Time limit in seconds.
       type: int
     deadline:
-      description: When they are over, in UTC.
+      description: End of the time limit, in UTC.
       type: str
     who:
-      description: Whom it waited for at the end, in words.
+      description: Users that it waited for at the end, as text.
       type: str
   sample:
     state: timed_out
@@ -148,12 +148,12 @@ session_wait:
     deadline: "2026-11-21T02:02:03Z"
     who: "alice (1 session since 2026-11-21T01:02:03Z)"
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict
 hyperpod_findings:
-  description: Sessions that are left, with the codes of C(docs/reference/findings.md).
+  description: Findings about remaining sessions, with the codes of C(docs/reference/findings.md).
   returned: success
   type: list
   elements: dict

@@ -8,22 +8,23 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: login_targets
 version_added: 0.1.0
-short_description: Register the login nodes of a cluster as targets, and only those
+short_description: Manage the login nodes of a cluster as targets of a load balancer
 description:
-  - Lists the nodes of the cluster itself, just before the change, and brings the targets of a target group in line.
-    Inventory and caches are never evidence for a removal.
-  - I(In) is a node that is V(Running) and verified. It is registered, also when it is draining at the moment.
-  - I(Hold) is a node in transition (C(SystemUpdating), C(Pending), C(DeepHealthCheckInProgress), C(Failure)) and a node
-    that runs but is not verified. It is neither added nor removed.
-  - I(Out) is an address that no login node has, even if no target is left then, since it may belong to another machine
-    tomorrow; also a node that is drained or leaves the cluster (C(ShuttingDown), C(NotFound)).
-  - If the nodes cannot be listed, the module fails and has changed nothing. If a node that must have an address shows
-    none, the listing is incomplete and no unknown address is removed.
-  - C(community.aws.elb_target) takes one target a call, skips check mode and does not see that a target is draining.
+  - Lists the nodes of the cluster directly before the change, and registers and deregisters targets of a target group
+    accordingly. A missing node in an inventory or cache never causes a deregistration.
+  - I(In) is a node that is V(Running) and verified. It is registered, also if it is currently draining.
+  - I(Hold) is a node in transition (C(SystemUpdating), C(Pending), C(DeepHealthCheckInProgress), C(Failure)) or a node that runs
+    but is not verified. It is neither registered nor deregistered.
+  - I(Out) is an address without a login node, and a node that is drained or leaves the cluster (C(ShuttingDown), C(NotFound)). It
+    is deregistered. An address without a login node is deregistered even if no target remains, because it may later belong to
+    another machine.
+  - If the nodes can't be listed, the module fails and changes nothing. If the address of a node that must have one is missing,
+    the list is incomplete, and no unknown address is deregistered.
+  - C(community.aws.elb_target) accepts one target for each call, skips check mode and does not detect draining targets.
 options:
   state:
     description:
-      - V(absent) deregisters every target, without asking the cluster.
+      - Whether the login nodes are registered. V(absent) deregisters every target, without reading the cluster.
     type: str
     choices:
       - present
@@ -35,53 +36,52 @@ options:
     type: str
   target_group:
     description:
-      - Name or ARN of the target group. In check mode it may not exist yet.
+      - Name or ARN of the target group. In check mode, it does not need to exist.
     type: str
     required: true
   group:
     description:
       - Name of the instance group of the login nodes.
-      - If omitted, every group whose node type is V(login). A cluster without such a group is refused.
+      - Default is every group with the node type V(login). A cluster without such a group is refused.
     type: str
   node_types:
     description:
-      - Node type of instance groups by name, for clusters whose API answer does not state it.
+      - Node types of instance groups by name, for clusters for which the API does not return them.
     type: dict
     default: {}
   verified:
     description:
-      - Instance ids of nodes whose host keys were seen and whose readiness gate is open.
+      - Instance IDs of nodes whose host keys were verified and whose readiness gate is open.
     type: list
     elements: str
     default: []
   drained:
     description:
-      - Instance ids of nodes that are to get no new logins although they run.
+      - Instance IDs of running nodes that must not get new logins.
     type: list
     elements: str
     default: []
   failed:
     description:
-      - Instance ids of nodes that could not be verified although others could. They get no new logins while they run, and
-        open sessions go on. O(minimum_healthy) keeps them where nothing else is healthy.
+      - Instance IDs of nodes that could not be verified although others could. They get no new logins while they run; open
+        connections stay. O(minimum_healthy) keeps them if no other target is healthy.
     type: list
     elements: str
     default: []
   port:
     description:
       - Port of the targets, 1 to 65535. Required with O(state=present).
-      - A node that is a target at another port too is removed there once it is healthy at this one. So is one that is
-        drained or leaves the cluster. Until then it stays, and nobody is turned away.
+      - If a node is also a target with another port, that target is deregistered when the node is healthy with this port, is
+        drained or leaves the cluster. Until then it stays, so no login is refused.
     type: int
   minimum_healthy:
     description:
-      - Healthy targets to keep when nodes that still exist are to be removed. Addresses that no node has are removed
-        regardless.
+      - Number of healthy targets to keep when existing nodes are deregistered. Addresses without a node are always deregistered.
     type: int
     default: 1
   phase:
     description:
-      - V(deregister) only removes, which is safe before nodes are configured. V(reconcile) also registers.
+      - V(deregister) only deregisters targets, which is safe before nodes are configured. V(reconcile) also registers targets.
     type: str
     choices:
       - deregister
@@ -89,15 +89,15 @@ options:
     default: reconcile
   wait:
     description:
-      - With O(phase=reconcile), whether to wait until every target that is I(in) is healthy. When the time is up they
-        are reported as pending; the module does not fail. Never waits for a target that drains.
-      - One that this run registered, and on whose registration or first health checks AWS is still at work then, is a
-        note and not pending.
+      - With O(phase=reconcile), whether to wait until every target that is I(in) is healthy. After O(wait_timeout), the others
+        are reported as pending; the module does not fail. It never waits for draining targets.
+      - A target that this run registered, and whose registration or first health checks are still in progress in AWS, is a note
+        and not pending.
     type: bool
     default: true
   wait_timeout:
     description:
-      - Seconds to wait. AWS takes some minutes for a registration; for targets that are unhealthy, 120 of them are enough.
+      - Seconds to wait. A registration takes some minutes in AWS. For unhealthy targets, the module waits at most 120 seconds.
     type: int
     default: 420
 attributes:
@@ -119,9 +119,8 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(sagemaker:DescribeClusterNode),
     C(elasticloadbalancing:DescribeTargetGroups), C(elasticloadbalancing:DescribeTargetHealth), and to change something
-    C(elasticloadbalancing:RegisterTargets), C(elasticloadbalancing:DeregisterTargets). Elastic Load Balancing asks the
-    caller besides for C(ec2:DescribeInstances), C(ec2:DescribeInternetGateways), C(ec2:DescribeSubnets) and
-    C(ec2:DescribeVpcs)."
+    C(elasticloadbalancing:RegisterTargets), C(elasticloadbalancing:DeregisterTargets). Elastic Load Balancing also requires
+    C(ec2:DescribeInstances), C(ec2:DescribeInternetGateways), C(ec2:DescribeSubnets) and C(ec2:DescribeVpcs) of the caller."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.target_group
@@ -132,14 +131,14 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Take out what is certainly gone, before nodes are configured
+- name: Deregister removed nodes before nodes are configured
   mlfleet.hyperpod.login_targets:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     target_group: hp-ml-4574af3f
     port: 222
     phase: deregister
 
-- name: Register the nodes whose keys were seen
+- name: Register the verified nodes
   mlfleet.hyperpod.login_targets:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     target_group: hp-ml-4574af3f
@@ -148,7 +147,7 @@ EXAMPLES = r"""
       - i-0123456789abcdef0
       - i-0123456789abcdef1
 
-- name: Take every target out
+- name: Deregister every target
   mlfleet.hyperpod.login_targets:
     target_group: hp-ml-4574af3f
     state: absent
@@ -156,21 +155,21 @@ EXAMPLES = r"""
 
 RETURN = r"""
 targets:
-  description: One row for each login node and each registered target.
+  description: One entry for each login node and each registered target.
   returned: success
   type: list
   elements: dict
   contains:
     ip:
-      description: The address; null for a node that shows none.
+      description: Address. Null for a node without an address.
       type: str
       sample: 10.1.1.11
     port:
-      description: The port.
+      description: Port.
       type: int
       sample: 222
     instance_id:
-      description: The login node at this address; null if there is none.
+      description: Login node at this address, or null.
       type: str
       sample: i-0123456789abcdef0
     decision:
@@ -178,20 +177,20 @@ targets:
       type: str
       sample: in
     reason:
-      description: Why.
+      description: Reason of the decision.
       type: str
       sample: running and verified
     health:
-      description: State of the target; null if it is not registered.
+      description: State of the target. Null if it is not registered.
       type: str
       sample: healthy
 target_group_arn:
-  description: ARN of the target group; null if it does not exist.
+  description: ARN of the target group. Null if it does not exist.
   returned: success
   type: str
   sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp-ml-4574af3f/73e2d6bc24d8a067
 complete:
-  description: Whether the listing proves which addresses belong to no login node. If not, none of those was removed.
+  description: Whether the list proves which addresses belong to no login node. If not, none of those was deregistered.
   returned: success
   type: bool
   sample: true
@@ -202,54 +201,54 @@ all_unhealthy:
   type: bool
   sample: false
 login_service:
-  description: Whether anybody can log in.
+  description: Whether users can log in.
   returned: success with O(state=present)
   type: dict
   contains:
     login_nodes:
-      description: How many login nodes the cluster has, without those that are shutting down.
+      description: Number of login nodes of the cluster, without those that are shutting down.
       type: int
       sample: 2
     in_service:
-      description: Instance ids of login nodes with a healthy target.
+      description: Instance IDs of login nodes with a healthy target.
       type: list
       elements: str
       sample: [i-0123456789abcdef0]
     finding:
       description:
-        - Where no login node is in service. Pending if AWS is at work on a registration of this run, or if all are drained,
-          and a failure for another reason; else null.
+        - Finding if no login node is in service, otherwise null. It is pending if a registration of this run is in progress in
+          AWS, or if all login nodes are drained. Otherwise it is a failure.
       type: dict
       sample: null
 ports:
-  description: Ports of the targets that take logins.
+  description: Ports of the targets that accept logins.
   returned: success
   type: list
   elements: int
   sample: [222]
 draining_ports:
-  description: Ports of the targets that drain.
+  description: Ports of the draining targets.
   returned: success
   type: list
   elements: int
   sample: []
 health_check_port:
-  description: The port that the health check of the target group asks, or C(traffic-port); null if there is no such group.
+  description: Health check port of the target group, or C(traffic-port). Null if the target group does not exist.
   returned: success
   type: str
   sample: "223"
 all_verified:
-  description: Whether every target that takes logins is a verified node at O(port).
+  description: Whether every target that accepts logins is a verified node with O(port).
   returned: success
   type: bool
   sample: true
 hyperpod_findings:
-  description: What was found beside changes, with the codes of C(docs/reference/findings.md).
+  description: Findings, with the codes of C(docs/reference/findings.md).
   returned: success
   type: list
   elements: dict
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

@@ -10,9 +10,10 @@ module: named_resource_info
 version_added: 0.1.0
 short_description: Find subnets, security groups and FSx file systems by ID or name
 description:
-  - Returns all resources that have one of the IDs or names, so that a caller sees which name is of none and which of several.
-  - C(amazon.aws.ec2_vpc_subnet_info) and C(amazon.aws.ec2_security_group_info) join their filters by "and", so they take a call
-    and a task each for IDs, for tags and for names of groups; and C(amazon.aws) has no module for FSx.
+  - Returns all resources with one of the IDs or names, so that the caller can detect names without a resource and names with
+    several.
+  - C(amazon.aws.ec2_vpc_subnet_info) and C(amazon.aws.ec2_security_group_info) combine their filters with "and", so IDs, tags and
+    names of groups would each require a call and a task. C(amazon.aws) has no module for FSx.
 options:
   subnets:
     description:
@@ -42,14 +43,14 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(ec2:DescribeSubnets), C(ec2:DescribeSecurityGroups), C(fsx:DescribeFileSystems)."
-  - What is not asked about is not looked for, so an action is needed only for its kind.
+  - An action is only required if its option is set.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster
 """
 
 EXAMPLES = r"""
-- name: Which are they?
+- name: Find subnets, security groups and file systems
   mlfleet.hyperpod.named_resource_info:
     region: us-west-2
     subnets: [private-a, private-b]
@@ -60,13 +61,13 @@ EXAMPLES = r"""
 
 RETURN = r"""
 subnets:
-  description: Those that have one of the names, by their IDs.
+  description: Subnets with one of the IDs or names, sorted by ID.
   returned: success
   type: list
   elements: dict
   contains:
     id:
-      description: ID.
+      description: ID of the subnet.
       type: str
       sample: subnet-0123456789abcdef0
     name:
@@ -74,17 +75,17 @@ subnets:
       type: str
       sample: private-a
     vpc_id:
-      description: ID of its VPC.
+      description: ID of the VPC.
       type: str
       sample: vpc-0123456789abcdef0
 security_groups:
-  description: Those that have one of the names, by their IDs.
+  description: Security groups with one of the IDs or names, sorted by ID.
   returned: success
   type: list
   elements: dict
   contains:
     id:
-      description: ID.
+      description: ID of the security group.
       type: str
       sample: sg-0123456789abcdef0
     name:
@@ -96,17 +97,17 @@ security_groups:
       type: str
       sample: hyperpod-nodes
     vpc_id:
-      description: ID of its VPC.
+      description: ID of the VPC.
       type: str
       sample: vpc-0123456789abcdef0
 file_systems:
-  description: Those that have one of the names, by their IDs. One that is being deleted is not among them.
+  description: File systems with one of the IDs or names, sorted by ID, without those that are being deleted.
   returned: success
   type: list
   elements: dict
   contains:
     id:
-      description: ID.
+      description: ID of the file system.
       type: str
       sample: fs-0123456789abcdef0
     name:
@@ -118,11 +119,11 @@ file_systems:
       type: str
       sample: LUSTRE
     dns_name:
-      description: DNS name that nodes mount it by.
+      description: DNS name for mounts.
       type: str
       sample: fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com
     mount_name:
-      description: Mount name of FSx for Lustre, or an empty string.
+      description: Mount name of FSx for Lustre. Empty for other types.
       type: str
       sample: abcdefgh
 """

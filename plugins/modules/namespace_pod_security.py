@@ -8,36 +8,37 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: namespace_pod_security
 version_added: 0.1.0
-short_description: Set the level of Pod Security that namespaces enforce
+short_description: Manage the level of Pod Security that namespaces enforce
 description:
-  - Sets the label C(pod-security.kubernetes.io/enforce) of namespaces, and changes nothing else of them. Kubernetes then refuses
-    new Pods that violate the level. Pods that exist are not ended.
-  - Each change is tried first as a dry run of the API server, whose warnings name Pods that violate the new level. They are in
-    RV(namespaces[].warnings), in check mode as well.
+  - Sets the label C(pod-security.kubernetes.io/enforce) of namespaces, and changes nothing else. Kubernetes then refuses new Pods
+    that violate the level. Existing Pods are not ended.
+  - Each change is first sent as a dry run. The warnings of the API server name Pods that violate the new level. They are returned
+    in RV(namespaces[].warnings), also in check mode.
   - A namespace with a stricter level keeps it, which a warning and RV(namespaces[].stricter) report. A namespace whose label has
-    another value than the levels of O(level) is refused.
+    a value that is not one of the levels of O(level) is refused.
 options:
   namespaces:
     description:
-      - Names of the namespaces. Others keep their label.
+      - Names of the namespaces. Other namespaces are not changed.
     type: list
     elements: str
     required: true
   level:
     description:
-      - The lowest level that the namespaces enforce, one of Kubernetes' Pod Security Standards. To lower a level, change the
-        label with C(kubectl).
+      - Lowest level that the namespaces enforce, one of Kubernetes' Pod Security Standards. To lower a level, change the label
+        with C(kubectl).
     type: str
     required: true
     choices:
-      privileged: Pods may do everything, also to their node.
-      baseline: Pods may use no privileges, host namespaces, hostPath volumes or host ports, and no capability beyond a short list.
-      restricted: As V(baseline), and Pods run without root and without capabilities.
+      privileged: Pods have no restrictions, and full access to their node.
+      baseline: Pods can't use privileges, host namespaces, hostPath volumes or host ports, and only a short list of capabilities.
+      restricted: Like V(baseline), and Pods run without root and without capabilities.
 attributes:
   check_mode:
     support: full
     details:
-      - A namespace that does not exist is not refused then, because a run may create it before. RV(namespaces[].exists) is false.
+      - A namespace that does not exist is not refused in check mode, because a run may create it first. RV(namespaces[].exists)
+        is false.
   diff_mode:
     support: full
   idempotent:
@@ -56,17 +57,17 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "In Kubernetes the caller must be allowed to get and patch the namespaces."
-  - Kubernetes enforces the label from 1.25 on, and unless Pod Security admission is switched off. Older API servers store it only.
+  - "Kubernetes permissions of the caller: get and patch the namespaces."
+  - Kubernetes enforces the label from 1.25 on, unless Pod Security admission is disabled. Older API servers only store it.
   - Not yet run against live AWS, nor with an API server that enforces the label.
 seealso:
   - name: Pod Security Standards
-    description: What each level forbids.
+    description: Describes what each level forbids.
     link: https://kubernetes.io/docs/concepts/security/pod-security-standards/
 """
 
 EXAMPLES = r"""
-- name: Which Pods would violate the level?
+- name: List Pods that would violate the level
   mlfleet.hyperpod.namespace_pod_security:
     eks_cluster: training
     region: us-west-2
@@ -75,7 +76,7 @@ EXAMPLES = r"""
   check_mode: true
   register: foreseen
 
-- name: Keep Pods of a team from their nodes
+- name: Prevent Pods of a team from accessing their nodes
   mlfleet.hyperpod.namespace_pod_security:
     eks_cluster: training
     region: us-west-2
@@ -85,21 +86,21 @@ EXAMPLES = r"""
 
 RETURN = r"""
 namespaces:
-  description: The namespaces, in the order of O(namespaces); in check mode as they would be.
+  description: The namespaces, in the order of O(namespaces). In check mode, as they would be.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: Its name.
+      description: Name of the namespace.
       type: str
       sample: hyperpod-ns-research
     exists:
-      description: Whether it exists.
+      description: Whether the namespace exists.
       type: bool
       sample: true
     level:
-      description: The level that its label names, or null.
+      description: Level in its label. Null without the label.
       type: str
       sample: baseline
     stricter:
@@ -107,12 +108,12 @@ namespaces:
       type: bool
       sample: false
     warnings:
-      description: What the API server warned of when the change was tried, at most 50 texts. Empty if nothing changes.
+      description: Warnings of the API server in the dry run of the change, at most 50 texts. Empty if nothing changes.
       type: list
       elements: str
       sample: ["train-0: privileged, hostPath volumes"]
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

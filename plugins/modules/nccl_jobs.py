@@ -8,105 +8,107 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: nccl_jobs
 version_added: 0.1.0
-short_description: Measure how fast the GPUs of nodes in Kubernetes exchange data, and prove over what
+short_description: Measure the bandwidth between GPUs of EKS nodes by Jobs
 description:
-  - Does on idle nodes of a HyperPod cluster with Amazon EKS what M(mlfleet.hyperpod.nccl_test) does on Slurm nodes. A Job for each
-    node starts a process for each of its GPUs, PyTorch reduces the same data over all of them, and the bus bandwidth is compared
-    with what is usual for so many nodes of that type.
-  - No operator for MPI and no SSH between pods is needed, which other ways to run a test of NCCL on Kubernetes ask for; they tell
-    a figure and leave it to people to read the log, and to remove what is left.
-  - A node with pods that have asked for accelerators is refused. The scheduler gives each pod its one node by name, with all GPUs,
-    so where somebody was faster, the test is V(not_run) after O(queue_timeout). No other node is made for it.
-  - Jobs and the headless Service with the pods' names are removed whatever happens, also when the module is asked to end. What was
-    killed at once ends by itself; Kubernetes removes it ten minutes later, or the next test does.
-  - What fails in the test itself (no image, no PyTorch, versions that do not fit, closed security groups) is V(not_run), and tells
-    nothing of the nodes.
-  - It loads the GPUs and the network of these nodes for about a minute. It was not run on GPUs yet.
+  - Does on idle nodes of a HyperPod cluster with Amazon EKS what M(mlfleet.hyperpod.nccl_test) does on Slurm nodes. A Job for
+    each node starts one process for each of its GPUs. PyTorch reduces the same data over all of them, and the bus bandwidth is
+    compared with the usual one for this number of nodes of the type. NCCL's log must prove which network carried the data.
+  - It requires neither an MPI operator nor SSH between Pods, and removes everything that it created.
+  - A node with Pods that requested accelerators is refused. Each Pod is bound to its node by name and requests all GPUs. If
+    another Pod gets the GPUs first, the verdict is V(not_run) after O(queue_timeout). The test never causes a new node.
+  - Jobs and the headless Service for the names of the Pods are always removed, also if the module fails or is terminated. If the
+    module is killed, the Pods stop by themselves, and Kubernetes removes the rest ten minutes later, or the next test does.
+  - A failure of the test itself (no image, no PyTorch, incompatible versions, blocking security groups) is V(not_run), which is
+    no statement about the nodes.
+  - The test loads the GPUs and the network of these nodes for about a minute. It has not been run on GPUs yet.
 options:
   instance_ids:
     description:
-      - Instance IDs of the nodes, two to 1024. Their names in Kubernetes are C(hyperpod-) and this. All have the same type.
+      - Instance IDs of the nodes, two to 1024. All nodes must have the same type. Their names in Kubernetes are
+        C(hyperpod-INSTANCE_ID).
     type: list
     elements: str
     required: true
   image:
     description:
-      - An image with PyTorch, and for EFA with the plugin of NCCL for it, such as
-        V(public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023). Its entry point must start what it is given.
+      - Image with PyTorch, and for EFA with the EFA plugin of NCCL, such as
+        V(public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023). Its entry point must execute the given command.
     type: str
     required: true
   namespace:
     description:
-      - Namespace of the Jobs. A new one is created with the labels C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and
-        C(pod-security.kubernetes.io/enforce=privileged), and stays. One that exists without the first label is refused, and so is
-        one of a team of task governance (C(hyperpod-ns-...)). Kueue must not manage Jobs without a queue there.
+      - Namespace of the Jobs. If it does not exist, it is created with the labels
+        C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and C(pod-security.kubernetes.io/enforce=privileged). It is never
+        removed. An existing namespace without the first label is refused, and so is the namespace of a team of task governance
+        (C(hyperpod-ns-...)). Kueue must not manage Jobs without a queue in it.
     type: str
     default: mlfleet-hyperpod
   instance_type:
     description:
-      - Type of the nodes, by which the usual bandwidth is known.
+      - Instance type of the nodes, which determines the usual bandwidth.
     type: str
     required: true
   gpus:
     description:
-      - GPUs of each node, V(1) to V(16). A node whose kubelet offers fewer is refused.
+      - Number of GPUs of each node, V(1) to V(16). A node whose kubelet offers fewer is refused.
     type: int
     required: true
   efa:
     description:
-      - Whether the nodes have EFA devices. The test passes only if NCCL's log proves that EFA carried the data then.
-      - Pods ask for as many as all of the nodes offer, in any case.
+      - Whether the nodes have EFA devices. The test then passes only if NCCL's log proves that EFA carried the data.
+      - Pods always request as many EFA devices as all of the nodes offer.
     type: bool
     default: true
   bytes:
     description:
-      - Size of the largest message, which is the one that is judged. V(16777216) to V(137438953472).
-      - By default 4 GiB on p5 and newer, else 1 GiB.
+      - Size of the largest message, whose bandwidth is judged, V(16777216) to V(137438953472).
+      - Default is 4 GiB on p5 and newer, otherwise 1 GiB.
     type: int
   reference:
     description:
-      - Bus bandwidth in GB/s that you have measured on such nodes when they were well, instead of the published one.
+      - Bus bandwidth in GB/s that you measured on healthy nodes of this kind, instead of the published one.
     type: float
   floor_percent:
     description:
-      - Least bandwidth in percent of what is usual, V(1) to V(100).
+      - Minimum bandwidth as a percentage of the usual one, V(1) to V(100).
     type: int
     default: 65
   queue_timeout:
     description:
-      - Seconds until Kubernetes has given all nodes to the test, V(1) to V(3600).
+      - Seconds to wait until Kubernetes has scheduled the Pods to all nodes, V(1) to V(3600).
     type: int
     default: 60
   start_timeout:
     description:
-      - Seconds until all pods run after that, V(10) to V(3600). It includes the time to pull O(image).
+      - Seconds to wait after that until all Pods run, V(10) to V(3600). It includes the time to pull O(image).
     type: int
     default: 900
   timeout:
     description:
-      - Seconds for the test after that, V(60) to V(3600). Then it is ended.
+      - Time limit of the test itself in seconds, V(60) to V(3600).
     type: int
     default: 600
   poll_interval:
     description:
-      - Seconds between two looks at the pods, V(1) to V(300). The first pauses are shorter.
+      - Seconds between two polls of the Pods, V(1) to V(300). The first intervals are shorter.
     type: int
     default: 5
   _progress_file:
     description:
-      - Internal, set by the action plugin. A file that gets a line for what is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
     type: path
 attributes:
   check_mode:
     support: full
     details:
-      - It looks at the nodes and makes nothing. The verdict is V(not_run) then.
+      - In check mode, the nodes are checked and nothing is created. The verdict is V(not_run).
   diff_mode:
     support: none
   idempotent:
     support: none
     details:
-      - It measures with each run. C(changed) is true where it made the namespace, since all else is gone when it ends.
+      - Each run measures again. C(changed) is true only if the module created the namespace, because everything else is removed
+        at the end.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -119,8 +121,8 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "In Kubernetes the caller must be allowed to list nodes, and the pods of all namespaces; to create, list and delete jobs and
-    services in O(namespace), and get C(pods/log) there; to get the namespace, and to create it if it does not exist."
+  - "Kubernetes permissions of the caller: list nodes, and the pods of all namespaces; create, list and delete jobs and services,
+    and get C(pods/log), in O(namespace); get the namespace, and create it if it does not exist."
   - Not yet run against live AWS, nor with a kubelet and GPUs.
 seealso:
   - module: mlfleet.hyperpod.nccl_test
@@ -138,90 +140,90 @@ EXAMPLES = r"""
     image: public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023
   register: measured
 
-- name: Stop unless EFA carried it fast enough
+- name: Fail unless EFA was fast enough
   ansible.builtin.assert:
     that: measured.nccl_test.verdict == 'passed'
 """
 
 RETURN = r"""
 nccl_test:
-  description: The test, as M(mlfleet.hyperpod.nccl_test) returns it, with C(instance_ids) in the place of C(addresses).
+  description: The test, as M(mlfleet.hyperpod.nccl_test) returns it, with C(instance_ids) instead of C(addresses).
   returned: success
   type: dict
   contains:
     verdict:
       description:
-        - V(passed), V(slow) (below the floor), V(failed) (it saw something of nodes or network that is wrong) or V(not_run) (the
-          test itself failed).
+        - V(passed), V(slow) (below the minimum), V(failed) (it detected a fault of nodes or network) or V(not_run) (the test
+          itself failed).
       type: str
       sample: passed
     failure:
       description:
-        - Why it is V(failed) or V(not_run), in the words of M(mlfleet.hyperpod.nccl_test).
-        - V(jobs) where somebody works on the nodes, V(allocation) where Kubernetes did not give them to the test, V(image) where
-          the image can't be pulled or has no PyTorch, V(devices) where a kubelet offers fewer GPUs.
+        - Reason of V(failed) or V(not_run), with the values of M(mlfleet.hyperpod.nccl_test).
+        - V(jobs) if the nodes are in use, V(allocation) if Kubernetes did not schedule the Pods, V(image) if the image can't be
+          pulled or has no PyTorch, V(devices) if a kubelet offers fewer GPUs.
       type: str
       sample: ""
     text:
-      description: The verdict, for people.
+      description: The verdict as text.
       type: str
-      sample: 466 GB/s with 4294967296 bytes; 302.9 GB/s or more is well.
+      sample: 466 GB/s with 4294967296 bytes; at least 302.9 GB/s is expected.
     instance_ids:
-      description: The nodes as they were given.
+      description: The nodes, as in O(instance_ids).
       type: list
       elements: str
       sample: [i-0123456789abcdef0, i-0123456789abcdef1]
     nodes:
-      description: Their names in Kubernetes.
+      description: Names of the nodes in Kubernetes.
       type: list
       elements: str
       sample: [hyperpod-i-0123456789abcdef0, hyperpod-i-0123456789abcdef1]
     program:
-      description: What was started in the pods.
+      description: Program that was started in the Pods.
       type: str
       sample: /opt/venv/bin/python3 with PyTorch
     bytes:
-      description: Size of the message that is judged.
+      description: Size of the message whose bandwidth is judged.
       type: int
       sample: 4294967296
     bandwidth:
-      description: Bus bandwidth with it, out of place, in GB/s; null where it was not measured.
+      description: Bus bandwidth with this size, out of place, in GB/s. Null if it was not measured.
       type: float
       sample: 466.0
     floor:
-      description: Least bandwidth; null where nobody published what is usual.
+      description: Minimum bandwidth in GB/s. Null if no usual bandwidth is published.
       type: float
       sample: 302.9
     reference:
-      description: What is usual, C(bandwidth) and its C(source), or null.
+      description: Usual C(bandwidth) and its C(source), or null.
       type: dict
       sample: {bandwidth: 466.0, source: "AWS' samples for distributed training (awsome-distributed-training)"}
     rows:
-      description: C(bandwidth) by C(bytes), as far as the test came.
+      description: All measured values of C(bandwidth), by C(bytes).
       type: list
       elements: dict
       sample: [{bytes: 2147483648, bandwidth: 447.4}, {bytes: 4294967296, bandwidth: 466.0}]
     carried_by:
-      description: V(EFA) or V(sockets); empty where the log does not prove it.
+      description: V(EFA) or V(sockets). Empty if the log does not prove it.
       type: str
       sample: EFA
     gpu_direct:
-      description: Whether EFA reads and writes the memory of GPUs itself; null without channels between nodes.
+      description: Whether EFA accesses GPU memory directly (GPUDirect RDMA). Null without channels between nodes.
       type: bool
       sample: true
     evidence:
-      description: What NCCL or the test said.
+      description: Output of NCCL or of the test.
       type: list
       elements: str
       sample: ["NET/OFI Selected provider is efa, fabric is efa-direct (found 32 nics)"]
 hyperpod_findings:
-  description: What was found, with the codes of C(docs/reference/findings.md).
+  description: Findings, with the codes of C(docs/reference/findings.md).
   returned: success
   type: list
   elements: dict
   sample: []
 changes:
-  description: Every change that lasts.
+  description: Changes that remain after the module has ended.
   returned: success
   type: list
   elements: dict
@@ -273,7 +275,7 @@ def measure(module: t.Any) -> dict[str, t.Any]:
             ran = runner(share([state.nodes[name] for name in desired.nodes]))
         finally:
             for each in runner.runner.made.left:
-                module.warn(f"It could not be removed, so the next test is to do it: {each}")
+                module.warn(f"Could not be removed; the next test removes it: {each}")
         found = ran if isinstance(ran, Outcome) else replace(judge(desired.test, ran), nodes=desired.nodes)
     return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, found)}
 

@@ -8,26 +8,26 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: network_load_balancer
 version_added: 0.1.0
-short_description: Manage a network load balancer with its listeners
+short_description: Manage a Network Load Balancer with its listeners
 description:
-  - Creates, changes and removes a network load balancer for TCP and its listeners.
-  - C(community.aws.elb_network_lb) knows no security groups, and a network load balancer that was created without one
-    can never get one. It skips check mode, has no listener attributes such as the idle timeout, cannot add subnets, and
-    fails on its second run with private addresses. This module does all of that.
-  - A load balancer is found by its name. One of another type is never touched. What AWS cannot change (scheme, type,
-    the address of an existing subnet mapping, security groups of a load balancer that has none) is refused by name
-    before anything changes.
+  - Creates, changes and removes a Network Load Balancer for TCP and its listeners.
+  - C(community.aws.elb_network_lb) does not support security groups, and a Network Load Balancer that was created without any can
+    never get one. It skips check mode, does not support listener attributes such as the idle timeout, cannot add subnets, and
+    fails on its second run with private addresses. This module supports all of this.
+  - A load balancer is identified by its name. Load balancers of another type are never changed. Properties that AWS cannot change
+    (scheme, type, the address of an existing subnet mapping, security groups of a load balancer without any) are refused before
+    anything changes.
 options:
   name:
     description:
-      - Name of the load balancer, unique in the account and region. At most 32 letters, digits and hyphens.
+      - Name of the load balancer, unique in the account and Region. At most 32 letters, digits and hyphens.
     type: str
     required: true
   state:
     description:
       - Whether the load balancer exists.
-      - V(absent) removes the listeners first, and waits until the network interfaces are gone as well, since they hold
-        on to the security groups.
+      - V(absent) removes the listeners first, and waits until the network interfaces are removed, because they block the removal
+        of the security groups.
     type: str
     choices:
       - present
@@ -35,51 +35,50 @@ options:
     default: present
   scheme:
     description:
-      - Whether the addresses are private or public. A new load balancer is V(internal) unless told otherwise. Cannot
-        change.
+      - Whether the addresses are private or public. The default of a new load balancer is V(internal). Cannot be changed.
     type: str
     choices:
       - internal
       - internet-facing
   subnets:
     description:
-      - Subnets of the load balancer, one a zone. Required to create one, here or as O(subnet_mappings).
+      - Subnets of the load balancer, one for each zone. Required to create one, here or as O(subnet_mappings).
       - Missing ones are added.
     type: list
     elements: str
   subnet_mappings:
     description:
-      - As O(subnets), with an address each.
+      - Like O(subnets), with an address for each.
     type: list
     elements: dict
     suboptions:
       subnet_id:
         description:
-          - Id of the subnet.
+          - ID of the subnet.
         type: str
         required: true
       private_ipv4_address:
         description:
-          - Address of the load balancer in this subnet. AWS picks one if omitted. Cannot change.
+          - Address of the load balancer in this subnet. If omitted, AWS selects one. Cannot be changed.
         type: str
   purge_subnets:
     description:
-      - Whether subnets that are not listed are removed. This cuts the sessions that came in through their zone.
+      - Whether to remove subnets that are not listed. This cuts the connections through their zones.
     type: bool
     default: false
   security_groups:
     description:
-      - Ids of the security groups, at least one. Required to create a load balancer.
+      - IDs of the security groups, at least one. Required to create a load balancer.
     type: list
     elements: str
   purge_security_groups:
     description:
-      - Whether security groups that O(security_groups) does not list are taken off the load balancer.
+      - Whether to remove security groups that are not in O(security_groups) from the load balancer.
     type: bool
     default: true
   listeners:
     description:
-      - Listeners, one a port. Without it listeners are left alone.
+      - Listeners, one for each port. If omitted, listeners are not changed.
     type: list
     elements: dict
     suboptions:
@@ -90,36 +89,37 @@ options:
         required: true
       target_group_name:
         description:
-          - Name of the target group that gets the connections. In check mode it may not exist yet.
+          - Name of the target group of the listener. In check mode, it does not need to exist.
         type: str
       target_group_arn:
         description:
-          - ARN of the target group that gets the connections.
+          - ARN of the target group of the listener.
         type: str
       tcp_idle_timeout:
         description:
-          - Seconds without traffic after which a connection is forgotten, 60 to 6000. AWS takes 350 for a new listener.
+          - Seconds without traffic after which the load balancer drops a connection, 60 to 6000. The default of a new listener is
+            350.
         type: int
   purge_listeners:
     description:
-      - Whether listeners of other ports are removed.
+      - Whether to remove listeners with other ports.
     type: bool
     default: true
   attributes:
     description:
-      - Attributes of the load balancer. What is left out is left alone.
+      - Attributes of the load balancer. Omitted attributes are not changed.
     type: dict
     suboptions:
       cross_zone:
         description:
-          - Whether an address of one zone also serves targets of the others. Without it the address of a zone that
-            has no login node times out.
-          - Without it AWS takes V(false).
+          - Whether an address in one zone also serves targets in other zones. If not, connections to the address of a zone
+            without a login node time out.
+          - The default of AWS is V(false).
         type: bool
       client_routing_policy:
         description:
-          - Which zones' addresses the DNS name gives to a client.
-          - Without it AWS takes V(any_availability_zone).
+          - Zones whose addresses DNS returns to a client.
+          - The default of AWS is V(any_availability_zone).
         type: str
         choices:
           - any_availability_zone
@@ -127,13 +127,13 @@ options:
           - availability_zone_affinity
       zonal_shift:
         description:
-          - Whether a zonal shift may move traffic out of a zone.
-          - Without it AWS takes V(false).
+          - Whether a zonal shift may move traffic away from a zone.
+          - The default of AWS is V(false).
         type: bool
       access_logs_enabled:
         description:
-          - Whether access logs are written to S3. They exist for TLS listeners only.
-          - Without it AWS takes V(false).
+          - Whether access logs are written to S3. They exist only for TLS listeners.
+          - The default of AWS is V(false).
         type: bool
       access_logs_bucket:
         description:
@@ -146,39 +146,39 @@ options:
   deletion_protection:
     description:
       - Whether AWS refuses to delete the load balancer.
-      - Without it AWS takes V(false).
+      - The default of AWS is V(false).
     type: bool
   tags:
     description:
-      - Tags to ensure. Without it tags are left alone, but for the one of O(cluster_arn).
+      - Tags to set. If omitted, only the tag of O(cluster_arn) is set.
     type: dict
     aliases:
       - resource_tags
   purge_tags:
     description:
-      - Whether tags that O(tags) does not list are removed. Tags of AWS itself and the one of O(cluster_arn) always stay.
+      - Whether to remove tags that are not in O(tags). Tags of AWS and the tag of O(cluster_arn) always stay.
     type: bool
     default: true
   cluster_arn:
     description:
-      - ARN of the cluster that the resource belongs to, kept in its tag C(mlfleet.hyperpod/cluster).
-      - With it the module changes or removes only what carries this tag. Required with O(lock=true).
+      - ARN of the cluster that owns the resource, stored in its tag C(mlfleet.hyperpod/cluster).
+      - If set, the module changes or removes only resources with this tag. Required with O(lock=true).
     type: str
   adopt:
     description:
-      - Whether an existing resource without the tag of O(cluster_arn) is taken over.
-      - One that carries the tag of another cluster never is.
+      - Whether to adopt an existing resource without the tag of O(cluster_arn).
+      - A resource with the tag of another cluster is never adopted.
     type: bool
     default: false
   force_delete:
     description:
-      - With O(state=absent), whether deletion protection is cleared first. Without it a protected load balancer stays,
-        and the module fails.
+      - With O(state=absent), whether to disable deletion protection first. With V(false), a protected load balancer stays, and
+        the module fails.
     type: bool
     default: false
   wait:
     description:
-      - Whether to wait until the load balancer is active, or gone with its interfaces.
+      - Whether to wait until the load balancer is active, or removed with its interfaces.
     type: bool
     default: true
   wait_timeout:
@@ -203,19 +203,16 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(elasticloadbalancing:DescribeLoadBalancers),
-    C(elasticloadbalancing:DescribeLoadBalancerAttributes), C(elasticloadbalancing:DescribeListeners),
-    C(elasticloadbalancing:DescribeListenerAttributes), C(elasticloadbalancing:DescribeTargetGroups),
-    C(elasticloadbalancing:DescribeTags), C(ec2:DescribeSubnets) where subnets are added,
-    C(ec2:DescribeNetworkInterfaces) to wait for a removal, and to change something
-    C(elasticloadbalancing:CreateLoadBalancer), C(elasticloadbalancing:ModifyLoadBalancerAttributes),
-    C(elasticloadbalancing:SetSubnets), C(elasticloadbalancing:SetSecurityGroups),
-    C(elasticloadbalancing:DeleteLoadBalancer), C(elasticloadbalancing:CreateListener),
+  - "IAM actions: C(elasticloadbalancing:DescribeLoadBalancers), C(elasticloadbalancing:DescribeLoadBalancerAttributes),
+    C(elasticloadbalancing:DescribeListeners), C(elasticloadbalancing:DescribeListenerAttributes),
+    C(elasticloadbalancing:DescribeTargetGroups), C(elasticloadbalancing:DescribeTags), C(ec2:DescribeSubnets) to add subnets,
+    C(ec2:DescribeNetworkInterfaces) to wait for a removal, and to change something C(elasticloadbalancing:CreateLoadBalancer),
+    C(elasticloadbalancing:ModifyLoadBalancerAttributes), C(elasticloadbalancing:SetSubnets),
+    C(elasticloadbalancing:SetSecurityGroups), C(elasticloadbalancing:DeleteLoadBalancer), C(elasticloadbalancing:CreateListener),
     C(elasticloadbalancing:ModifyListener), C(elasticloadbalancing:ModifyListenerAttributes),
-    C(elasticloadbalancing:DeleteListener), C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags). Elastic
-    Load Balancing asks the caller besides for C(ec2:DescribeAccountAttributes), C(ec2:DescribeAddresses),
-    C(ec2:DescribeInternetGateways), C(ec2:DescribeSecurityGroups), C(ec2:DescribeSubnets), C(ec2:DescribeVpcs) and
-    C(ec2:GetSecurityGroupsForVpc)."
+    C(elasticloadbalancing:DeleteListener), C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags). Elastic Load
+    Balancing also requires C(ec2:DescribeAccountAttributes), C(ec2:DescribeAddresses), C(ec2:DescribeInternetGateways),
+    C(ec2:DescribeSecurityGroups), C(ec2:DescribeSubnets), C(ec2:DescribeVpcs) and C(ec2:GetSecurityGroupsForVpc) of the caller."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.target_group
@@ -226,7 +223,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Internal load balancer for SSH
+- name: Create an internal load balancer for SSH
   mlfleet.hyperpod.network_load_balancer:
     name: hp-ml-4574af3f
     subnets:
@@ -243,7 +240,7 @@ EXAMPLES = r"""
     deletion_protection: true
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
 
-- name: Remove it, protected or not
+- name: Remove it, even if it is protected
   mlfleet.hyperpod.network_load_balancer:
     name: hp-ml-4574af3f
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
@@ -253,36 +250,36 @@ EXAMPLES = r"""
 
 RETURN = r"""
 network_load_balancer:
-  description: The load balancer; in check mode as it would be.
+  description: The load balancer. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether it exists. If not, only the name is returned besides.
+      description: Whether it exists. If not, only C(exists) and C(name) are returned.
       type: bool
       sample: true
     name:
-      description: Its name.
+      description: Name of the load balancer.
       type: str
       sample: hp-ml-4574af3f
     load_balancer_arn:
-      description: Its ARN.
+      description: ARN of the load balancer.
       type: str
       sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:loadbalancer/net/hp-ml-4574af3f/50dc6c495c0c9188
     type:
-      description: Its type.
+      description: Type of the load balancer.
       type: str
       sample: network
     scheme:
-      description: Its scheme.
+      description: Scheme of the load balancer.
       type: str
       sample: internal
     status:
-      description: Its state.
+      description: State of the load balancer.
       type: str
       sample: active
     dns_name:
-      description: The DNS name that people connect to, or an alias of it.
+      description: DNS name for users, who can also use an alias of it.
       type: str
       sample: hp-ml-4574af3f-50dc6c495c0c9188.elb.us-west-2.amazonaws.com
     canonical_hosted_zone_id:
@@ -290,33 +287,33 @@ network_load_balancer:
       type: str
       sample: Z18D5FSROUN65G
     vpc_id:
-      description: Its VPC.
+      description: ID of the VPC.
       type: str
       sample: vpc-0123456789abcdef0
     created_time:
-      description: When it was created.
+      description: Creation time.
       type: str
       sample: "2026-11-21T08:15:30.120000+00:00"
     subnets:
-      description: Its subnets.
+      description: Subnets of the load balancer.
       type: list
       elements: dict
       sample: [{"subnet_id": "subnet-0123456789abcdef0", "private_ipv4_address": null, "zone": "us-west-2a"}]
     security_groups:
-      description: Ids of its security groups.
+      description: IDs of the security groups.
       type: list
       elements: str
       sample: [sg-0123456789abcdef0]
     attributes:
-      description: The attributes, by the names of the options.
+      description: Attributes, with the names of the options.
       type: dict
       sample: {"cross_zone": true, "deletion_protection": true}
     tags:
-      description: Its tags.
+      description: Tags of the load balancer.
       type: dict
       sample: {"mlfleet.hyperpod/component": "login_balancer"}
     listeners:
-      description: Its listeners.
+      description: Listeners of the load balancer.
       type: list
       elements: dict
       contains:
@@ -325,23 +322,23 @@ network_load_balancer:
           type: str
           sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:listener/net/hp-ml-4574af3f/50dc6c/f2f7dc8e
         port:
-          description: Its port.
+          description: Port of the listener.
           type: int
           sample: 22
         protocol:
-          description: Its protocol.
+          description: Protocol of the listener.
           type: str
           sample: TCP
         target_group_arn:
-          description: ARN of the target group that it forwards to.
+          description: ARN of the target group of the listener.
           type: str
           sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp-ml-4574af3f/73e2d6bc24d8a067
         tcp_idle_timeout:
-          description: Seconds without traffic after which a connection is forgotten.
+          description: Seconds without traffic after which the load balancer drops a connection.
           type: int
           sample: 350
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

@@ -8,31 +8,35 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: node_access
 version_added: 0.1.0
-short_description: Gain verified SSH access to the nodes of a SageMaker HyperPod cluster
+short_description: Set up verified SSH access to the nodes of a SageMaker HyperPod cluster
 description:
-  - A blank node knows no key of ours, and we know none of its. IAM vouches for the instance, so a session of AWS
-    Systems Manager reads the node's public host keys and installs the operations account with its key.
-  - What was seen is recorded in Parameter Store, one parameter a node, with the node's instance id, launch time and
-    time of the last software update. A node with a valid record costs no session. The session also writes a random mark
-    on the node's disk, which the record keeps. Other keys on the same disk are a stop. A new disk is trusted anew,
-    and named in the result, also where AWS told of no replacement and no software update.
-  - Where C(/etc/pam.d/sshd) has C(pam_slurm_adopt), the session puts a line before it that lets the operations account in.
-  - Login nodes may also show the cluster's shared host keys, once these are published in the parameter
+  - A new node does not know the key of the controller, and the controller does not know the host keys of the node. Because IAM
+    identifies the instance, a session of AWS Systems Manager reads the node's public host keys and installs the operations
+    account with its key.
+  - The result is recorded in Parameter Store, one parameter for each node, with the node's instance ID, launch time and time of
+    the last software update. A node with a valid record needs no session. The session also writes a random mark to the disk of
+    the node, which is part of the record. Different host keys on the same disk stop the run. A new disk is trusted again and
+    reported, even if AWS reported no replacement or software update.
+  - If C(/etc/pam.d/sshd) has C(pam_slurm_adopt), the session inserts a line before it that admits the operations account.
+  - Login nodes may also present the shared host keys of the cluster after these are published in the parameter
     C(/mlfleet/hyperpod/CLUSTER_ID/host-keys).
-  - Writes the controller's C(known_hosts) and the C(ssm-proxy) command into O(state_dir), which the inventory plugin's
-    connection options refer to. Make it the first task of a play, on the cluster's own host.
-  - A node that is not Running, or does not answer, is pending and no failure.
+  - Writes C(known_hosts) of the controller and the C(ssm-proxy) command into O(state_dir), which the connection options of the
+    inventory plugin use. Make it the first task of a play, on the cluster's own host.
+  - A node that is not Running, or does not answer, is pending and not a failure.
 options:
   state:
     description:
-      - What is wanted.
+      - Action of the module.
     type: str
     choices:
-      present: Access to the nodes.
-      announced: A record that nodes are about to get what O(people) declares, if that changed. Nodes are not touched.
-      configured: A note in the trust records that the nodes in O(instance_ids) were configured, and with O(people) a
-        record of the nodes that have not got what is declared of them. Nodes are not touched.
-      absent: No trust record of the cluster, here or in Parameter Store, and no record of people. Nodes are not touched.
+      present: Access to the nodes is set up.
+      announced: If O(people) has changed, the record of users is updated before nodes are changed. Nodes are not connected to.
+      configured: >-
+        The trust records note that the nodes in O(instance_ids) were configured. With O(people), the nodes that still differ from
+        the declaration are also recorded. Nodes are not connected to.
+      absent: >-
+        The trust records of the cluster and the record of users are removed, here and in Parameter Store. Nodes are not connected
+        to.
     default: present
   cluster_arn:
     description:
@@ -41,70 +45,71 @@ options:
     required: true
   public_key:
     description:
-      - The public key that Ansible connects with, as one line.
-      - Key and operations account are part of the record, so another key costs one session a node.
-      - Required if O(state=present).
+      - Public key for Ansible's connections, on one line.
+      - The key and the operations account are part of the record, so a new key requires one session for each node.
+      - Required with O(state=present).
     type: str
   operations_user:
     description:
-      - The account that Ansible connects as. It is made with a local home below C(/var/lib), without a password, and
-        may use sudo without one.
-      - An account that exists already is used as it is. Its home must not lie on a network file system.
+      - Operations account that Ansible uses to connect. It is created with a local home directory below C(/var/lib), without a
+        password, and with passwordless sudo.
+      - An existing account is used unchanged. Its home directory must not be on a network file system.
     type: str
     default: hyperpod-ops
   include:
     description:
-      - Which nodes to look after.
+      - Nodes to access.
     type: str
     choices:
       login: Login nodes and controllers.
-      new: Login nodes, controllers, every node whose disk no run has configured yet (O(state=configured)), and with
-        O(people) every node that has not got what is declared of them.
+      new: >-
+        Login nodes, controllers, every node whose disk was not configured by a run (O(state=configured)), and with O(people)
+        every node that differs from the declaration.
       all: All nodes.
     default: login
   groups:
     description:
-      - Look after nodes of these instance groups only.
+      - Access only nodes of these instance groups.
     type: list
     elements: str
   instance_ids:
     description:
-      - Look after these nodes only. With O(state=absent), forget only their trust records; they may be gone from the cluster.
+      - Access only these nodes. With O(state=absent), remove only their trust records; the nodes may have left the cluster.
     type: list
     elements: str
   node_types:
     description:
-      - Node type of instance groups by name, for clusters whose API answer does not state it.
+      - Node types of instance groups by name, for clusters for which the API does not return them.
     type: dict
     default: {}
   recheck:
     description:
-      - Nodes that are looked at by a session although their record is valid.
-      - A list of instance ids, or V(true) for all.
+      - Nodes to check by a session even if their record is valid.
+      - A list of instance IDs, or V(true) for all.
     type: raw
     default: false
   people:
     description:
-      - What is declared of people, as the role C(accounts) makes it; by name a V(state) and
-        a V(digest). The parameter C(/mlfleet/hyperpod/CLUSTER_ID/people) holds digests of it, and which nodes have not
-        got it yet, so that no node is passed over on which somebody may still have access.
-      - Without it nothing is recorded of people.
+      - Declaration of users, as the role C(accounts) creates it, by name with a V(state) and a V(digest). The parameter
+        C(/mlfleet/hyperpod/CLUSTER_ID/people) stores digests of it, and the nodes that do not have it yet, so that no node is
+        missed on which a removed user may still have access.
+      - If omitted, nothing is recorded about users.
     type: dict
   seen:
     description:
-      - With O(state=configured) and O(people), the nodes that were found to have what is declared of people.
+      - With O(state=configured) and O(people), the nodes that match the declaration.
     type: list
     elements: str
     default: []
   state_dir:
     description:
       - Folder on the controller for C(known_hosts), C(ssm-proxy) and the limit on session starts.
-      - These files are written in check mode too. They describe the connection, and do not count as a change.
+      - These files are also written in check mode, because connections need them. They do not count as a change.
     type: path
     default: ~/.mlfleet/hyperpod
   timeout:
     description:
-      - Seconds for all tries of one node.
+      - Seconds for all attempts for one node.
     type: int
     default: 180
   _proxy_script:
@@ -115,7 +120,7 @@ attributes:
   check_mode:
     support: full
     details:
-      - Opens no session. Nodes that it would open one for are V(would_gain); what they need beyond that is unknown.
+      - Check mode opens no session. Nodes that need one are V(would_gain); other changes on them are unknown.
   diff_mode:
     support: full
   idempotent:
@@ -133,18 +138,17 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - 'IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ssm:StartSession) on the cluster and its
-    managed instances, C(ssm:TerminateSession), and C(ssm:GetParametersByPath), C(ssm:PutParameter),
-    C(ssm:DeleteParameters) on C(parameter/mlfleet/hyperpod/*). The Session Manager plugin needs its own, see
-    docs/reference/iam.md.'
-  - Sessions and connections use O(profile) through the AWS CLI, so give a profile, not keys.
+  - 'IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ssm:StartSession) on the cluster and its managed
+    instances, C(ssm:TerminateSession), and C(ssm:GetParametersByPath), C(ssm:PutParameter), C(ssm:DeleteParameters) on
+    C(parameter/mlfleet/hyperpod/*). The Session Manager plugin needs further actions, see docs/reference/iam.md.'
+  - Sessions and connections use O(profile) through the AWS CLI, so set a profile instead of keys.
 seealso:
   - plugin: mlfleet.hyperpod.hyperpod
     plugin_type: inventory
 """
 
 EXAMPLES = r"""
-- name: Gain access to login nodes and controllers
+- name: Set up access to login nodes and controllers
   mlfleet.hyperpod.node_access:
     cluster_arn: "{{ hyperpod_cluster_arn }}"
     public_key: "{{ lookup('ansible.builtin.file', '~/.ssh/id_ed25519.pub') }}"
@@ -152,7 +156,7 @@ EXAMPLES = r"""
     region: "{{ hyperpod_region }}"
   register: access
 
-- name: Look again at one node, whatever is recorded
+- name: Check one node again
   mlfleet.hyperpod.node_access:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     public_key: "{{ operations_public_key }}"
@@ -163,26 +167,26 @@ EXAMPLES = r"""
 
 RETURN = r"""
 nodes:
-  description: The nodes that this run looked after, by instance id.
+  description: The accessed nodes, by instance ID.
   returned: success
   type: dict
   contains:
     access:
       description:
-        - V(ready), known and unchanged; V(gained) in this run; V(would_gain) in check mode; V(pending).
-        - V(refused) where the node shows another host key although it has the disk it had.
+        - V(ready) if the access existed and is unchanged; V(gained) in this run; V(would_gain) in check mode; V(pending).
+        - V(refused) if the node presents another host key although it has the same disk.
       type: str
       sample: gained
     reason:
-      description: Why the node is pending, or why a session was needed.
+      description: Reason why the node is pending, or why a session was needed.
       type: str
       sample: no trust record
     fresh:
-      description: Whether the node's disk was not known before this run.
+      description: Whether the disk of the node was unknown before this run.
       type: bool
       sample: true
     configured:
-      description: Whether a run has configured the node's disk and said so with O(state=configured).
+      description: Whether a run has configured the disk of the node and recorded this with O(state=configured).
       type: bool
       sample: false
     group:
@@ -194,41 +198,41 @@ nodes:
       type: str
       sample: login
     status:
-      description: Status of the node, in AWS's words.
+      description: Status of the node, as AWS returns it.
       type: str
       sample: Running
 host_keys:
-  description: Lines of a known_hosts file for every node of the cluster with a valid record, by instance id.
+  description: Lines for C(known_hosts) for every node of the cluster with a valid record, by instance ID.
   returned: success
   type: dict
   sample:
     i-0123456789abcdef0: ["i-0123456789abcdef0.abc123def456 ssh-ed25519 AAAA..."]
 behind:
-  description: Instance ids of all nodes of the cluster that are not known to have what O(people) declares.
+  description: Instance IDs of all nodes of the cluster that are not known to match O(people).
   returned: success with O(state=present)
   type: list
   elements: str
   sample: []
 forgotten:
-  description: Instance ids whose trust records were removed, or would be in check mode.
+  description: Instance IDs whose trust records were removed, or would be removed in check mode.
   returned: with O(state=absent) and O(instance_ids)
   type: list
   elements: str
   sample: [i-0123456789abcdef0]
 unannounced:
   description:
-    - Whether O(people) declares something else than the record, so that O(state=announced) has to record it before a node is
-      changed. A run that dies then leaves no node that later runs pass over.
+    - Whether O(people) differs from the record, so that O(state=announced) must record it before a node is changed. If a run then
+      fails, later runs still know which nodes to configure.
   returned: success with O(state=present)
   type: bool
   sample: false
 known_hosts:
-  description: Path of the controller's known_hosts file.
+  description: Path of C(known_hosts) on the controller.
   returned: success
   type: str
   sample: /home/ops/.mlfleet/hyperpod/known_hosts
 changes:
-  description: Every change that was made, or would be made in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict
@@ -239,7 +243,8 @@ changes:
       before: null
       after: no trust record
 hyperpod_findings:
-  description: Nodes without access, and those that were trusted anew or would be, with the codes of C(docs/reference/findings.md).
+  description:
+    - Nodes without access, and nodes that were trusted again or would be, with the codes of C(docs/reference/findings.md).
   returned: success
   type: list
   elements: dict

@@ -2,20 +2,20 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The home of one person who leaves, looked after as its owner."""
+"""Remove the keys in the home directory of an offboarded user, and archive the directory."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: offboarded_home
 version_added: 0.1.0
-short_description: List or remove the keys in the home of a person who left, and put the home aside
+short_description: List or remove the keys of an offboarded user, and archive the home directory
 author:
   - mlfleet (@mlfleet)
 description:
-  - For a person who leaves, on one node that mounts the storage. The account need not exist any more.
-  - Reads and changes the home as the owner's number, because root is nobody on storage that squashes it.
-  - Files of the person are never removed, except the lists of keys if O(keys=remove).
+  - For an offboarded user, on one node that mounts the storage. The account does not need to exist.
+  - Reads and changes the home directory with the UID of its owner, because storage may squash root.
+  - Files of the user are never removed, except the key files with O(keys=remove).
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
@@ -24,45 +24,46 @@ attributes:
   diff_mode:
     support: full
     details:
-      - Keys are shown by their fingerprints.
+      - Keys are shown as fingerprints.
   idempotent:
     support: full
 options:
   name:
     description:
-      - Name of the person, for messages.
+      - Name of the user, for messages.
     type: str
     required: true
   uid:
     description:
-      - The person's UID, from 1000. A home that belongs to another one is left alone.
+      - UID of the user, from 1000. A home directory with another owner is not changed.
     type: int
     required: true
   gid:
     description:
-      - GID to act with. The UID by default.
+      - GID of the process. Default is the UID.
     type: int
   home:
     description:
-      - The home, at least two levels deep.
+      - Home directory, at least two levels deep.
     type: str
     required: true
   keys:
     description:
-      - What becomes of C(.ssh/authorized_keys) and C(.ssh/authorized_keys2) in it.
+      - What to do with C(.ssh/authorized_keys) and C(.ssh/authorized_keys2) in the home directory.
     type: str
     choices:
-      list: They stay, and their keys are returned.
-      remove: The files are removed, whatever is in them. Of a symbolic link, the link goes and its target stays.
+      list: The files stay, and their keys are returned.
+      remove: The files are removed. If a file is a symbolic link, only the link is removed.
     default: list
   archive:
     description:
-      - Whether the home gets the name C(HOME.offboarded) and mode C(0700). It is not copied, and nothing in it changes.
+      - Whether to rename the home directory to C(HOME.offboarded) with mode C(0700). It is not copied, and its contents do not
+        change.
     type: bool
     default: false
   shared_home_roots:
     description:
-      - Mount points of shared storage. A home below one of these waits while nothing is mounted there.
+      - Mount points of shared storage. A home directory below one of these is pending while the storage is not mounted.
     type: list
     elements: path
     default: [/fsx]
@@ -71,14 +72,14 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Which keys did she leave?
+- name: List the keys of an offboarded user
   mlfleet.hyperpod.offboarded_home:
     name: mallory
     uid: 20003
     home: /fsx/mallory
   become: true
 
-- name: Remove them, and put the home aside
+- name: Remove the keys, and archive the home directory
   mlfleet.hyperpod.offboarded_home:
     name: mallory
     uid: 20003
@@ -90,17 +91,17 @@ EXAMPLES = r"""
 
 RETURN = r"""
 offboarded_home:
-  description: The home now, or as it would be in check mode.
+  description: The home directory. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     state:
       description:
-        - V(folder), V(archived), V(missing), V(foreign) (it belongs to another UID), V(other) (no folder), V(unmounted) or
-          V(silent).
+        - V(folder), V(archived), V(missing), V(foreign) (it has another owner), V(other) (it is not a folder), V(unmounted) or
+          V(silent) (the storage does not answer).
       type: str
     path:
-      description: Where it is.
+      description: Path of the home directory.
       type: str
     authorized_keys:
       description: Files with keys, each with C(path) and C(keys).
@@ -111,7 +112,7 @@ offboarded_home:
     path: /fsx/mallory.offboarded
     authorized_keys: []
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict
@@ -122,7 +123,7 @@ changes:
       before: /fsx/mallory
       after: /fsx/mallory.offboarded
 hyperpod_findings:
-  description: What was found beside changes, with the codes of C(docs/reference/findings.md).
+  description: Findings, with the codes of C(docs/reference/findings.md).
   returned: always
   type: list
   elements: dict

@@ -8,13 +8,12 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: price_info
 version_added: 0.1.0
-short_description: Tell what nodes of SageMaker HyperPod cost
+short_description: Get prices of SageMaker HyperPod nodes
 description:
-  - Returns what nodes cost an hour in the Region, from AWS's Price List API, which has prices of HyperPod that differ from
-    those of EC2.
-  - Where that can't be asked or has none, a small table with its date is used. A type that is in neither has no price, which
-    is not the same as nothing.
-  - Prices are those of a list, without reservations, training plans, discounts, storage and traffic.
+  - Returns the price of nodes for an hour in the Region from the AWS Price List API. HyperPod prices differ from those of EC2.
+  - If the API can't be read or has no price, a small built-in table with its date is used. A type that is in neither has no
+    price, which is not the same as zero.
+  - Prices are list prices, without reservations, training plans, discounts, storage and traffic.
 options:
   planned:
     description:
@@ -25,12 +24,12 @@ options:
     suboptions:
       instance_type:
         description:
-          - Their instance type, such as V(ml.p5.48xlarge).
+          - Instance type of the nodes, such as V(ml.p5.48xlarge).
         type: str
         required: true
       count:
         description:
-          - How many.
+          - Number of nodes.
         type: int
         required: true
 author:
@@ -51,7 +50,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: What would eight nodes cost?
+- name: Get the price of eight nodes
   mlfleet.hyperpod.price_info:
     region: us-west-2
     planned:
@@ -71,15 +70,15 @@ prices:
       type: str
       sample: ml.p5.48xlarge
     count:
-      description: How many of them.
+      description: Number of nodes.
       type: int
       sample: 8
     price_per_hour:
-      description: Of one, or null where it is unknown.
+      description: Price of one node. Null if unknown.
       type: float
       sample: 66.048
     total_per_hour:
-      description: Of all of them, or null where it is unknown.
+      description: Price of all of them. Null if unknown.
       type: float
       sample: 528.384
     source:
@@ -87,12 +86,12 @@ prices:
       type: str
       sample: price list
 currency:
-  description: What the prices are in.
+  description: Currency of the prices.
   returned: success
   type: str
   sample: USD
 total_per_hour:
-  description: Of all whose price is known, or null if that is none.
+  description: Sum of all known prices. Null if none is known.
   returned: success
   type: float
   sample: 528.384
@@ -103,12 +102,12 @@ unknown:
   elements: str
   sample: []
 told:
-  description: The same in a line for people.
+  description: The same as text.
   returned: success
   type: str
   sample: about 528.38 USD an hour (8 x ml.p5.48xlarge 528.38)
 notes:
-  description: Why the price list could not be asked.
+  description: Reasons why the price list could not be read.
   returned: success
   type: list
   elements: str

@@ -2,95 +2,95 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The readiness gate of a login node."""
+"""Manage the readiness gate of a login node."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: readiness_gate
-short_description: Let people and the load balancer's health check in only on a verified login node
+short_description: Open a login node for users and the health check only while it is verified
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Opens two TCP ports after host keys, accounts and mounts of this node were verified, the one where people come in and the
-    one that a health check asks. A blank replacement that took over the address of an old node listens on neither, so nobody
-    is sent there, and where a load balancer fails open the connection is refused.
-  - On the port for people each connection is served by C(sshd -i), with the files and options of the node's sshd, so a change
-    of these needs no reload there. Port 22 stays as it is.
-  - A node with problems gets a closed gate, also if it was open before. That is not a failure of the task unless
-    O(fail=true); the problems are in the result. An open gate stays open, and as it is, where the node is right by what was
-    expected before, so that a mount that is expected anew and misspelt closes no login node; it counts as not ready.
-  - A timer repeats the verification twice a minute and after a boot. Three bad looks in a row, five seconds apart, close the
-    gate, two good ones open it again. M(mlfleet.hyperpod.ssh_host_keys) and M(mlfleet.hyperpod.sshd_config) hold it off for 15
-    minutes after a new login had to confirm what they change, or until this module ran.
-  - All of it lives on the node's local disk and is gone with it.
+  - Opens two TCP ports after host keys, accounts and mounts of the node were verified, one for users and one for the health check
+    of the load balancer. A replacement with a blank disk that gets the address of an old node listens on neither. So users are
+    not sent to it, and if the load balancer fails open, the connection is refused.
+  - Each connection on the port for users is served by C(sshd -i), with the files and options of the node's sshd, so changes to
+    these need no reload there. Port 22 is not changed.
+  - If the node has problems, its gate is closed, even if it was open. The task fails only with O(fail=true); the result contains
+    the problems. An open gate stays open and unchanged if the node still meets the previous expectations, so a misspelt new mount
+    closes no login node; the node is then not ready.
+  - A timer repeats the verification twice a minute and after a boot. Three failed checks in a row, five seconds apart, close the
+    gate; two successful ones open it again. M(mlfleet.hyperpod.ssh_host_keys) and M(mlfleet.hyperpod.sshd_config) suspend the
+    timer for 15 minutes after a change that a new login had to confirm, or until this module has run.
+  - Everything is stored on the local disk of the node, so a new disk has no gate.
 options:
   state:
     description:
       - V(open) verifies the node and opens the gate if there are no problems.
-      - V(closing) closes the port of the health check and leaves that for people open until the balancer sends nobody any
-        more.
-      - V(closed) refuses connections to both, also after a boot, for example to drain the node.
+      - V(closing) closes the port of the health check and keeps the port for users open until the load balancer sends no more
+        users.
+      - V(closed) refuses connections to both ports, also after a boot, for example to drain the node.
       - V(absent) removes the gate.
     type: str
     choices: [open, closing, closed, absent]
     default: open
   port:
     description:
-      - The TCP port that the health check asks, from 1 to 511.
-      - Users may listen on ports from 1024 on. NFS and Lustre clients take source ports from 512 to 1023, and a port in use can't
-        be listened on.
+      - TCP port of the health check, V(1) to V(511).
+      - Users can listen on ports from 1024 on. NFS and Lustre clients use source ports from 512 to 1023, and a port that is in
+        use can't be opened.
     type: int
     default: 223
   former_ports:
-    description: Ports that the health check may still ask, since the balancer was not moved to O(port) yet.
+    description: Previous ports that the health check may still use because the load balancer does not use O(port) yet.
     type: list
     elements: int
     default: []
   people_port:
-    description: The TCP port where people log in, as O(port).
+    description: TCP port for logins of users, V(1) to V(511).
     type: int
     default: 222
   former_people_ports:
-    description: Ports to which the balancer may still send people.
+    description: Previous ports that the load balancer may still use for logins.
     type: list
     elements: int
     default: []
   host_keys:
     description:
-      - Public key lines that sshd on this node must present, exactly these.
-      - Host keys are not verified with an empty list.
+      - Public keys that sshd on this node must present, one line each; no others are accepted.
+      - With an empty list, host keys are not verified.
     type: list
     elements: str
     default: []
   host_certificates:
-    description: Certificates that sshd on this node must present, and until when each is valid.
+    description: Certificates that sshd on this node must present, with their expiry.
     type: list
     elements: dict
     default: []
     suboptions:
       certificate:
-        description: The line of the certificate file.
+        description: Line of the certificate file.
         type: str
         required: true
       valid_until:
-        description: ISO time in UTC, from which on the node is not ready any more.
+        description: ISO time in UTC from which the node is no longer ready.
         type: str
         required: true
   host_keys_foreseen:
     description:
-      - In check mode, tasks before this one would change the host keys, so what sshd presents now is not judged.
-      - Without effect outside of check mode.
+      - In check mode, whether earlier tasks would change the host keys. The current host keys are then not verified.
+      - Has no effect outside of check mode.
     type: bool
     default: false
   users_foreseen:
     description:
-      - In check mode, tasks before this one would change accounts, so those that exist now are not judged.
-      - Without effect outside of check mode.
+      - In check mode, whether earlier tasks would change accounts. The current accounts are then not verified.
+      - Has no effect outside of check mode.
     type: bool
     default: false
   users:
-    description: Accounts that must exist. May be empty where a directory service provides them.
+    description: Accounts that must exist. May be empty if a directory service provides them.
     type: list
     elements: dict
     default: []
@@ -100,36 +100,36 @@ options:
         type: str
         required: true
       uid:
-        description: The numeric id that the user must have. Omit it to accept any.
+        description: UID that the user must have. If omitted, any is accepted.
         type: int
   mounts:
-    description: Paths at which a file system must be mounted and must answer.
+    description: Paths where a file system must be mounted and must answer.
     type: list
     elements: str
     default: []
   mount_timeout:
-    description: Seconds, from 1 to 60, within which each file system must answer.
+    description: Seconds within which each file system must answer, V(1) to V(60).
     type: int
     default: 5
   silent_mounts:
     description:
-      - What a file system means that is mounted and does not answer, while the gate is open. With V(warn) it stays open, since
-        people on all nodes wait for the same file system.
-      - A missing one always closes the gate, and a closed gate opens only when all answer.
+      - Effect of a mounted file system that does not answer while the gate is open. With V(warn) the gate stays open, because
+        users on all nodes wait for the same file system.
+      - A missing file system always closes the gate, and a closed gate opens only if all answer.
     type: str
     choices: [warn, close]
     default: warn
   instance:
-    description: Id of this node, part of the line that the gate answers with.
+    description: Instance ID of the node, which is part of the line that the gate sends.
     type: str
     default: ''
   controller_time:
     description:
-      - The time on the controller, in seconds since the epoch; the action plugin sets it. With O(state=open) a node whose clock is
-        more than five minutes ahead or behind is refused.
+      - Time on the controller, in seconds since the epoch. The action plugin sets it. With O(state=open), a node whose clock
+        differs by more than five minutes is refused.
     type: float
   fail:
-    description: Whether problems make the task fail, after the gate was closed.
+    description: Whether problems make the task fail, after the gate is closed.
     type: bool
     default: false
 extends_documentation_fragment:
@@ -138,20 +138,20 @@ attributes:
   check_mode:
     support: full
     details:
-      - Verifies the node as it is now. What earlier tasks would have changed in check mode shows as problems.
+      - In check mode, verifies the current state of the node. Changes that earlier tasks would make appear as problems.
   diff_mode:
     support: full
   idempotent:
     support: full
 notes:
-  - Needs root on the node, systemd and C(ssh-keyscan). The node needs Python 3.9 or newer and no further library.
+  - Requires root, systemd and C(ssh-keyscan) on the node. The node requires Python 3.9 or newer and no other library.
 seealso:
   - module: mlfleet.hyperpod.ssh_host_keys
   - module: mlfleet.hyperpod.accounts
 """
 
 EXAMPLES = r"""
-- name: Let people in once the node is as it should be
+- name: Open the gate after the node is verified
   mlfleet.hyperpod.readiness_gate:
     host_keys:
       - ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm
@@ -170,7 +170,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 readiness_gate:
-  description: The gate; in check mode as it would be.
+  description: The gate. In check mode, as it would be.
   returned: success
   type: dict
   contains:
@@ -178,20 +178,20 @@ readiness_gate:
       description: V(open), V(closing), V(closed) or V(absent).
       type: str
     ready:
-      description: Whether the gate is open and nothing speaks against it.
+      description: Whether the gate is open and there are no problems.
       type: bool
     port:
-      description: The TCP port that the health check asks.
+      description: TCP port of the health check.
       type: int
     people_port:
-      description: The TCP port where people log in.
+      description: TCP port for logins of users.
       type: int
     problems:
-      description: What speaks against opening the gate, as sentences.
+      description: Problems that keep the gate closed, as sentences.
       type: list
       elements: str
     warnings:
-      description: What is not right, and does not close the gate, as sentences.
+      description: Problems that do not close the gate, as sentences.
       type: list
       elements: str
   sample:
@@ -202,12 +202,12 @@ readiness_gate:
     problems: [/fsx is not mounted]
     warnings: []
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict
 hyperpod_findings:
-  description: What was found beside changes, with the codes of C(docs/reference/findings.md).
+  description: Findings, with the codes of C(docs/reference/findings.md).
   returned: always
   type: list
   elements: dict

@@ -8,12 +8,12 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: report_file
 version_added: 0.1.0
-short_description: Write the files of a report on the controller
+short_description: Write report files on the controller
 description:
-  - Replaces each file in one move, with mode 0600 unless another program reads it. A folder that is missing is made with mode 0700;
-    one that exists keeps its mode.
-  - Unlike M(ansible.builtin.copy) it needs no loop and no second task for folders, and shows no content in output or diff. A
-    report is no change to a cluster.
+  - Replaces each file atomically, with mode 0600 unless another mode is set. A missing folder is created with mode 0700; an
+    existing folder keeps its mode.
+  - Unlike M(ansible.builtin.copy), it needs neither a loop nor a second task for folders, and shows no content in the output or
+    diff. A report does not count as a change to a cluster.
 notes:
   - Internal to the collection; it may change with any version.
 options:
@@ -26,25 +26,26 @@ options:
     suboptions:
       path:
         description:
-          - Where the file belongs. C(~) is a home, and a relative path begins where the playbook was started.
+          - Path of the file. C(~) is expanded, and a relative path is relative to the directory in which the playbook was
+            started.
         type: str
         required: true
       content:
         description:
-          - The text.
+          - Content of the file.
         type: str
         required: true
       mode:
         description:
-          - Who may read it.
+          - Mode of the file.
         type: str
         choices:
-          "0600": Nobody but its owner.
-          "0644": Everybody on this machine, as metrics for a collector.
+          "0600": Only the owner can read it.
+          "0644": All users of the controller can read it, for example metrics for a collector.
         default: "0600"
 attributes:
   check_mode:
-    description: Writes in check mode too, since a report tells what was found. It is never a change.
+    description: Also writes in check mode, because a report contains only results. It is never a change.
     support: none
   diff_mode:
     description: Shows no content.
@@ -63,7 +64,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 written:
-  description: The paths of the files.
+  description: Paths of the files.
   returned: success
   type: list
   elements: str

@@ -8,15 +8,15 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: security_group_rule
 version_added: 0.1.0
-short_description: Manage one tagged rule of a security group and nothing else
+short_description: Manage a single rule of a security group
 description:
-  - Adds, retags or removes a single rule of a security group. No other rule of the group is read into the plan, changed
-    or removed.
-  - C(amazon.aws.ec2_security_group) manages whole groups and purges what it is not told about. In the group of HyperPod
-    nodes that would remove the self-referencing rules of EFA and stop all training. This module is for groups of other
-    people.
-  - A rule is the same when direction, protocol, ports and peer are. An identical rule without the tag of O(cluster_arn)
-    satisfies O(state=present) and stays as it is, and O(state=absent) leaves it alone.
+  - Adds, retags or removes a single rule of a security group. Other rules of the group are neither planned for nor changed or
+    removed.
+  - C(amazon.aws.ec2_security_group) manages whole groups and purges rules that are not listed. In the security group of HyperPod
+    nodes, this would remove the self-referencing rules for EFA and stop all training. Use this module for groups that you do not
+    own.
+  - Rules are identical if direction, protocol, ports and peer are the same. An identical rule without the tag of O(cluster_arn)
+    satisfies O(state=present) and is not changed. O(state=absent) does not remove it.
 options:
   state:
     description:
@@ -28,15 +28,15 @@ options:
     default: present
   group_id:
     description:
-      - Id of the security group that has the rule.
+      - ID of the security group of the rule.
     type: str
   group_name:
     description:
-      - Name of the security group that has the rule, with O(vpc_id). In check mode it may not exist yet.
+      - Name of the security group of the rule, with O(vpc_id). In check mode, it does not need to exist.
     type: str
   vpc_id:
     description:
-      - VPC in which O(group_name) and O(source_group_name) are looked up.
+      - VPC of O(group_name) and O(source_group_name).
     type: str
   direction:
     description:
@@ -48,7 +48,7 @@ options:
     default: ingress
   protocol:
     description:
-      - Protocol that the rule allows.
+      - Protocol of the rule.
     type: str
     choices:
       - tcp
@@ -61,15 +61,15 @@ options:
     type: int
   to_port:
     description:
-      - Last port. The same as O(from_port) if omitted.
+      - Last port. Default is O(from_port).
     type: int
   source_group_id:
     description:
-      - Id of the security group at the other end. With O(direction=egress) that is the destination.
+      - ID of the security group at the other end. With O(direction=egress), this is the destination.
     type: str
   source_group_name:
     description:
-      - Name of the security group at the other end, with O(vpc_id). In check mode it may not exist yet.
+      - Name of the security group at the other end, with O(vpc_id). In check mode, it does not need to exist.
     type: str
   cidr:
     description:
@@ -77,17 +77,17 @@ options:
     type: str
   description:
     description:
-      - Description of the rule. Left alone if omitted.
+      - Description of the rule. If omitted, it is not changed.
     type: str
   tags:
     description:
-      - Further tags to ensure. Tags are never removed.
+      - Additional tags to set. Tags are never removed.
     type: dict
     aliases:
       - resource_tags
   cluster_arn:
     description:
-      - ARN of the cluster that the rule belongs to, kept in its tag C(mlfleet.hyperpod/cluster).
+      - ARN of the cluster that owns the rule, stored in its tag C(mlfleet.hyperpod/cluster).
     type: str
     required: true
 attributes:
@@ -107,10 +107,9 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(ec2:DescribeSecurityGroupRules), C(ec2:DescribeSecurityGroups) where groups are given by name, and
-    to change something C(ec2:AuthorizeSecurityGroupIngress) or C(ec2:AuthorizeSecurityGroupEgress),
-    C(ec2:RevokeSecurityGroupIngress) or C(ec2:RevokeSecurityGroupEgress),
-    C(ec2:ModifySecurityGroupRules) for the description, and C(ec2:CreateTags)."
+  - "IAM actions: C(ec2:DescribeSecurityGroupRules), C(ec2:DescribeSecurityGroups) for groups by name, and to change something
+    C(ec2:AuthorizeSecurityGroupIngress) or C(ec2:AuthorizeSecurityGroupEgress), C(ec2:RevokeSecurityGroupIngress) or
+    C(ec2:RevokeSecurityGroupEgress), C(ec2:ModifySecurityGroupRules) for the description, and C(ec2:CreateTags)."
   - Not yet run against live AWS.
 seealso:
   - module: amazon.aws.ec2_security_group
@@ -121,7 +120,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Let the load balancer in where people log in
+- name: Admit the load balancer to the port for users
   mlfleet.hyperpod.security_group_rule:
     group_id: sg-0123456789abcdef0
     source_group_name: mlfleet-hyperpod-ml-4574af3f
@@ -130,7 +129,7 @@ EXAMPLES = r"""
     description: SSH from the login balancer
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
 
-- name: Remove that rule again, and only that
+- name: Remove only that rule
   mlfleet.hyperpod.security_group_rule:
     group_id: sg-0123456789abcdef0
     source_group_name: mlfleet-hyperpod-ml-4574af3f
@@ -142,7 +141,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 security_group_rule:
-  description: The rule; in check mode as it would be.
+  description: The rule. In check mode, as it would be.
   returned: success
   type: dict
   contains:
@@ -151,15 +150,15 @@ security_group_rule:
       type: bool
       sample: true
     owned:
-      description: Whether it carries the tag of O(cluster_arn). A rule that is there and not owned is somebody else's.
+      description: Whether it has the tag of O(cluster_arn). If not, the rule belongs to others.
       type: bool
       sample: true
     security_group_rule_id:
-      description: Its id.
+      description: ID of the rule.
       type: str
       sample: sgr-0123456789abcdef0
     group_id:
-      description: Id of the security group that has it.
+      description: ID of the security group of the rule.
       type: str
       sample: sg-0123456789abcdef0
     direction:
@@ -167,36 +166,37 @@ security_group_rule:
       type: str
       sample: ingress
     protocol:
-      description: Its protocol.
+      description: Protocol of the rule.
       type: str
       sample: tcp
     from_port:
-      description: First port; -1 for all protocols.
+      description: First port. V(-1) for all protocols.
       type: int
       sample: 222
     to_port:
-      description: Last port; -1 for all protocols.
+      description: Last port. V(-1) for all protocols.
       type: int
       sample: 222
     peer:
-      description: Id of the group, or the network, at the other end.
+      description: ID of the security group, or the network, at the other end.
       type: str
       sample: sg-0123456789abcdef1
     description:
-      description: Its description.
+      description: Description of the rule.
       type: str
       sample: SSH from the login balancer
     tags:
-      description: Its tags.
+      description: Tags of the rule.
       type: dict
       sample: {"mlfleet.hyperpod/component": "login_balancer"}
     other_ports:
-      description: First ports of the owner's other rules between the same two, of the same direction and protocol.
+      description:
+        - First ports of other rules with the tag of O(cluster_arn) between the same groups, with the same direction and protocol.
       type: list
       elements: int
       sample: [223]
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

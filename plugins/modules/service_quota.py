@@ -8,11 +8,12 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: service_quota
 version_added: 0.1.0
-short_description: Ask AWS for a higher quota
+short_description: Request a service quota increase
 description:
-  - Asks for a quota of the account to be at least a certain value, unless it is, or that was asked for already.
-  - AWS decides in minutes or in days; the module does not wait for that. M(mlfleet.hyperpod.service_quota_info) tells.
-  - Other collections find a quota by its code, which is not the same everywhere.
+  - Requests an increase of a quota of the account, unless the quota is sufficient or was requested already.
+  - AWS decides within minutes or days; the module does not wait for the decision. M(mlfleet.hyperpod.service_quota_info) returns
+    it.
+  - Modules of other collections find a quota by its code, which is not the same everywhere.
 options:
   service_code:
     description:
@@ -21,12 +22,12 @@ options:
     default: sagemaker
   name:
     description:
-      - Name of the quota, as AWS writes it, such as V(ml.p5.48xlarge for cluster usage).
+      - Name of the quota in AWS, such as V(ml.p5.48xlarge for cluster usage).
     type: str
     required: true
   value:
     description:
-      - What it shall be at least.
+      - Required value of the quota. A higher quota is not changed.
     type: float
     required: true
 attributes:
@@ -54,7 +55,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Room for sixteen nodes
+- name: Request a quota for sixteen nodes
   mlfleet.hyperpod.service_quota:
     region: us-west-2
     name: ml.p5.48xlarge for cluster usage
@@ -63,7 +64,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 quota:
-  description: The quota; in check mode as it would be.
+  description: The quota. In check mode, as it would be.
   returned: success
   type: dict
   contains:
@@ -76,23 +77,23 @@ quota:
       type: str
       sample: L-8762A75F
     name:
-      description: Its name.
+      description: Name of the quota.
       type: str
       sample: ml.p5.48xlarge for cluster usage
     value:
-      description: What AWS grants.
+      description: Current value of the quota.
       type: float
       sample: 8.0
     adjustable:
-      description: Whether AWS changes it.
+      description: Whether the quota can be increased.
       type: bool
       sample: true
     pending:
-      description: The highest value that was asked for and is not decided, or null.
+      description: Highest requested value that AWS has not decided, or null.
       type: float
       sample: 16.0
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

@@ -10,41 +10,41 @@ module: service_quota_info
 version_added: 0.1.0
 short_description: Compare a plan for HyperPod with the quotas of the account
 description:
-  - Returns the quotas that HyperPod clusters take from, with what is used, what a plan adds, what AWS grants and, where that
-    is too little, what was asked for.
-  - What is used is counted over all HyperPod clusters of the account in the Region, nodes that are on their way among them.
-  - Quotas are found by their names. A quota that AWS does not list is returned without a value, which is no proof that it is
-    enough.
+  - Returns the quotas of HyperPod clusters with their usage, the planned additions, their values and, if a value is too low, the
+    pending requests.
+  - Usage is counted over all HyperPod clusters of the account in the Region, including nodes that are being created.
+  - Quotas are found by their names. A quota that AWS does not list is returned without a value, which does not mean that it is
+    sufficient.
 options:
   planned:
     description:
-      - Nodes that shall be made on top of those that there are.
+      - Planned nodes, in addition to the existing ones.
     type: list
     elements: dict
     suboptions:
       instance_type:
         description:
-          - Their instance type, such as V(ml.p5.48xlarge).
+          - Instance type of the nodes, such as V(ml.p5.48xlarge).
         type: str
         required: true
       count:
         description:
-          - How many.
+          - Number of nodes.
         type: int
         required: true
       spot:
         description:
-          - Whether they are Spot instances.
+          - Whether they are Spot Instances.
         type: bool
         default: false
   cluster_nodes:
     description:
-      - Nodes of the largest cluster that is planned.
+      - Number of nodes of the largest planned cluster.
     type: int
     default: 0
   volume_size_in_gb:
     description:
-      - Size of the largest EBS volume of a node that is planned.
+      - Size of the largest planned EBS volume of a node, in GB.
     type: int
     default: 0
 author:
@@ -64,7 +64,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Is there room for eight nodes more?
+- name: Check the quotas for eight more nodes
   mlfleet.hyperpod.service_quota_info:
     region: us-west-2
     planned:
@@ -82,41 +82,41 @@ enough:
   type: bool
   sample: true
 quotas:
-  description: The quotas that the plan and the clusters take from.
+  description: The quotas that the plan and the clusters use.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: Name of the quota, as AWS writes it.
+      description: Name of the quota in AWS.
       type: str
       sample: ml.p5.48xlarge for cluster usage
     quota_code:
-      description: Its code, or an empty string for one that AWS does not list.
+      description: Code of the quota. Empty if AWS does not list it.
       type: str
       sample: L-8762A75F
     used:
-      description: What the clusters of the account take of it.
+      description: Usage by the clusters of the account.
       type: int
       sample: 8
     planned:
-      description: What the plan takes besides.
+      description: Additional usage by the plan.
       type: int
       sample: 8
     applied:
-      description: What AWS grants, or null for one that AWS does not list.
+      description: Value of the quota. Null if AWS does not list it.
       type: float
       sample: 12.0
     pending:
-      description: Where that is too little, the highest value that was asked for and is not decided, or null.
+      description: If the value is too low, the highest requested value that AWS has not decided, or null.
       type: float
       sample: 16.0
     adjustable:
-      description: Whether AWS changes it.
+      description: Whether the quota can be increased.
       type: bool
       sample: true
     enough:
-      description: Whether it is enough, or null for one that AWS does not list.
+      description: Whether the value is sufficient. Null if AWS does not list the quota.
       type: bool
       sample: false
 """

@@ -2,65 +2,67 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Slurm asks nodes for the health of their accelerators."""
+"""Configure Slurm to check the accelerators of its nodes."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: slurm_health_hooks
 version_added: 0.1.0
-short_description: Let Slurm ask for the health of accelerators, every few minutes and before jobs
+short_description: Configure Slurm to check accelerators periodically and before jobs
 author:
   - mlfleet (@mlfleet)
 description:
-  - Installs a program on the node that looks as M(mlfleet.hyperpod.accelerator_health) does, in less than 10 seconds and without
-    C(dcgmi). With O(controller=true), also makes Slurm start it.
-  - As C(HealthCheckProgram), it drains the Slurm node that it runs on if the hardware asks for a reboot or a replacement, and
-    resumes it once it is fit. The reason of the drain begins with C(mlfleet.hyperpod:). Where somebody else has drained the node,
-    or given it a reason, it does nothing. It always exits with 0.
-  - Before a job, as C(Prolog), it goes by what the last check found, unless that is older than 5 minutes, and looks at GPUs and
-    Xids for up to 3 seconds. It fails only if the node is to be rebooted or replaced. Slurm then drains the node and holds the job.
-  - Neither drains more than one node in five of a partition, or one in a smaller partition. Nodes beyond that keep their jobs, and
-    the node's log names them. Where Slurm does not say how many nodes are drained, a record in the kernel's log stops no job.
-  - What could not be looked at in time, a tool that is missing, and what a node is set up as, such as its driver, takes no node out
-    of work.
-  - Lines of others in C(slurm.conf) stay as they are. HyperPod's own scripts delete all lines with C(Prolog) when they run on a
-    controller, and write theirs; run this module again then.
+  - Installs a program on the node that checks accelerators as M(mlfleet.hyperpod.accelerator_health) does, in less than 10
+    seconds and without C(dcgmi). With O(controller=true), also configures Slurm to run it.
+  - As C(HealthCheckProgram), it drains its Slurm node if the hardware needs a reboot or a replacement, and resumes the node when
+    it is fit again. The reason of the drain begins with C(mlfleet.hyperpod:). It does nothing on a node that was drained, or got
+    a reason, in another way. Its exit status is always 0.
+  - Before a job, as C(Prolog), it uses the result of the last check, unless that is older than 5 minutes, and checks GPUs and
+    Xids for up to 3 seconds. It fails only if the node needs a reboot or a replacement. Slurm then drains the node and holds the
+    job.
+  - Neither drains more than one in five nodes of a partition, or one in a smaller partition. Further nodes keep their jobs, and
+    the log of the node contains a message. If Slurm does not return the number of drained nodes, a record in the kernel log stops
+    no job.
+  - A part that could not be checked in time, a missing tool, and the configuration of a node, such as its driver, do not drain
+    it.
+  - Other lines in C(slurm.conf) are not changed. If HyperPod's own scripts run on a controller, they delete all lines with
+    C(Prolog) and write their own; run this module again in that case.
 options:
   state:
     description:
-      - V(absent) removes all of it, first from C(slurm.conf).
+      - Whether it is installed. V(absent) removes everything, first from C(slurm.conf).
     type: str
     choices: [present, absent]
     default: present
   health_check:
     description:
-      - Whether the program is Slurm's C(HealthCheckProgram). There can be one only; with another one the module fails and changes
-        nothing.
+      - Whether the program is Slurm's C(HealthCheckProgram). Slurm supports only one; if there is another one, the module fails
+        and changes nothing.
     type: bool
     default: true
   prolog:
     description:
-      - Whether Slurm asks it before each job, beside other prologs.
-      - C(slurmctld) sends the prolog to the nodes, so a blank replacement has it, too; it takes its jobs until this module ran
-        there. This takes Slurm 23.11 with C(enable_configless), and Slurm 24.05 beside other prologs, as older releases go by the
-        last of several lines.
+      - Whether Slurm runs it before each job, in addition to other prologs.
+      - C(slurmctld) sends the prolog to the nodes, including blank replacements, which accept jobs until this module has run on
+        them. This requires Slurm 23.11 with C(enable_configless), and Slurm 24.05 if there are other prologs, because older
+        releases use only the last of several lines.
     type: bool
     default: false
   interval:
     description:
-      - Seconds between two checks of a node, from V(60) to V(3600). One node is checked after the other.
+      - Seconds between two checks of a node, V(60) to V(3600). Nodes are checked one after another.
     type: int
     default: 240
   controller:
     description:
-      - Whether C(slurmctld) goes by the C(slurm.conf) of this node. It gets the lines then, C(scontrol reconfigure) is called if
-        they have changed, and if Slurm does not take them, the file gets its former text.
+      - Whether C(slurmctld) uses the C(slurm.conf) of this node. The module then adds its lines and calls C(scontrol reconfigure)
+        if they changed. If Slurm refuses them, the module restores the file.
     type: bool
     default: false
   folder:
     description:
-      - Where the program is. All nodes have it at the same path.
+      - Folder of the program. It must be the same on all nodes.
     type: path
     default: /var/lib/mlfleet-hyperpod
 extends_documentation_fragment:
@@ -76,28 +78,28 @@ attributes:
 requirements:
   - Slurm's commands on the node
 notes:
-  - A node that is drained for what HyperPod repairs by itself gets another reason from HyperPod, which is left alone.
-  - C(neuron-monitor) may take longer for its first answer than Slurm can wait. Nodes with Neuron devices are drained then for what
-    is missing and for what the kernel said, and are not resumed by themselves.
+  - If HyperPod repairs a drained node itself, it sets another reason, which is not changed.
+  - The first output of C(neuron-monitor) may take longer than Slurm can wait. Nodes with Neuron devices are then drained for
+    missing devices and kernel messages, and are not resumed automatically.
 seealso:
   - module: mlfleet.hyperpod.accelerator_health
   - module: mlfleet.hyperpod.slurm_nodes
 """
 
 EXAMPLES = r"""
-- name: On compute nodes
+- name: Install the program on compute nodes
   mlfleet.hyperpod.slurm_health_hooks:
     prolog: true
     instance_type: ml.p5.48xlarge
   become: true
 
-- name: On controllers, once the compute nodes have it
+- name: Configure the controllers after the compute nodes
   mlfleet.hyperpod.slurm_health_hooks:
     prolog: true
     controller: true
   become: true
 
-- name: On controllers, before the compute nodes lose it
+- name: Remove it from the controllers before the compute nodes
   mlfleet.hyperpod.slurm_health_hooks:
     state: absent
     controller: true
@@ -106,21 +108,21 @@ EXAMPLES = r"""
 
 RETURN = r"""
 slurm_health_hooks:
-  description: What there is; in check mode as it would be.
+  description: State of the program and of Slurm. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     program:
-      description: Path of the program; empty where it is not installed.
+      description: Path of the program. Empty if it is not installed.
       type: str
     slurm_conf:
-      description: The file that C(slurmctld) goes by; empty without O(controller=true).
+      description: The C(slurm.conf) that C(slurmctld) uses. Empty without O(controller=true).
       type: str
     health_check:
-      description: Whether Slurm goes by it as C(HealthCheckProgram), null without O(controller=true).
+      description: Whether it is Slurm's C(HealthCheckProgram). Null without O(controller=true).
       type: bool
     prolog:
-      description: Whether Slurm asks it before each job, null without O(controller=true).
+      description: Whether Slurm runs it before each job. Null without O(controller=true).
       type: bool
   sample:
     program: /var/lib/mlfleet-hyperpod/slurm-health-check
@@ -128,7 +130,7 @@ slurm_health_hooks:
     health_check: true
     prolog: false
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict

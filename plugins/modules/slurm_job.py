@@ -2,38 +2,37 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job of Slurm that wishes for few leaf switches."""
+"""Submit a Slurm job with few leaf switches."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: slurm_job
 version_added: 0.1.0
-short_description: Submit a batch job to Slurm by topology, and wait for it
+short_description: Submit a topology-aware batch job to Slurm
 author:
   - mlfleet (@mlfleet)
 description:
-  - Submits a batch script by C(sbatch) as a user of the cluster, with a wish for few leaf switches (C(--switches)), waits, and says
-    in plain words why it waits.
-  - Runs on one node of the cluster, best a controller.
-  - C(--switches) is a wish. Slurm gives it up after C(max_switch_wait), whatever the job asks for, and starts the job anywhere.
-    With O(placement=required) the job asks for a long wait; the module tells where Slurm allows less, and refuses it where Slurm
-    would not look at the wish at all. Whether the job is where it was to be is proven afterwards, by the leaf switches above
-    RV(job.nodes), which this module does not know.
-  - A job is known by its user, its name, and a hash of its script and of the options that define it, which it has as comment
-    C(mlfleet.hyperpod:PLACEMENT:HASH). The same hash changes nothing, whatever became of the job, and a job that has ended is not
-    run again. One that was cancelled is gone, and is submitted anew.
-  - A job that has ended is known by C(sacct), where the cluster keeps accounting, for a year; otherwise only while C(slurmctld)
-    remembers it, which is C(MinJobAge), 5 minutes by default. Then it is submitted again.
-  - A job that is there is never changed.
-  - No other collection has Slurm's jobs.
+  - Submits a batch script by C(sbatch) as a user of the cluster, with a request for few leaf switches (C(--switches)). It waits
+    for the job and returns the reason if the job waits.
+  - Runs on one node of the cluster, preferably a controller.
+  - C(--switches) is only a preference. After C(max_switch_wait), Slurm starts the job on any nodes. With O(placement=required),
+    the job requests a long wait. The module reports if Slurm allows less, and refuses the job if Slurm would ignore the request.
+    To verify the placement afterwards, compare the leaf switches of RV(job.nodes), which this module does not know.
+  - A job is identified by its user, its name, and a hash of its script and of the options that define it. The hash is in its
+    comment C(mlfleet.hyperpod:PLACEMENT:HASH). If the hash is the same, nothing changes, and a job that has ended is not run
+    again. A job that was cancelled is submitted again.
+  - A job that has ended is found by C(sacct) for a year if the cluster has accounting. Otherwise it is found only for
+    C(MinJobAge) of C(slurmctld), 5 minutes by default, and is then submitted again.
+  - An existing job is never changed.
+  - No other collection has such a module.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
   check_mode:
     support: full
     details:
-      - Also refuses what Slurm would not look at. It waits for nothing.
+      - Check mode also refuses a request that Slurm would ignore. It does not wait.
   diff_mode:
     support: full
   idempotent:
@@ -41,12 +40,12 @@ attributes:
 options:
   state:
     description:
-      - What is wanted.
+      - State of the job.
     type: str
     choices:
-      present: The job was submitted.
-      absent: No job of ours with this name waits or runs. It is cancelled.
-      query: Nothing is changed. The job is told.
+      present: The job is submitted.
+      absent: No job of this module with this name waits or runs. Such jobs are cancelled.
+      query: Nothing is changed. The job is returned.
     default: present
   name:
     description:
@@ -55,105 +54,105 @@ options:
     required: true
   user:
     description:
-      - Account of the node as which the job is submitted and runs, with its groups, its home directory, and what Slurm allows it.
-        Of its environment the job has C(HOME), C(USER), C(LOGNAME), C(SHELL) and C(PATH); a script that needs the rest begins with
-        C(#!/bin/bash -l).
-      - Nothing runs as V(root) unless it is named here.
+      - Account on the node that submits and runs the job, with its groups, its home directory and its limits in Slurm.
+        The environment of the job contains only C(HOME), C(USER), C(LOGNAME), C(SHELL) and C(PATH); a script that needs more must
+        begin with C(#!/bin/bash -l).
+      - Nothing runs as V(root) unless this is V(root).
     type: str
     required: true
   script:
     description:
-      - Text of the batch script. Needed with O(state=present). It goes to C(sbatch) on standard input.
-      - Its C(#SBATCH) lines count where no option here says something else. One that makes several jobs of it is refused, and so is
-        such a line with C(#PBS), which C(sbatch) reads as well.
+      - Text of the batch script. Required with O(state=present). It is passed to C(sbatch) on standard input.
+      - Its C(#SBATCH) lines apply unless an option overrides them. A line that creates several jobs is refused, also with
+        C(#PBS), which C(sbatch) also reads.
     type: str
     default: ""
   nodes:
     description:
-      - Nodes of the job, V(1) to V(10000).
+      - Number of nodes of the job, V(1) to V(10000).
     type: int
     default: 1
   partition:
     description:
-      - Its partition; by default what the script says, or Slurm's default one.
+      - Partition of the job. Default is the one in the script, or the default partition of Slurm.
     type: str
     default: ""
   working_directory:
     description:
-      - Folder in which the script starts, and its output is written by default. The home directory of O(user) by default.
+      - Folder in which the script starts and its output is written by default. Default is the home directory of O(user).
     type: str
     default: ""
   placement:
     description:
-      - Whether its nodes must be, or should be, below at most O(switches) leaf switches.
+      - Whether the nodes must, or should, be below at most O(switches) leaf switches.
     type: str
     choices:
       required: >-
-        It asks Slurm to wait 7 days for them, unless O(switches_wait) says something else. Where Slurm has no tree of switches, and
-        O(leaves) says that there are several, it is refused.
-      preferred: It asks Slurm to wait as long as Slurm allows, unless O(switches_wait) says something else.
-      none: Nothing is asked for beside what the script asks for itself.
+        The job requests a wait of 7 days, unless O(switches_wait) is set. If Slurm has no tree of switches, and O(leaves) is more
+        than one, the job is refused.
+      preferred: The job requests the longest wait that Slurm allows, unless O(switches_wait) is set.
+      none: Nothing is requested in addition to the script.
     default: none
   switches:
     description:
-      - Most leaf switches, V(1) to V(1000).
+      - Maximum number of leaf switches, V(1) to V(1000).
     type: int
     default: 1
   switches_wait:
     description:
-      - Seconds that Slurm is asked to wait for so few leaf switches, V(1) to V(604800).
+      - Seconds for which Slurm waits for that number of leaf switches, V(1) to V(604800).
     type: int
   leaves:
     description:
-      - How many leaf switches the nodes of the cluster are below, as who calls this knows; V(0) where nobody does.
+      - Number of leaf switches above the nodes of the cluster. V(0) if unknown.
     type: int
     default: 0
   replace:
     description:
-      - Whether a job of the same user and name that was made of another script, or of other options, is cancelled first. It is
-        refused otherwise, with the difference, also where that one has ended.
+      - Whether to cancel a job of the same user and name with another script or other options first. With V(false), it is refused
+        and the message contains the difference, even if that job has ended.
     type: bool
     default: false
   force:
     description:
-      - Whether a job that this module has not submitted may be cancelled by O(state=absent) or O(replace=true).
+      - Whether O(state=absent) and O(replace=true) may cancel a job that this module did not submit.
     type: bool
     default: false
   wait:
     description:
-      - What is waited for. V(running) until it has its nodes and runs, V(finished) until it has ended well. A job that fails or is
-        cancelled ends the wait at once.
-      - With O(state=absent) all but V(none) wait until it is gone.
+      - State to wait for. V(running) waits until the job has its nodes and runs, V(finished) until it has ended successfully. A
+        job that fails or is cancelled ends the wait immediately.
+      - With O(state=absent), all except V(none) wait until the job is gone.
     type: str
     choices: [none, running, finished]
     default: running
   wait_timeout:
     description:
-      - Seconds to wait, V(0) to V(604800). The job stays in its queue when they are over, and the module fails.
+      - Seconds to wait, V(0) to V(604800). After that, the module fails and the job stays in the queue.
     type: int
     default: 1800
   poll_interval:
     description:
-      - Seconds between two looks, V(1) to V(300).
+      - Seconds between two polls, V(1) to V(300).
     type: int
     default: 10
 requirements:
   - Slurm's commands on the node
 notes:
-  - Not yet run on a cluster of HyperPod's.
+  - Not yet run on a HyperPod cluster.
 seealso:
   - module: mlfleet.hyperpod.slurm_job_info
   - module: mlfleet.hyperpod.topology_job
   - name: sbatch
-    description: What C(--switches) means.
+    description: Explains C(--switches).
     link: https://slurm.schedmd.com/sbatch.html
   - name: Topology guide of Slurm
-    description: Trees of switches, and C(topology.conf).
+    description: Explains trees of switches and C(topology.conf).
     link: https://slurm.schedmd.com/topology.html
 """
 
 EXAMPLES = r"""
-- name: Four nodes below one leaf switch
+- name: Submit a job for four nodes below one leaf switch
   mlfleet.hyperpod.slurm_job:
     name: llama
     user: alice
@@ -166,7 +165,7 @@ EXAMPLES = r"""
   become: true
   register: llama
 
-- name: Take it back
+- name: Cancel the job
   mlfleet.hyperpod.slurm_job:
     name: llama
     user: alice
@@ -176,49 +175,49 @@ EXAMPLES = r"""
 
 RETURN = r"""
 job:
-  description: The job; in check mode as it would be. Texts are printable, whoever wrote them.
-  returned: success, and when it failed, or waits still
+  description: The job. In check mode, as it would be. All texts are printable.
+  returned: success, and if it failed or still waits
   type: dict
   contains:
     id:
-      description: Its number; V(0) where there is none.
+      description: ID of the job, or V(0).
       type: int
     name:
-      description: Its name.
+      description: Name of the job.
       type: str
     user:
-      description: Its user.
+      description: User of the job.
       type: str
     ours:
-      description: This module has submitted it.
+      description: Whether this module submitted the job.
       type: bool
     state:
       description: V(absent), V(waiting), V(running), V(ending), V(succeeded), V(failed) or V(cancelled).
       type: str
     slurm_state:
-      description: The same in Slurm's words.
+      description: State in Slurm.
       type: str
     why:
-      description: Why it waits, or has failed; empty otherwise.
+      description: Reason why the job waits or failed. Empty otherwise.
       type: str
     nodes:
-      description: Names of its nodes.
+      description: Names of the nodes of the job.
       type: list
       elements: str
     partition:
-      description: Its partition.
+      description: Partition of the job.
       type: str
     placement:
-      description: V(required), V(preferred) or V(none); empty for a job that is not ours.
+      description: V(required), V(preferred) or V(none). Empty for a job that this module did not submit.
       type: str
     switches:
-      description: Most leaf switches that it asks for, as Slurm has it; V(0) for none, and for a job that Slurm has forgotten.
+      description: Maximum number of leaf switches of the job in Slurm. V(0) without a limit, or if Slurm no longer has the job.
       type: int
     switches_wait:
-      description: Seconds that Slurm waits for them; no more than C(max_switch_wait).
+      description: Seconds for which Slurm waits for them, at most C(max_switch_wait).
       type: int
     hash:
-      description: Of the script and the options; empty for a job that is not ours.
+      description: Hash of the script and the options. Empty for a job that this module did not submit.
       type: str
   sample:
     id: 4711
@@ -235,7 +234,7 @@ job:
     switches_wait: 604800
     hash: 9f86d081884c7d659a2feaa0c55ad015
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict

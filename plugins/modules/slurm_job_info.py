@@ -2,19 +2,19 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jobs of Slurm that have wished for few leaf switches."""
+"""List Slurm jobs that requested few leaf switches."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: slurm_job_info
 version_added: 0.1.0
-short_description: Jobs of Slurm that have asked for few leaf switches, and their nodes
+short_description: List Slurm jobs that requested few leaf switches
 author:
   - mlfleet (@mlfleet)
 description:
-  - Lists all jobs that wait or run and were submitted with C(--switches), whoever has submitted them, with their nodes.
-  - Runs on one node of the cluster, best a controller, as root, which sees the jobs of all users.
+  - Lists all waiting or running jobs that were submitted with C(--switches), of all users, with their nodes.
+  - Runs on one node of the cluster, preferably a controller, as root, which can see the jobs of all users.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
@@ -31,15 +31,15 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Which jobs have asked for few leaf switches?
+- name: List jobs that requested few leaf switches
   mlfleet.hyperpod.slurm_job_info:
   become: true
-  register: asked
+  register: topology_jobs
 """
 
 RETURN = r"""
 jobs:
-  description: A row for each job, with the fields of C(job) that M(mlfleet.hyperpod.slurm_job) returns.
+  description: One entry for each job, with the fields of C(job) that M(mlfleet.hyperpod.slurm_job) returns.
   returned: success
   type: list
   elements: dict

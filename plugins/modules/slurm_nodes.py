@@ -2,24 +2,25 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Slurm nodes that take no jobs while somebody works on their machines."""
+"""Drain Slurm nodes before maintenance, and resume them."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: slurm_nodes
 version_added: 0.1.0
-short_description: Take Slurm nodes out of work, wait for their jobs, have HyperPod repair them, and put them back
+short_description: Drain Slurm nodes, wait for their jobs, and resume them
 author:
   - mlfleet (@mlfleet)
 description:
-  - Before machines are replaced or get new software. Drains their Slurm nodes, waits until no job is left on them, and shows
-    meanwhile for whose jobs it waits.
-  - Runs on one node of the cluster, best a controller. The commands reach the active C(slurmctld) themselves.
-  - What somebody else has drained stays so, and is never put back. A node for which HyperPod was asked, by a reason as
-    O(state=asked) writes it, is HyperPod's. Such a node is not drained, and jobs that are on no other one are not waited for.
+  - Prepares nodes for a replacement or a software update. It drains their Slurm nodes and waits until they have no jobs.
+    Meanwhile it shows for whose jobs it waits. It can also request a repair from HyperPod.
+  - Runs on one node of the cluster, preferably a controller. The commands connect to the active C(slurmctld) themselves.
+  - Nodes that were drained in another way stay drained and are never resumed. A node with the reason of a HyperPod repair, as
+    O(state=asked) writes it, belongs to HyperPod. Such a node is not drained, and jobs that run only on such nodes are not waited
+    for.
   - Jobs are never cancelled.
-  - No other collection has Slurm's nodes.
+  - No other collection has such a module.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
@@ -32,56 +33,56 @@ attributes:
 options:
   state:
     description:
-      - What is wanted.
+      - State of the nodes.
     type: str
     choices:
-      drained: The nodes take no new jobs, and those that they have were waited for.
-      resumed: Nodes that this module has drained take jobs again.
+      drained: The nodes get no new jobs, and the module waits for their running jobs.
+      resumed: Nodes that this module drained accept jobs again.
       asked: >-
-        HyperPod is asked for a reboot or a replacement: the nodes have Slurm's state C(fail) and as their reason the words on which
-        HyperPod acts. It refuses nodes that have somebody else's reason, and, without check mode, nodes with jobs.
-      query: Nothing is changed. Features, partitions, reservations and generic resources of the nodes are read, too.
+        A reboot or a replacement is requested from HyperPod. The nodes get the Slurm state C(fail) and the reason on which
+        HyperPod acts. Nodes with another reason are refused, and outside of check mode also nodes with jobs.
+      query: Nothing is changed. Features, partitions, reservations and generic resources of the nodes are also read.
     required: true
   addresses:
     description:
-      - Private IPv4 addresses of the machines. One that no Slurm node has is returned as unknown.
+      - Private IPv4 addresses of the nodes. An address without a Slurm node is returned as unknown.
     type: list
     elements: str
     required: true
   reason:
     description:
-      - Why the nodes take no jobs. Slurm shows it behind C(mlfleet.hyperpod:), by which they are known later. Required with
-        O(state=drained).
-      - With O(state=resumed), what the reason begins with. Nodes that were drained for another reason stay so.
-      - With O(state=asked), what the reason of a drain begins with that may be overwritten. That of the check which
-        M(mlfleet.hyperpod.slurm_health_hooks) installs may be in any case.
+      - Reason for the drain. Slurm shows it after C(mlfleet.hyperpod:), which marks the nodes that this module drained. Required
+        with O(state=drained).
+      - With O(state=resumed), the start of the reason. Nodes that were drained for another reason stay drained.
+      - With O(state=asked), the start of a drain reason that may be overwritten. The reason of the health check of
+        M(mlfleet.hyperpod.slurm_health_hooks) may always be overwritten.
     type: str
     default: ""
   asks_for:
     description:
-      - What HyperPod is asked for. Required with O(state=asked).
+      - Repair to request from HyperPod. Required with O(state=asked).
     type: str
     choices:
       reboot: The reason is C(Action:Reboot).
-      replace: The reason is C(Action:Replace). The disks of the machines are lost.
+      replace: The reason is C(Action:Replace). The disks of the nodes are lost.
   jobs:
     description:
-      - What to do while there are jobs on nodes that are to be drained.
+      - Action if the nodes to drain have jobs.
     type: str
     choices:
-      wait: They are waited for, up to O(wait_timeout).
-      refuse: Nothing is changed, and the module fails.
+      wait: The module waits for the jobs, up to O(wait_timeout).
+      refuse: The module fails and changes nothing.
     default: wait
   wait_timeout:
     description:
-      - Seconds to wait for jobs, from V(0) to V(86400). Those that are left then are returned, and pending.
-      - With O(state=query), seconds to wait until no node has a reason of O(state=asked) any more, which is how HyperPod shows
-        that it is done. The module fails if one has it still.
+      - Seconds to wait for jobs, V(0) to V(86400). Jobs that remain are returned, and are pending.
+      - With O(state=query), seconds to wait until no node has a reason of O(state=asked), which is how HyperPod shows that the
+        repair is completed. The module fails if a node still has such a reason.
     type: int
     default: 0
   poll_interval:
     description:
-      - Seconds between two looks.
+      - Seconds between two polls.
     type: int
     default: 10
 requirements:
@@ -92,7 +93,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: No new jobs; up to an hour for those that run
+- name: Drain a node, and wait up to an hour for its jobs
   mlfleet.hyperpod.slurm_nodes:
     state: drained
     addresses: [10.1.2.3]
@@ -101,21 +102,21 @@ EXAMPLES = r"""
   become: true
   register: drained
 
-- name: Ask HyperPod for another machine
+- name: Request a replacement from HyperPod
   mlfleet.hyperpod.slurm_nodes:
     state: asked
     asks_for: replace
     addresses: [10.1.2.3]
   become: true
 
-- name: Wait until HyperPod is done
+- name: Wait until HyperPod has completed the replacement
   mlfleet.hyperpod.slurm_nodes:
     state: query
     addresses: [10.1.2.3]
     wait_timeout: 7200
   become: true
 
-- name: Back to work
+- name: Resume the node
   mlfleet.hyperpod.slurm_nodes:
     state: resumed
     addresses: [10.1.2.3]
@@ -124,12 +125,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 slurm_nodes:
-  description: The nodes and their jobs; in check mode as they would be.
+  description: The nodes and their jobs. In check mode, as they would be.
   returned: success
   type: dict
   contains:
     nodes:
-      description: Slurm nodes at the addresses.
+      description: Slurm nodes with the addresses.
       type: list
       elements: dict
       contains:
@@ -137,39 +138,39 @@ slurm_nodes:
           description: Name of the node.
           type: str
         address:
-          description: Its address as Slurm has it, or its name.
+          description: Address of the node in Slurm, or its name.
           type: str
         state:
-          description: Its state in Slurm's words, without the signs behind it.
+          description: State in Slurm, without flags.
           type: str
         reason:
-          description: Why it takes no jobs, as somebody told Slurm.
+          description: Reason of the drain in Slurm.
           type: str
         ours:
-          description: This module has drained it.
+          description: Whether this module drained the node.
           type: bool
         features:
-          description: Features that are active or available on it. Only with O(state=query), and as far as C(scontrol) tells.
+          description: Active or available features of the node. Only with O(state=query), and if C(scontrol) returns them.
           type: list
           elements: str
         partitions:
-          description: Partitions that it is in, hidden ones, too; as RV(slurm_nodes.nodes[].features).
+          description: Partitions of the node, including hidden ones. Returned like RV(slurm_nodes.nodes[].features).
           type: list
           elements: str
         reservations:
-          description: Active reservations that it is in; as RV(slurm_nodes.nodes[].features).
+          description: Active reservations of the node. Returned like RV(slurm_nodes.nodes[].features).
           type: list
           elements: str
         gres:
-          description: Generic resources that Slurm gives out there, in its words; as RV(slurm_nodes.nodes[].features).
+          description: Generic resources of the node in Slurm's format. Returned like RV(slurm_nodes.nodes[].features).
           type: list
           elements: str
     jobs:
-      description: Jobs that are on any of them, each with the names of all its nodes.
+      description: Jobs on any of the nodes, each with the names of all its nodes.
       type: list
       elements: dict
     unknown:
-      description: Addresses that no Slurm node has.
+      description: Addresses without a Slurm node.
       type: list
       elements: str
   sample:
@@ -190,12 +191,12 @@ slurm_nodes:
         nodes: [ip-10-1-2-3]
     unknown: []
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict
 hyperpod_findings:
-  description: Jobs that are left, with the codes of C(docs/reference/findings.md).
+  description: Findings about remaining jobs, with the codes of C(docs/reference/findings.md).
   returned: success
   type: list
   elements: dict

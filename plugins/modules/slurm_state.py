@@ -2,24 +2,24 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a Slurm controller keeps on its own disk, over an update that blanks it."""
+"""Save the local state of a Slurm controller before a software update, and restore it."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: slurm_state
 version_added: 0.1.0
-short_description: Save what a Slurm controller keeps on its own disk, and put it back on a blank one
+short_description: Save the local state of a Slurm controller, and restore it on a blank disk
 author:
   - mlfleet (@mlfleet)
 description:
-  - New software from AWS blanks the disk of a controller, and with it the queue of Slurm and, on HyperPod's image, the database
-    of its accounting. This module saves both on a shared file system before, and puts them back afterwards.
-  - Jobs must not run meanwhile. A blank C(slurmctld) ends each job that it doesn't know as soon as the job's node calls. Jobs that
-    wait in the queue are kept, with their numbers.
-  - Saves the folder C(StateSaveLocation) of slurmctld unless it lies on a shared file system, and the database of C(slurmdbd) where
-    both run on this node. What lies elsewhere stays there.
-  - No other collection has it.
+  - A software update of AWS blanks the disk of a controller, including the Slurm queue and, with HyperPod's image, the accounting
+    database. This module saves both to a shared file system before the update, and restores them afterwards.
+  - No jobs may run during the update. A C(slurmctld) without its state ends each unknown job as soon as the node of the job
+    connects. Jobs that wait in the queue are kept, with their IDs.
+  - Saves the folder C(StateSaveLocation) of slurmctld unless it is on a shared file system, and the database of C(slurmdbd) if
+    both run on this node. State that is stored elsewhere is not changed.
+  - No other collection has such a module.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
@@ -32,27 +32,29 @@ attributes:
 options:
   state:
     description:
-      - What is wanted.
+      - Action of the module.
     type: str
     choices:
-      saved: Slurm is stopped, and its state is saved. It stays stopped, since what it did from here on would be lost.
-      restored: No saved state waits. On a blank disk it is put back; on the disk that gave it Slurm is started again, and what was
-        saved is dropped. Does nothing where nothing waits, and nothing while the file system does not answer.
+      saved: Slurm is stopped and its state is saved. Slurm stays stopped, because later changes would be lost.
+      restored: >-
+        A saved state is restored on a blank disk. On the disk from which it was saved, Slurm is started again, and the saved
+        state is dropped. If there is no saved state, or if the file system does not answer, nothing is changed.
     required: true
   folder:
     description:
-      - Folder for this cluster on a shared file system. Root's alone, and so must be the folders between it and the mount point.
-      - Without it nothing waits. The state that was put back last is kept there in C(put-back).
+      - Folder for this cluster on a shared file system. It and the folders between it and the mount point must belong to root,
+        and only root may write to them.
+      - If it does not exist, there is no saved state. The state that was restored last is kept there in C(put-back).
     type: str
     required: true
   timeout:
     description:
-      - Seconds for the database to be written or read, and for Slurm to answer afterwards, from V(1) to V(86400).
+      - Seconds to write or read the database, and to wait for Slurm afterwards, V(1) to V(86400).
     type: int
     default: 1800
 requirements:
   - Slurm and systemd on the node
-  - C(mariadb-dump) or C(mysqldump), and the client of the database, where it has one
+  - C(mariadb-dump) or C(mysqldump), and the database client, if the node has a database
   - Root can write to the shared file system, and can log in to the database by its socket
 seealso:
   - module: mlfleet.hyperpod.slurm_nodes
@@ -60,13 +62,13 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Before the controller's group gets new software
+- name: Save the state before a software update of the controller's group
   mlfleet.hyperpod.slurm_state:
     state: saved
     folder: /fsx/.hyperpod_slurm_state/ml
   become: true
 
-- name: After it
+- name: Restore the state after the update
   mlfleet.hyperpod.slurm_state:
     state: restored
     folder: /fsx/.hyperpod_slurm_state/ml
@@ -75,21 +77,23 @@ EXAMPLES = r"""
 
 RETURN = r"""
 slurm_state:
-  description: What there is; in check mode as it would be.
+  description: The saved state. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     waiting:
-      description: When the state was saved that waits to be put back, in UTC; empty where none waits.
+      description: Time, in UTC, of a saved state that is not restored yet, or an empty string.
       type: str
     unseen:
-      description: Why nobody knows with O(state=restored) whether one waits, for example since the file system hangs; else empty.
+      description:
+        - With O(state=restored), the reason why it is unknown whether there is a saved state, for example a hanging file system.
+          Otherwise empty.
       type: str
   sample:
     waiting: "2026-11-24T01:02:03Z"
     unseen: ""
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict

@@ -2,21 +2,21 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one person who leaves still has in Slurm."""
+"""Cancel the Slurm jobs of an offboarded user, and remove the user from accounting."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: slurm_user
 version_added: 0.1.0
-short_description: Report or cancel a person's Slurm jobs, and remove them from accounting
+short_description: List or cancel the Slurm jobs of an offboarded user, and remove the user from accounting
 author:
   - mlfleet (@mlfleet)
 description:
-  - For a person who leaves. Lists the jobs, cancels them if told to, and removes the user from Slurm's accounting
-    database where the cluster keeps one.
-  - Runs on one node of the cluster, best a controller. The commands reach the active C(slurmctld) themselves.
-  - What does not answer is pending and no failure.
+  - For an offboarded user. Lists the jobs, cancels them with O(jobs=cancel), and removes the user from Slurm's accounting
+    database if the cluster has one.
+  - Runs on one node of the cluster, preferably a controller. The commands connect to the active C(slurmctld) themselves.
+  - If a part of Slurm does not answer, it is pending and not a failure.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
@@ -34,26 +34,26 @@ options:
     required: true
   uid:
     description:
-      - UID of the user. Needed for jobs of somebody whom the node no longer knows by name.
-      - Jobs are left alone if another account has the number on this node.
+      - UID of the user. Required to find jobs of a user who no longer has an account on the node.
+      - Jobs are not cancelled if another account has the UID on this node.
     type: int
   other_uids:
     description:
-      - Other UIDs that the person had. Jobs with one of them count too, unless another account has the number now.
+      - Other UIDs that the user had. Jobs with these UIDs are included, unless another account now has the UID.
     type: list
     elements: int
     default: []
   jobs:
     description:
-      - What to do with jobs that wait or run.
+      - What to do with waiting and running jobs.
     type: str
     choices:
-      report: They are listed and go on. While there are some, the user stays in accounting, which is pending.
-      cancel: They are cancelled, and waited for.
+      report: The jobs are listed and continue. While there are jobs, the user stays in accounting, which is pending.
+      cancel: The jobs are cancelled, and the module waits for their end.
     default: report
   timeout:
     description:
-      - Seconds to wait for the end of cancelled jobs, from 1 to 3600. Those that are left then are pending.
+      - Seconds to wait for the end of cancelled jobs, V(1) to V(3600). Remaining jobs are pending.
     type: int
     default: 60
 requirements:
@@ -63,7 +63,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: What does she still run?
+- name: List the jobs of an offboarded user
   mlfleet.hyperpod.slurm_user:
     name: mallory
     uid: 20003
@@ -71,7 +71,7 @@ EXAMPLES = r"""
   become: true
   register: left
 
-- name: End it
+- name: Cancel the jobs
   mlfleet.hyperpod.slurm_user:
     name: mallory
     uid: 20003
@@ -81,19 +81,19 @@ EXAMPLES = r"""
 
 RETURN = r"""
 slurm_user:
-  description: What the user has in Slurm now, or would have in check mode.
+  description: The user in Slurm. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     jobs:
-      description: Jobs that wait, run, or are being cleared away.
+      description: Jobs that wait, run or are completing.
       type: list
       elements: dict
     accounting:
-      description: V(present), V(absent), V(unused) where the cluster keeps no accounting, or V(unknown).
+      description: V(present), V(absent), V(unused) if the cluster has no accounting, or V(unknown).
       type: str
     accounts:
-      description: Names of the user's accounts in accounting.
+      description: Names of the user's accounts in the accounting database.
       type: list
       elements: str
   sample:
@@ -106,7 +106,7 @@ slurm_user:
     accounting: present
     accounts: [research]
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict
@@ -117,7 +117,7 @@ changes:
       before: {accounts: [research]}
       after: null
 hyperpod_findings:
-  description: What was found beside changes, with the codes of C(docs/reference/findings.md).
+  description: Findings, with the codes of C(docs/reference/findings.md).
   returned: always
   type: list
   elements: dict

@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What SSH endpoints present to a client."""
+"""Read the host keys that SSH endpoints present."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ short_description: Compare the host keys that SSH endpoints present
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Connects to one or many SSH servers without logging in and returns their host keys, banner and latency.
-  - Tells whether the endpoints agree with each other and with the expected keys.
-  - An endpoint that can't be reached from where the module runs is V(unverified), never fine.
+  - Connects to one or more SSH servers without logging in and returns their host keys, banner and latency.
+  - Checks whether the endpoints present the same keys and the expected keys.
+  - An endpoint that can't be reached from the machine on which the module runs is V(unverified).
 options:
   endpoints:
-    description: The servers to look at.
+    description: Servers to check.
     type: list
     elements: dict
     required: true
@@ -31,52 +31,52 @@ options:
         type: int
         default: 22
       name:
-        description: What to call the endpoint in the result. The default is O(endpoints[].host).
+        description: Name of the endpoint in the result. Default is O(endpoints[].host).
         type: str
       host_keys:
         description:
-          - Public key lines that this endpoint must present, exactly these, instead of O(expected_host_keys).
-          - Types that are not in O(types) are left out of the comparison.
+          - Public keys that this endpoint must present, one line each, instead of O(expected_host_keys). No others are accepted.
+          - Types that are not in O(types) are not compared.
         type: list
         elements: str
         default: []
       certificates:
         description:
-          - Lines of the host certificates that this endpoint must present, too, exactly these. Needs
-            O(endpoints[].host_keys), and C(ssh-keyscan) where the module runs.
-          - They are compared, not judged. M(mlfleet.hyperpod.host_certificate) tells until when they are valid.
+          - Host certificates that this endpoint must also present, one line each; no others are accepted. Requires
+            O(endpoints[].host_keys), and C(ssh-keyscan) on the machine on which the module runs.
+          - They are only compared, not validated. M(mlfleet.hyperpod.host_certificate) returns their expiry.
         type: list
         elements: str
         default: []
   expected_host_keys:
     description:
-      - Public key lines that each endpoint must present, exactly these.
-      - Types that are not in O(types) are left out of the comparison.
-      - Endpoints are compared with each other if this is empty.
+      - Public keys that each endpoint must present, one line each. No others are accepted.
+      - Types that are not in O(types) are not compared.
+      - If empty, the endpoints are compared with each other.
     type: list
     elements: str
     default: []
   types:
-    description: The types of host keys to ask for.
+    description: Types of host keys to request.
     type: list
     elements: str
     choices: [ed25519, ecdsa, rsa]
     default: [ed25519, ecdsa, rsa]
   via:
     description:
-      - V(paramiko) uses the Python library of that name, which is on the controller.
-      - V(keyscan) uses C(ssh-keyscan) and Python's standard library, which nodes have. Use it to look from a node when
-        the endpoints can't be reached from the controller.
+      - V(paramiko) uses this Python library, which is installed on the controller.
+      - V(keyscan) uses C(ssh-keyscan) and Python's standard library, which nodes have. Use it from a node if the endpoints can't
+        be reached from the controller.
     type: str
     choices: [paramiko, keyscan]
     default: paramiko
   timeout:
-    description: Seconds, from 1 to 60, to wait for each answer.
+    description: Seconds to wait for each answer, V(1) to V(60).
     type: int
     default: 5
   attempts:
     description:
-      - How often to look at each endpoint, from 1 to 50. Behind a load balancer each look may reach another node.
+      - Number of attempts for each endpoint, V(1) to V(50). Behind a load balancer, each attempt may reach another node.
     type: int
     default: 1
 requirements:
@@ -84,14 +84,14 @@ requirements:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.info
 notes:
-  - Each look makes one connection for each type and one for the banner. OpenSSH 9.8 and newer may refuse a source for
-    some seconds after many connections without a login, see O(mlfleet.hyperpod.sshd_config#module:source_penalties).
+  - Each attempt opens one connection for each type and one for the banner. OpenSSH 9.8 and newer may refuse a source for some
+    seconds after many connections without a login, see O(mlfleet.hyperpod.sshd_config#module:source_penalties).
 seealso:
   - module: mlfleet.hyperpod.ssh_host_keys
 """
 
 EXAMPLES = r"""
-- name: Verify the balanced name and all login nodes from here
+- name: Verify the name of the load balancer and all login nodes from the controller
   mlfleet.hyperpod.ssh_endpoint_info:
     endpoints:
       - host: login.example.com
@@ -103,7 +103,7 @@ EXAMPLES = r"""
     attempts: 6
   delegate_to: localhost
 
-- name: Look from a node, which needs no paramiko
+- name: Verify from a node, which needs no paramiko
   mlfleet.hyperpod.ssh_endpoint_info:
     endpoints:
       - host: login.example.com
@@ -112,28 +112,28 @@ EXAMPLES = r"""
 
 RETURN = r"""
 ssh_endpoints:
-  description: What was seen.
+  description: Result of the comparison.
   returned: success
   type: dict
   contains:
     verdict:
       description:
-        - V(agrees) if each endpoint presents the expected keys, or all present the same ones if none are expected.
-        - V(differs) if one presents other keys, V(unverified) if one could not be looked at.
+        - V(agrees) if each endpoint presents the expected keys, or if all present the same keys and none are expected.
+        - V(differs) if an endpoint presents other keys, V(unverified) if an endpoint could not be reached.
       type: str
     same_keys:
       description: Whether all endpoints were reached and present the same keys.
       type: bool
     matches_expected:
-      description: Whether all endpoints were reached and present the expected keys; null if none are expected.
+      description: Whether all endpoints were reached and present the expected keys. Null if none are expected.
       type: bool
     endpoints:
-      description: Each endpoint.
+      description: The endpoints.
       type: list
       elements: dict
       contains:
         name:
-          description: What it is called.
+          description: Name of the endpoint.
           type: str
         host:
           description: Name or address.
@@ -145,24 +145,24 @@ ssh_endpoints:
           description: Whether an SSH server answered at least once.
           type: bool
         banner:
-          description: The server's first line.
+          description: First line of the server.
           type: str
         latency_ms:
-          description: Milliseconds until that line came, the best of all attempts.
+          description: Milliseconds until that line was received, the minimum of all attempts.
           type: float
         host_keys:
-          description: All distinct host keys over all attempts, with C(type), C(public_key) and C(fingerprint).
+          description: All distinct host keys of all attempts, with C(type), C(public_key) and C(fingerprint).
           type: list
           elements: dict
         verdict:
           description: V(agrees), V(differs) or V(unverified).
           type: str
         certificates:
-          description: The lines of the host certificates that it presents, where they were asked for.
+          description: Host certificates that it presents, one line each, if certificates are expected.
           type: list
           elements: str
         error:
-          description: Why it could not be looked at, or null.
+          description: Reason why it could not be reached. Null if it was reached.
           type: str
 """
 

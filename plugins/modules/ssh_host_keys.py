@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A set of SSH host keys on a node."""
+"""Install SSH host keys on a node, with automatic rollback."""
 
 from __future__ import annotations
 
@@ -12,61 +12,60 @@ short_description: Install a set of SSH host keys on a node, with automatic roll
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Installs the given host keys under C(/etc/ssh), atomically and with the owner and mode of the distribution, and lets
-    sshd reload. Running sessions go on.
-  - Each private key is checked to belong to its public key before anything changes.
-  - The change stays only if a new login over SSH confirms it within O(confirm_timeout). Otherwise the node puts the old
-    keys back by itself, also after a reboot or when the controller was killed, and the task fails with the reason.
-  - A run that finds an unconfirmed change of an earlier run rolls it back first.
-  - Host keys of types that are not in O(keys) stay on the disk. Use
-    O(mlfleet.hyperpod.sshd_config#module:host_key_types) to make sshd offer exactly the managed types.
+  - Installs the given host keys in C(/etc/ssh), atomically and with the owner and mode of the distribution, and reloads sshd.
+    Open sessions continue.
+  - Before anything changes, the module verifies that each private key belongs to its public key.
+  - The change stays only if a new login over SSH confirms it within O(confirm_timeout). Otherwise the node restores the old keys
+    itself, even after a reboot or if the controller was killed, and the task fails with the reason.
+  - An unconfirmed change of an earlier run is rolled back first.
+  - Host keys of types that are not in O(keys) stay on the disk. Use O(mlfleet.hyperpod.sshd_config#module:host_key_types) to make
+    sshd offer only the managed types.
 options:
   keys:
     description:
-      - The host keys by type, for example the value under C(keys) of the secret that
-        M(mlfleet.hyperpod.host_key_secret) manages.
-      - Pass it as a lookup in the arguments of the task. A value that went through C(set_fact) ends in fact caches.
-      - Required unless O(phase) is another than V(apply).
+      - Host keys by type, for example C(keys) in the secret of M(mlfleet.hyperpod.host_key_secret).
+      - Pass it as a lookup in the arguments of the task. Values from C(set_fact) are stored in fact caches.
+      - Required with O(phase=apply).
     type: dict
     suboptions:
       ed25519:
-        description: The Ed25519 host key.
+        description: Ed25519 host key.
         type: dict
         suboptions: &pair
           private:
-            description: The private key in OPENSSH format, without passphrase.
+            description: Private key in OPENSSH format, without passphrase.
             type: str
             required: true
           public:
-            description: The public key as one line.
+            description: Public key on one line.
             type: str
             required: true
       ecdsa:
-        description: The ECDSA host key.
+        description: ECDSA host key.
         type: dict
         suboptions: *pair
       rsa:
-        description: The RSA host key.
+        description: RSA host key.
         type: dict
         suboptions: *pair
   next_keys:
     description:
-      - A second set of host keys, by type, installed beside the others as C(ssh_host_<type>_key_next). Name their types
-        in O(mlfleet.hyperpod.sshd_config#module:next_host_key_types), so that sshd announces them and clients
-        learn them ahead of a change.
-      - An empty set removes them. Omit it to leave them alone.
+      - A second set of host keys by type, installed as C(ssh_host_<type>_key_next). Add their types to
+        O(mlfleet.hyperpod.sshd_config#module:next_host_key_types), so that sshd announces them and clients learn them before the
+        keys are replaced.
+      - An empty set removes them. If omitted, they are not changed.
     type: dict
     suboptions:
       ed25519:
-        description: The Ed25519 host key.
+        description: Ed25519 host key.
         type: dict
         suboptions: *pair
       ecdsa:
-        description: The ECDSA host key.
+        description: ECDSA host key.
         type: dict
         suboptions: *pair
       rsa:
-        description: The RSA host key.
+        description: RSA host key.
         type: dict
         suboptions: *pair
 extends_documentation_fragment:
@@ -82,23 +81,23 @@ attributes:
   idempotent:
     support: full
 notes:
-  - The controller must trust the new keys before they are installed, or the new login fails and the change is undone.
-  - The action plugin switches pipelining on for this task, so that no file with the keys is made on the node.
-  - Needs root on the node, C(ssh-keygen) and systemd. The node needs Python 3.9 or newer and no further library.
+  - The controller must trust the new keys before they are installed. Otherwise the new login fails and the change is undone.
+  - The action plugin enables pipelining for this task, so that no file with the keys is created on the node.
+  - Requires root, C(ssh-keygen) and systemd on the node. The node requires Python 3.9 or newer and no other library.
 seealso:
   - module: mlfleet.hyperpod.sshd_config
   - module: mlfleet.hyperpod.host_key_secret
 """
 
 EXAMPLES = r"""
-- name: Give all login nodes the same host keys
+- name: Install the same host keys on all login nodes
   mlfleet.hyperpod.ssh_host_keys:
     keys: "{{ (lookup('amazon.aws.secretsmanager_secret', secret_name) | from_json)['keys'] }}"
   vars:
     secret_name: mlfleet/hyperpod/abc123def456/ssh-host-keys
   become: true
 
-- name: Announce a second set of keys beside the first
+- name: Announce a second set of keys together with the first
   mlfleet.hyperpod.ssh_host_keys:
     keys: "{{ (lookup('amazon.aws.secretsmanager_secret', secret_name) | from_json)['keys'] }}"
     next_keys: "{{ (lookup('amazon.aws.secretsmanager_secret', secret_name) | from_json)['next']['keys'] }}"
@@ -118,25 +117,25 @@ EXAMPLES = r"""
 
 RETURN = r"""
 host_keys:
-  description: The host keys on the node; in check mode as they would be.
+  description: Host keys of the node. In check mode, as they would be.
   returned: success
   type: list
   elements: dict
   contains:
     type:
-      description: As C(ssh-keygen -t) has it, such as V(ed25519).
+      description: Type of the key, as in C(ssh-keygen -t), such as V(ed25519).
       type: str
     public_key:
       description: The public key without comment.
       type: str
     fingerprint:
-      description: The fingerprint as C(ssh-keygen -l) prints it.
+      description: Fingerprint, in the format of C(ssh-keygen -l).
       type: str
     managed:
       description: Whether the key is part of O(keys) or O(next_keys).
       type: bool
     next:
-      description: Whether the key is installed beside the one of its type that is presented.
+      description: Whether the key is only announced, in addition to the key of its type that is presented.
       type: bool
   sample:
     - type: ed25519
@@ -145,12 +144,12 @@ host_keys:
       managed: true
       next: false
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict
 sshd_change:
-  description: What became of the change.
+  description: State of the change.
   returned: always
   type: dict
   contains:
@@ -158,14 +157,14 @@ sshd_change:
       description: V(unchanged), V(confirmed), or V(rolled_back) in a failed task.
       type: str
     subject:
-      description: What was changed, in a word or two; empty if nothing was.
+      description: Changed part of the configuration. Empty if nothing was changed.
       type: str
     files:
-      description: The files that were replaced.
+      description: Files that were replaced.
       type: list
       elements: str
     note:
-      description: Why a new login did not confirm the change yet; empty otherwise.
+      description: Reason why no new login has confirmed the change yet. Otherwise empty.
       type: str
   sample:
     status: confirmed
@@ -209,7 +208,7 @@ def resource(module: t.Any) -> Resource:
 
 
 def show_public_keys(module: t.Any) -> None:
-    """Public keys are part of the result; only the private halves have to be masked there."""
+    """Public keys are part of the result; only the private keys must be masked there."""
     given = [module.params["keys"] or {}, module.params["next_keys"] or {}]
     module.no_log_values.difference_update({pair["public"] for keys in given for pair in keys.values() if pair})
 

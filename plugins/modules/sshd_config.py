@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Our drop-in for sshd on a node."""
+"""Manage the sshd drop-in of a node, with automatic rollback."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ short_description: Manage the sshd drop-in of a HyperPod node, with automatic ro
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Writes C(/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf) and lets sshd reload. No other file of sshd is touched and
-    running sessions go on.
-  - Before anything changes, sshd itself says what would be effective. The module refuses when an earlier file wins over
-    a setting, naming that file, and when the operations account or the connecting user could not log in with a key
-    any more.
-  - The change stays only if a new login over SSH confirms it within O(confirm_timeout). Otherwise the node puts the old
-    file back by itself, also after a reboot or when the controller was killed, and the task fails with the reason.
-  - A run that finds an unconfirmed change of an earlier run rolls it back first.
+  - Writes C(/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf) and reloads sshd. No other file of sshd is changed, and open
+    sessions continue.
+  - Before anything changes, the module reads the effective configuration from sshd. It refuses a setting that an earlier file
+    overrides, and names that file. It also refuses a change after which the operations account or the connecting user could no
+    longer log in with a key.
+  - The change stays only if a new login over SSH confirms it within O(confirm_timeout). Otherwise the node restores the old file
+    itself, even after a reboot or if the controller was killed, and the task fails with the reason.
+  - An unconfirmed change of an earlier run is rolled back first.
 options:
   state:
     description: Whether the drop-in exists.
@@ -28,60 +28,60 @@ options:
     default: present
   client_alive_interval:
     description:
-      - Seconds after which sshd asks a silent client whether it is still there.
-      - A Network Load Balancer forgets a connection after 350 idle seconds by default.
+      - Seconds without data from the client after which sshd sends a keepalive message.
+      - By default, a Network Load Balancer drops a connection after 350 idle seconds.
     type: int
     default: 60
   client_alive_count_max:
-    description: Unanswered questions after which sshd ends the session.
+    description: Number of unanswered keepalive messages after which sshd ends the session.
     type: int
     default: 3
   max_startups:
-    description: Limit of logins in progress, as C(start:rate:full). Health checks and probes count.
+    description: Limit of unauthenticated connections, as C(start:rate:full). It includes health checks and probes.
     type: str
     default: '100:30:300'
   authorized_keys_dir:
-    description: Local folder with one file of managed keys for each user.
+    description: Local folder of the managed keys, with one file for each user.
     type: str
     default: /etc/ssh/authorized_keys.d
   user_keys:
     description:
-      - V(allow) keeps the files that the node reads anyway, such as C(.ssh/authorized_keys), behind
-        O(authorized_keys_dir). HyperPod keeps the keys for logins between nodes there.
-      - V(deny) makes sshd read managed keys only.
+      - V(allow) keeps the other key files of the node, such as C(.ssh/authorized_keys), after O(authorized_keys_dir). HyperPod
+        stores the keys for logins between nodes there.
+      - With V(deny), sshd reads only managed keys.
     type: str
     choices: [allow, deny]
     default: allow
   operations_user:
     description:
-      - The account that manages the node. It is let in by its file in O(authorized_keys_dir) only, so that it works
-        when the shared file system hangs.
-      - An empty string leaves the block for this account out.
+      - Operations account. sshd reads only its file in O(authorized_keys_dir), so that it can log in when the shared file system
+        hangs.
+      - An empty string omits the block for this account.
     type: str
     default: hyperpod-ops
   operations_key:
     description:
-      - The public key of O(operations_user) on one line, where M(mlfleet.hyperpod.accounts) installs it before this module runs.
-        In check mode it counts as installed.
+      - Public key of O(operations_user) on one line. M(mlfleet.hyperpod.accounts) installs it before this module runs; in check
+        mode, it counts as installed.
     type: str
   people_port:
     description:
-      - A port beside that of Ansible's connection where people come in, as M(mlfleet.hyperpod.readiness_gate) opens it.
-      - A change is refused if sshd would treat people there otherwise than O(state=present) says, because of a Match block that
-        names the port. Only the port of Ansible's connection is proven by a login.
+      - Port for logins of users that M(mlfleet.hyperpod.readiness_gate) opens, in addition to the port of Ansible's connection.
+      - A change is refused if a Match block for this port overrides the settings of O(state=present). Only the port of Ansible's
+        connection is tested by a login.
     type: int
   host_key_types:
     description:
-      - The host keys that sshd offers, exactly these. Each must exist under C(/etc/ssh), except in check mode.
-      - Omit it to leave the choice to the node's configuration.
+      - Host keys that sshd offers; no others are offered. Each must exist in C(/etc/ssh), except in check mode.
+      - If omitted, the configuration of the node applies.
     type: list
     elements: str
     choices: [ed25519, ecdsa, rsa]
   next_host_key_types:
     description:
-      - Types of host keys that sshd announces beside those of O(host_key_types), from the files that
-        O(mlfleet.hyperpod.ssh_host_keys#module:next_keys) installs. Clients still meet the others, and those with
-        C(UpdateHostKeys) learn these.
+      - Types of host keys that sshd announces in addition to those of O(host_key_types), from the files of
+        O(mlfleet.hyperpod.ssh_host_keys#module:next_keys). sshd still presents the current keys to clients, and clients with
+        C(UpdateHostKeys) learn the announced ones.
       - Each must be part of O(host_key_types), and its file must exist, except in check mode.
     type: list
     elements: str
@@ -89,38 +89,38 @@ options:
     default: []
   host_certificates:
     description:
-      - Certificates of host keys by type, one line each, for example from M(mlfleet.hyperpod.host_certificate). They go to
-        C(/etc/ssh/ssh_host_<type>_key-cert.pub), in the same step as the drop-in, and sshd presents them beside the keys.
-      - Each type must be part of O(host_key_types). sshd leaves out a certificate that is not about its key, and
-        M(mlfleet.hyperpod.readiness_gate) tells.
-      - Certificate files that the drop-in named before and that are not given any more are removed.
+      - Host certificates by type, one line each, for example from M(mlfleet.hyperpod.host_certificate). They are written to
+        C(/etc/ssh/ssh_host_<type>_key-cert.pub) together with the drop-in, and sshd presents them in addition to the keys.
+      - Each type must be part of O(host_key_types). sshd ignores a certificate that does not match its key;
+        M(mlfleet.hyperpod.readiness_gate) reports this.
+      - Certificate files of the previous drop-in that are no longer given are removed.
     type: dict
     default: {}
     suboptions:
       ed25519:
-        description: The certificate of the Ed25519 host key.
+        description: Certificate of the Ed25519 host key.
         type: str
       ecdsa:
-        description: The certificate of the ECDSA host key.
+        description: Certificate of the ECDSA host key.
         type: str
       rsa:
-        description: The certificate of the RSA host key.
+        description: Certificate of the RSA host key.
         type: str
   password_authentication:
-    description: Whether passwords are accepted, also through PAM. Omit it to leave that to the node's configuration.
+    description: Whether passwords are accepted, also through PAM. If omitted, the configuration of the node applies.
     type: bool
   source_penalties:
     description:
-      - Whether OpenSSH 9.8 and newer may refuse addresses that failed before. Older versions know no such penalties.
-      - Behind a load balancer that does not preserve client addresses all people come from the balancer's addresses, so
-        that one person's failures would keep everybody out.
-      - Omit it to leave that to the node's configuration.
+      - Whether OpenSSH 9.8 and newer may refuse addresses after failed logins. Older versions have no such penalties.
+      - Behind a load balancer that does not preserve client addresses, all users have the addresses of the load balancer, so
+        failures of one user would block all users.
+      - If omitted, the configuration of the node applies.
     type: bool
   refuse_logins:
     description:
-      - A message. With it, everybody but C(root) and O(operations_user) is refused (C(DenyUsers)), and reads the message
-        as banner before authentication; nothing of theirs runs on the node. Sessions that are open go on.
-      - At most 2,000 printable characters, in lines. An empty string lets people in.
+      - A message that refuses all users except C(root) and O(operations_user) (C(DenyUsers)). They see it as a banner before
+        authentication, and run nothing on the node. Open sessions continue.
+      - At most 2,000 printable characters, in lines. With an empty string, logins are accepted.
     type: str
     default: ''
 extends_documentation_fragment:
@@ -135,20 +135,20 @@ attributes:
     support: full
 notes:
   - C(/etc/ssh/sshd_config) must include C(/etc/ssh/sshd_config.d/*.conf).
-  - Needs root on the node and systemd. The node needs Python 3.9 or newer and no further library.
+  - Requires root and systemd on the node. The node requires Python 3.9 or newer and no other library.
 seealso:
   - module: mlfleet.hyperpod.ssh_host_keys
   - module: mlfleet.hyperpod.host_certificate
 """
 
 EXAMPLES = r"""
-- name: Keep long sessions alive and read managed keys first
+- name: Keep long sessions open, and read managed keys first
   mlfleet.hyperpod.sshd_config:
     host_key_types: [ed25519, ecdsa, rsa]
     source_penalties: false
   become: true
 
-- name: Accept managed keys only
+- name: Accept only managed keys
   mlfleet.hyperpod.sshd_config:
     user_keys: deny
     password_authentication: false
@@ -169,21 +169,21 @@ EXAMPLES = r"""
 
 RETURN = r"""
 sshd_config:
-  description: The drop-in; in check mode as it would be.
+  description: The drop-in. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     path:
-      description: Where it stands.
+      description: Path of the drop-in.
       type: str
     state:
       description: V(present) or V(absent).
       type: str
     content:
-      description: Its text, or null.
+      description: Content of the drop-in. Null if it does not exist.
       type: str
     refusal:
-      description: The message for people whose login is refused, or null.
+      description: Message for refused users. Null if logins are accepted.
       type: str
   sample:
     path: /etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf
@@ -191,12 +191,12 @@ sshd_config:
     content: null
     refusal: null
 changes:
-  description: What was changed, or would be in check mode.
+  description: Changes that were made, or would be made in check mode.
   returned: always
   type: list
   elements: dict
 sshd_change:
-  description: What became of the change.
+  description: State of the change.
   returned: always
   type: dict
   contains:
@@ -204,14 +204,14 @@ sshd_change:
       description: V(unchanged), V(confirmed), or V(rolled_back) in a failed task.
       type: str
     subject:
-      description: What was changed, in a word or two; empty if nothing was.
+      description: Changed part of the configuration. Empty if nothing was changed.
       type: str
     files:
-      description: The files that were replaced.
+      description: Files that were replaced.
       type: list
       elements: str
     note:
-      description: Why a new login did not confirm the change yet; empty otherwise.
+      description: Reason why no new login has confirmed the change yet. Otherwise empty.
       type: str
   sample:
     status: confirmed

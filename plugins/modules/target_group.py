@@ -8,18 +8,18 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: target_group
 version_added: 0.1.0
-short_description: Manage the target group of a network load balancer for SSH
+short_description: Manage the target group of a Network Load Balancer for SSH
 description:
-  - Creates, changes and removes a target group for TCP whose targets are addresses.
-  - C(community.aws.elb_target_group) skips check mode, cannot switch C(deregistration_delay.connection_termination) and
-    C(stickiness) off again, and does not know C(target_health_state), C(target_group_health) and the target group's own
-    cross-zone setting. This module compares every attribute both ways.
-  - It sends only what differs, all attributes in one call. What AWS cannot change (protocol, port, VPC, target type) is
-    refused by name before anything changes.
+  - Creates, changes and removes a target group for TCP with IP addresses as targets.
+  - C(community.aws.elb_target_group) skips check mode, cannot disable C(deregistration_delay.connection_termination) and
+    C(stickiness), and does not support C(target_health_state), C(target_group_health) and the cross-zone setting of the target
+    group. This module can enable and disable every attribute.
+  - The module sends only attributes that differ, all in one call. Properties that AWS cannot change (protocol, port, VPC, target
+    type) are refused before anything changes.
 options:
   name:
     description:
-      - Name of the target group, unique in the account and region. At most 32 letters, digits and hyphens.
+      - Name of the target group, unique in the account and Region. At most 32 letters, digits and hyphens.
     type: str
     required: true
   state:
@@ -32,117 +32,118 @@ options:
     default: present
   protocol:
     description:
-      - Protocol of the targets. Cannot change.
+      - Protocol of the targets. Cannot be changed.
     type: str
     choices:
       - TCP
     default: TCP
   port:
     description:
-      - Default port of the targets. Cannot change.
-      - Allowed is 1 to 65535.
+      - Default port of the targets. Cannot be changed.
+      - Allowed range is 1 to 65535.
     type: int
   vpc_id:
     description:
-      - VPC of the targets. Cannot change.
+      - VPC of the targets. Cannot be changed.
     type: str
   target_type:
     description:
-      - HyperPod's instances live in an account of the service, so only their addresses can be targets. Cannot change.
+      - Type of the targets. HyperPod instances are in an account of the service, so only their addresses can be targets. Cannot
+        be changed.
     type: str
     choices:
       - ip
     default: ip
   health_check:
     description:
-      - When a target counts as healthy. What is left out is left alone.
+      - Health check of the targets. Omitted settings are not changed.
     type: dict
     suboptions:
       protocol:
         description:
-          - A target is healthy when it accepts.
-          - Without it AWS takes V(TCP).
+          - Protocol of the health check. A target is healthy if it accepts a connection.
+          - The default of AWS is V(TCP).
         type: str
         choices:
           - TCP
       port:
         description:
-          - Port that is asked, V(traffic-port) for the one that serves.
-          - Allowed is 1 to 65535, or V(traffic-port). Without it AWS takes V(traffic-port).
+          - Port of the health check. V(traffic-port) is the port of the target.
+          - Allowed range is 1 to 65535, or V(traffic-port). The default of AWS is V(traffic-port).
         type: str
       interval:
         description:
           - Seconds between two checks.
-          - Allowed is 5 to 300. Without it AWS takes V(30).
+          - Allowed range is 5 to 300. The default of AWS is V(30).
         type: int
       timeout:
         description:
-          - Seconds without an answer that count as a failure; not more than the interval.
-          - Allowed is 2 to 120. Without it AWS takes V(10).
+          - Seconds without an answer after which a check fails. Not more than the interval.
+          - Allowed range is 2 to 120. The default of AWS is V(10).
         type: int
       healthy_threshold:
         description:
-          - Successes in a row that make a target healthy.
-          - Allowed is 2 to 10. Without it AWS takes V(5).
+          - Consecutive successful checks after which a target is healthy.
+          - Allowed range is 2 to 10. The default of AWS is V(5).
         type: int
       unhealthy_threshold:
         description:
-          - Failures in a row that make a target unhealthy.
-          - Allowed is 2 to 10. Without it AWS takes V(2).
+          - Consecutive failed checks after which a target is unhealthy.
+          - Allowed range is 2 to 10. The default of AWS is V(2).
         type: int
   attributes:
     description:
-      - Attributes of the target group. What is left out is left alone.
+      - Attributes of the target group. Omitted attributes are not changed.
     type: dict
     suboptions:
       deregistration_delay:
         description:
-          - Seconds for which a removed target is V(draining) and keeps its connections.
-          - Allowed is 0 to 3600. Without it AWS takes V(300).
+          - Seconds for which a deregistered target is V(draining) and keeps its connections.
+          - Allowed range is 0 to 3600. The default of AWS is V(300).
         type: int
       deregistration_connection_termination:
         description:
           - Whether connections are cut at the end of the deregistration delay.
-          - Without it AWS takes V(false).
+          - The default of AWS is V(false).
         type: bool
       unhealthy_connection_termination:
         description:
-          - Whether connections to a target that turns unhealthy are cut. V(true) ends every open shell of a node
-            whose health check fails twice.
-          - Without it AWS takes V(true).
+          - Whether connections to a target that becomes unhealthy are cut. V(true) ends every session on a node when its health
+            check fails.
+          - The default of AWS is V(true).
         type: bool
       unhealthy_draining_interval:
         description:
-          - Seconds for which an unhealthy target keeps its connections; V(0) keeps them until they end. Only without
-            O(attributes.unhealthy_connection_termination).
-          - Allowed is 0 to 360000. Without it AWS takes V(0).
+          - Seconds for which an unhealthy target keeps its connections. V(0) keeps them until they end. Only with
+            O(attributes.unhealthy_connection_termination=false).
+          - Allowed range is 0 to 360000. The default of AWS is V(0).
         type: int
       preserve_client_ip:
         description:
-          - Whether targets see the client's address. A client that is a target itself then cannot connect.
-          - Without it AWS takes V(false).
+          - Whether targets receive the address of the client. A client that is itself a target then cannot connect.
+          - The default of AWS is V(false).
         type: bool
       proxy_protocol_v2:
         description:
-          - Whether connections begin with a proxy protocol header, which sshd does not understand.
-          - Without it AWS takes V(false).
+          - Whether connections start with a proxy protocol header, which sshd does not support.
+          - The default of AWS is V(false).
         type: bool
       stickiness:
         description:
-          - Whether a client address keeps going to the same target.
-          - Without it AWS takes V(false).
+          - Whether connections from the same client address go to the same target.
+          - The default of AWS is V(false).
         type: bool
       stickiness_type:
         description:
-          - What identifies a client.
-          - Without it AWS takes V(source_ip).
+          - Property that identifies a client.
+          - The default of AWS is V(source_ip).
         type: str
         choices:
           - source_ip
       cross_zone:
         description:
-          - Whether targets of all zones are used, whatever the load balancer says.
-          - Without it AWS takes V(use_load_balancer_configuration).
+          - Whether targets in all zones are used, independent of the setting of the load balancer.
+          - The default of AWS is V(use_load_balancer_configuration).
         type: str
         choices:
           - 'true'
@@ -150,49 +151,49 @@ options:
           - use_load_balancer_configuration
       dns_failover_minimum_count:
         description:
-          - Healthy targets below which a zone leaves the DNS name.
-          - Allowed is 1 or more, or V(off). Without it AWS takes V(1).
+          - Number of healthy targets below which a zone is removed from DNS.
+          - At least 1, or V(off). The default of AWS is V(1).
         type: str
       dns_failover_minimum_percentage:
         description:
           - The same as a percentage.
-          - Allowed is 1 to 100, or V(off). Without it AWS takes V(off).
+          - Allowed range is 1 to 100, or V(off). The default of AWS is V(off).
         type: str
       unhealthy_routing_minimum_count:
         description:
-          - Healthy targets below which all targets get connections, unhealthy ones included.
-          - Allowed is 1 or more. Without it AWS takes V(1).
+          - Number of healthy targets below which all targets get connections, including unhealthy ones.
+          - At least 1. The default of AWS is V(1).
         type: int
       unhealthy_routing_minimum_percentage:
         description:
           - The same as a percentage.
-          - Allowed is 1 to 100, or V(off). Without it AWS takes V(off).
+          - Allowed range is 1 to 100, or V(off). The default of AWS is V(off).
         type: str
   tags:
     description:
-      - Tags to ensure. Without it tags are left alone, but for the one of O(cluster_arn).
+      - Tags to set. If omitted, only the tag of O(cluster_arn) is set.
     type: dict
     aliases:
       - resource_tags
   purge_tags:
     description:
-      - Whether tags that O(tags) does not list are removed. Tags of AWS itself and the one of O(cluster_arn) always stay.
+      - Whether to remove tags that are not in O(tags). Tags of AWS and the tag of O(cluster_arn) always stay.
     type: bool
     default: true
   cluster_arn:
     description:
-      - ARN of the cluster that the resource belongs to, kept in its tag C(mlfleet.hyperpod/cluster).
-      - With it the module changes or removes only what carries this tag. Required with O(lock=true).
+      - ARN of the cluster that owns the resource, stored in its tag C(mlfleet.hyperpod/cluster).
+      - If set, the module changes or removes only resources with this tag. Required with O(lock=true).
     type: str
   adopt:
     description:
-      - Whether an existing resource without the tag of O(cluster_arn) is taken over.
-      - One that carries the tag of another cluster never is.
+      - Whether to adopt an existing resource without the tag of O(cluster_arn).
+      - A resource with the tag of another cluster is never adopted.
     type: bool
     default: false
   wait:
     description:
-      - With O(state=absent), whether to wait until no load balancer uses the target group any more.
+      - With O(state=absent), whether to wait until no load balancer uses the target group.
     type: bool
     default: true
   wait_timeout:
@@ -221,7 +222,7 @@ notes:
     C(elasticloadbalancing:DescribeTags), and to change something C(elasticloadbalancing:CreateTargetGroup),
     C(elasticloadbalancing:ModifyTargetGroup), C(elasticloadbalancing:ModifyTargetGroupAttributes),
     C(elasticloadbalancing:DeleteTargetGroup), C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags). Elastic
-    Load Balancing asks the caller besides for C(ec2:DescribeInternetGateways) and C(ec2:DescribeVpcs)."
+    Load Balancing also requires C(ec2:DescribeInternetGateways) and C(ec2:DescribeVpcs) of the caller."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.network_load_balancer
@@ -232,7 +233,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Target group for long SSH sessions with a readiness gate
+- name: Create a target group for long SSH sessions with a readiness gate
   mlfleet.hyperpod.target_group:
     name: hp-ml-4574af3f
     port: 222
@@ -252,7 +253,7 @@ EXAMPLES = r"""
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     lock: true
 
-- name: Give region, cluster and lock once to all modules that take them
+- name: Set Region, cluster and lock once for all modules
   module_defaults:
     group/mlfleet.hyperpod.aws:
       region: us-west-2
@@ -274,20 +275,20 @@ EXAMPLES = r"""
 
 RETURN = r"""
 target_group:
-  description: The target group; in check mode as it would be.
+  description: The target group. In check mode, as it would be.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether it exists. If not, only the name is returned besides.
+      description: Whether it exists. If not, only C(exists) and C(name) are returned.
       type: bool
       sample: true
     name:
-      description: Its name.
+      description: Name of the target group.
       type: str
       sample: hp-ml-4574af3f
     target_group_arn:
-      description: Its ARN.
+      description: ARN of the target group.
       type: str
       sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp-ml-4574af3f/73e2d6bc24d8a067
     protocol:
@@ -303,28 +304,28 @@ target_group:
       type: str
       sample: vpc-0123456789abcdef0
     target_type:
-      description: What a target is.
+      description: Type of the targets.
       type: str
       sample: ip
     health_check:
-      description: The health check, by the names of the options.
+      description: Health check, with the names of the options.
       type: dict
       sample: {"protocol": "TCP", "port": "223", "interval": 10, "timeout": 10}
     attributes:
-      description: The attributes, by the names of the options.
+      description: Attributes, with the names of the options.
       type: dict
       sample: {"deregistration_delay": 3600, "preserve_client_ip": false}
     tags:
-      description: Its tags.
+      description: Tags of the target group.
       type: dict
       sample: {"mlfleet.hyperpod/component": "login_balancer"}
     load_balancer_arns:
-      description: Load balancers that forward to it.
+      description: ARNs of the load balancers that forward to it.
       type: list
       elements: str
       sample: []
 changes:
-  description: Every change that was made, or in check mode would be made.
+  description: Changes that were made, or would be made in check mode.
   returned: success
   type: list
   elements: dict

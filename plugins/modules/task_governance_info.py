@@ -8,28 +8,28 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: task_governance_info
 version_added: 0.1.0
-short_description: Look at what HyperPod's task governance has in Kubernetes, and wait for it
+short_description: Get the state of HyperPod task governance in Kubernetes
 description:
-  - Tells whether Kueue's manager is available, which the EKS add-on C(amazon-sagemaker-hyperpod-taskgovernance) brings, and whether
-    the namespace and the queue of each team and the priority classes are there, which the service makes of compute quotas and of
-    the scheduler configuration.
-  - It makes and changes none of them, since they are the service's.
+  - Returns whether Kueue's manager is available, which the EKS add-on C(amazon-sagemaker-hyperpod-taskgovernance) installs. It
+    also returns whether the namespace and queue of each team and the priority classes exist, which the service creates from
+    compute quotas and from the scheduler configuration. It can wait for them.
+  - The module neither creates nor changes any of them, because they belong to the service.
 options:
   teams:
     description:
-      - Teams that are looked at.
+      - Teams to check.
     type: list
     elements: str
     default: []
   priority_classes:
     description:
-      - Priority classes of the scheduler configuration that are looked at.
+      - Priority classes of the scheduler configuration to check.
     type: list
     elements: str
     default: []
   wait_for:
     description:
-      - What to wait for. V(kueue) is its manager, V(teams) also all of O(teams) and O(priority_classes).
+      - What to wait for. V(kueue) is the manager of Kueue, V(teams) also includes all O(teams) and O(priority_classes).
     type: str
     choices: [none, kueue, teams]
     default: none
@@ -57,10 +57,10 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster). In Kubernetes the caller must be allowed to get Deployments,
-    namespaces, LocalQueues and WorkloadPriorityClasses, and to list Deployments of all namespaces, as EKS's policy
-    C(AmazonEKSAdminViewPolicy) does."
-  - Check mode waits for nothing.
+  - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster). Kubernetes permissions of the caller: get Deployments, namespaces,
+    LocalQueues and WorkloadPriorityClasses, and list Deployments of all namespaces. The EKS policy C(AmazonEKSAdminViewPolicy)
+    allows this."
+  - Check mode does not wait.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.compute_quota
@@ -68,7 +68,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Until the team has its namespace and its queue
+- name: Wait until the team has its namespace and queue
   mlfleet.hyperpod.task_governance_info:
     eks_cluster: ml
     region: us-west-2
@@ -78,24 +78,24 @@ EXAMPLES = r"""
 
 RETURN = r"""
 kueue:
-  description: Kueue's manager.
+  description: Manager of Kueue.
   returned: success
   type: dict
   contains:
     installed:
-      description: Whether it is there.
+      description: Whether it is installed.
       type: bool
       sample: true
     available:
-      description: Whether it works.
+      description: Whether it is available.
       type: bool
       sample: true
     image:
-      description: Its image, or an empty string.
+      description: Image of the manager. Empty if it is not installed.
       type: str
       sample: registry.k8s.io/kueue/kueue:v0.19.2
     elsewhere:
-      description: Managers of Kueue outside C(kueue-system), which is that of task governance, each with its namespace.
+      description: Other managers of Kueue outside of C(kueue-system), the namespace of task governance, each with its namespace.
       type: list
       elements: str
       sample: []
@@ -118,11 +118,11 @@ teams:
       type: str
       sample: hyperpod-ns-research-localqueue
     has_namespace:
-      description: Whether the namespace is there, and is not being deleted.
+      description: Whether the namespace exists and is not being deleted.
       type: bool
       sample: true
     has_local_queue:
-      description: Whether the LocalQueue is there.
+      description: Whether the LocalQueue exists.
       type: bool
       sample: true
 priority_classes:
@@ -136,11 +136,11 @@ priority_classes:
       type: str
       sample: training-priority
     exists:
-      description: Whether it is there.
+      description: Whether it exists.
       type: bool
       sample: true
 missing:
-  description: What is not there, for people to read.
+  description: Missing objects, as text.
   returned: success
   type: list
   elements: str

@@ -8,28 +8,28 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: topology_info
 version_added: 0.1.0
-short_description: Tell where the nodes of a Kubernetes cluster are in AWS's network, and which jobs are near or spread
+short_description: Get the network topology of Kubernetes nodes and the placement of jobs
 description:
-  - Reads the labels C(topology.k8s.aws/network-node-layer-1) and so on, which say below which network nodes a node is, from the top
-    down. There are three layers, four of some types, and both in one cluster. Nodes that have the last one in common are nearest to
-    each other.
-  - All nodes are told, also those without labels, those that are unhealthy, and those of an UltraServer.
-  - No other collection has this.
+  - Reads the labels C(topology.k8s.aws/network-node-layer-1) and so on, which contain the network nodes above a node, from the
+    top down. There are three layers, or four for some types, and a cluster can have both. Nodes with the same last network node
+    are closest to each other.
+  - All nodes are returned, including nodes without labels, unhealthy nodes, and nodes of an UltraServer.
+  - No other collection has such a module.
 options:
   nodes_needed:
     description:
-      - For a job on so many nodes, V(1) to V(10000), RV(near) says which free nodes are the nearest to each other, and RV(moves)
-        what would have to end for as many below one last network node.
+      - Number of nodes of a job, V(1) to V(10000). RV(near) then contains the free nodes that are closest to each other, and
+        RV(moves) the jobs that must end so that as many nodes below one last network node are free.
     type: int
   instance_type:
     description:
-      - Only nodes of this type count for O(nodes_needed), such as V(ml.p5.48xlarge).
+      - Only nodes of this type are used for O(nodes_needed), such as V(ml.p5.48xlarge).
     type: str
     default: ''
   ask_ec2:
     description:
-      - Whether EC2 is asked about nodes that have no such labels, as on clusters whose nodes are instances of one's own. It does
-        not answer for nodes of HyperPod, so it is not asked about them.
+      - Whether to read the topology of nodes without labels from EC2, for clusters with your own instances. EC2 returns no
+        topology for HyperPod nodes, so they are left out.
     type: bool
     default: false
 author:
@@ -44,16 +44,16 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster), with O(ask_ec2) C(ec2:DescribeInstanceTopology)."
-  - In Kubernetes the caller must be allowed to list nodes, and the pods of all namespaces.
+  - "Kubernetes permissions of the caller: list nodes, and the pods of all namespaces."
   - Not yet run against live AWS.
 seealso:
   - name: How Amazon EC2 instance topology works
-    description: What layers are, and which types have them.
+    description: Explains the layers and the types that have them.
     link: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/how-ec2-instance-topology-works.html
 """
 
 EXAMPLES = r"""
-- name: Where would a job on 16 nodes be nearest?
+- name: Find the closest 16 nodes for a job
   mlfleet.hyperpod.topology_info:
     eks_cluster: training
     region: us-west-2
@@ -61,7 +61,7 @@ EXAMPLES = r"""
     instance_type: ml.p5.48xlarge
   register: topology
 
-- name: Draw it
+- name: Write the topology as a diagram
   ansible.builtin.copy:
     content: "{{ topology.mermaid }}"
     dest: topology.mmd
@@ -71,56 +71,56 @@ EXAMPLES = r"""
 
 RETURN = r"""
 nodes:
-  description: All nodes, in the order of their names. Texts are printable, whoever wrote them.
+  description: All nodes, sorted by name. All texts are printable.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: Its name in Kubernetes.
+      description: Name of the node in Kubernetes.
       type: str
       sample: hyperpod-i-0123456789abcdef0
     layers:
-      description: Network nodes above it, from the top down. Empty where nobody tells; it ends before a layer that is missing.
+      description: Network nodes above the node, from the top down. Empty if unknown; it ends before a missing layer.
       type: list
       elements: str
       sample: [nn-11111example, nn-22222example, nn-33333example]
     instance_id:
-      description: Instance ID of a node of HyperPod, else empty.
+      description: Instance ID of a HyperPod node. Empty for other nodes.
       type: str
       sample: i-0123456789abcdef0
     instance_type:
-      description: Its type.
+      description: Instance type of the node.
       type: str
       sample: ml.p5.48xlarge
     instance_group:
-      description: Its group in HyperPod, or empty.
+      description: Instance group in HyperPod, or an empty string.
       type: str
       sample: gpus
     zone:
-      description: Its Availability Zone.
+      description: Availability Zone of the node.
       type: str
       sample: us-west-2a
     ultraserver:
-      description: The UltraServer that it is a part of, or empty.
+      description: UltraServer of the node, or an empty string.
       type: str
       sample: ""
     state:
       description:
-        - V(free), V(used) where pods have its accelerators, or V(unhealthy) where it gets no pods.
+        - V(free), V(used) if Pods use its accelerators, or V(unhealthy) if it gets no Pods.
       type: str
       sample: used
     why:
-      description: Why it is unhealthy, or empty.
+      description: Reason why it is unhealthy. Otherwise empty.
       type: str
       sample: ""
     jobs:
-      description: Jobs whose pods have its accelerators, by namespace and name.
+      description: Jobs whose Pods use its accelerators, by namespace and name.
       type: list
       elements: str
       sample: [hyperpod-ns-research/llama]
 mermaid:
-  description: The same as a flowchart of Mermaid, a box for each network node and each node.
+  description: The same as a Mermaid flowchart, with a box for each network node and each node.
   returned: success
   type: str
   sample: "flowchart TD\n    A[\"Cluster Topology\"]\n"
@@ -131,7 +131,7 @@ jobs:
   elements: dict
   contains:
     job:
-      description: Namespace and name.
+      description: Namespace and name of the job.
       type: str
       sample: hyperpod-ns-research/llama
     nodes:
@@ -140,38 +140,39 @@ jobs:
       elements: str
       sample: [hyperpod-i-0123456789abcdef0, hyperpod-i-0123456789abcdef1]
     path:
-      description: The network nodes that all of them have in common, from the top down.
+      description: Network nodes that all of its nodes have in common, from the top down.
       type: list
       elements: str
       sample: [nn-11111example]
     last:
-      description: Below how many last network nodes they are. With V(1) they are as near as can be.
+      description: Number of last network nodes above its nodes. With V(1), the nodes are as close as possible.
       type: int
       sample: 2
     untold:
-      description: Those of its nodes of which nobody tells where they are.
+      description: Nodes of the job with unknown topology.
       type: list
       elements: str
       sample: []
 blocks:
-  description: Free nodes by layer, and how many of them are below one network node, which is what a job can have.
+  description: Free nodes by layer, and the largest number of them below one network node, which is available to one job.
   returned: success
   type: list
   elements: dict
   sample: [{layer: 1, free: 12, largest: 12}, {layer: 2, free: 12, largest: 8}, {layer: 3, free: 12, largest: 3}]
 near:
-  description: Free nodes for O(nodes_needed) that are the nearest to each other, or null where there are not so many.
+  description: The free nodes for O(nodes_needed) that are closest to each other. Null if there are not enough.
   returned: with O(nodes_needed)
   type: dict
   contains:
     path:
-      description: The network nodes that they have in common, from the top down.
+      description: Network nodes that they have in common, from the top down.
       type: list
       elements: str
       sample: [nn-11111example, nn-22222example]
     spread:
-      description: Layers between the last of these and the last one above the nodes, V(0) where they are as near as can be, null
-        where nobody tells of some.
+      description:
+        - Number of layers between the last common network node and the last network nodes above the nodes. V(0) if the nodes are
+          as close as possible. Null if the topology of some is unknown.
       type: int
       sample: 1
     nodes:
@@ -180,13 +181,13 @@ near:
       elements: str
       sample: [hyperpod-i-0123456789abcdef0]
     free:
-      description: Free nodes in the same place, these included.
+      description: Free nodes below the same network nodes, including these.
       type: int
       sample: 20
 moves:
   description:
-    - What would have to end or move for O(nodes_needed) nodes to be free below one last network node, or null where none has so
-      many.
+    - Jobs that must end or move so that O(nodes_needed) nodes below one last network node are free. Null if no network node has
+      enough.
   returned: with O(nodes_needed)
   type: dict
   contains:
@@ -196,12 +197,12 @@ moves:
       elements: str
       sample: [nn-11111example, nn-22222example, nn-33333example]
     jobs:
-      description: Jobs that are on them now.
+      description: Jobs that currently run there.
       type: list
       elements: str
       sample: [hyperpod-ns-research/llama]
     nodes:
-      description: Nodes that they have now.
+      description: Nodes that these jobs use.
       type: list
       elements: str
       sample: [hyperpod-i-0123456789abcdef0]
@@ -239,13 +240,13 @@ def topology(module: t.Any) -> dict[str, t.Any]:
     if module.params["ask_ec2"]:
         found = _with_ec2(connect(module, "ec2"), nodes, found)
     root = tree(found)
-    asked = {} if needed is None else _asked(root, needed, kind)
+    placements = {} if needed is None else _placements(root, needed, kind)
     return {
         "nodes": list(map(dataclasses.asdict, found)),
         "mermaid": mermaid(root),
         "jobs": list(map(dataclasses.asdict, spreads(found))),
         "blocks": list(map(dataclasses.asdict, blocks(root))),
-        **asked,
+        **placements,
     }
 
 
@@ -261,7 +262,7 @@ def _with_ec2(api: Api, nodes: t.Iterable[ec2.Object], found: list[Place]) -> li
     return list(map(placed, found))
 
 
-def _asked(root: Domain, needed: int, kind: str) -> dict[str, t.Any]:
+def _placements(root: Domain, needed: int, kind: str) -> dict[str, t.Any]:
     found = {"near": near(root, needed, kind), "moves": moves(root, needed, kind)}
     return {name: None if each is None else dataclasses.asdict(each) for name, each in found.items()}
 

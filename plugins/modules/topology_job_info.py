@@ -8,18 +8,18 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: topology_job_info
 version_added: 0.1.0
-short_description: Prove where all jobs are that Kueue places by topology
+short_description: Verify the placement of all jobs with topology-aware scheduling
 description:
-  - Looks at each job that M(mlfleet.hyperpod.topology_job) has submitted, and at each other one whose pods have an annotation of
-    Kueue's topology-aware scheduling, whoever submitted it. Compares where Kueue has put its pods with the nodes that they are on,
-    and with the labels of these.
-  - Knows the kinds of jobs of M(mlfleet.hyperpod.topology_job), as far as the API server has them.
-  - A job that another one of these has made, as a C(TrainJob) makes a C(JobSet), is told with it and not by itself.
-  - What seems to be placed wrongly is looked at again some seconds later, since pods of before an eviction go little by little.
+  - Checks each job that M(mlfleet.hyperpod.topology_job) submitted, and each other job whose Pods have an annotation of Kueue's
+    topology-aware scheduling, of all users. It compares Kueue's assignment with the nodes of the Pods and with the labels of
+    these nodes.
+  - Supports the kinds of M(mlfleet.hyperpod.topology_job) that the API server has.
+  - A job that another of these jobs created, such as the C(JobSet) of a C(TrainJob), is not returned separately.
+  - A job with a wrong placement is checked again after some seconds, because Pods from before an eviction end one after another.
 options:
   namespace:
     description:
-      - Namespace of the jobs; all by default.
+      - Namespace of the jobs. Default is all namespaces.
     type: str
 author:
   - mlfleet (@mlfleet)
@@ -33,9 +33,9 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - In Kubernetes the caller should be allowed to list the jobs of all these kinds, C(workloads) and pods, in O(namespace) or in
-    all, and nodes, and to get C(resourceflavors) and C(topologies). RV(unseen) names what the caller may not.
-  - Of a C(TrainJob) whose annotation stands in its runtime alone, the C(JobSet) is told that it has made.
+  - "Kubernetes permissions of the caller: list jobs of all these kinds, C(workloads) and pods in O(namespace) or in all
+    namespaces; list nodes; get C(resourceflavors) and C(topologies). RV(unseen) lists missing permissions."
+  - For a C(TrainJob) with the annotation only in its runtime, the C(JobSet) that it created is returned.
   - Not yet run against live AWS, nor with Kueue itself.
 seealso:
   - module: mlfleet.hyperpod.topology_job
@@ -43,91 +43,91 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Where are all jobs?
+- name: Get the placement of all jobs
   mlfleet.hyperpod.topology_job_info:
     eks_cluster: training
     region: us-west-2
   register: jobs
 
-- name: None has left its layer
+- name: Fail if a job has left its layer
   ansible.builtin.assert:
     that: jobs.jobs | selectattr('placement.verdict', 'in', ['left', 'differs']) | length == 0
 """
 
 RETURN = r"""
 jobs:
-  description: Jobs in the order of their namespaces and names. Texts are printable, whoever wrote them.
+  description: Jobs, sorted by namespace and name. All texts are printable.
   returned: success
   type: list
   elements: dict
   contains:
     api_version:
-      description: Of its kind.
+      description: API version of its kind.
       type: str
       sample: batch/v1
     kind:
-      description: Its kind.
+      description: Kind of the job.
       type: str
       sample: Job
     namespace:
-      description: Its namespace.
+      description: Namespace of the job.
       type: str
       sample: hyperpod-ns-research
     name:
-      description: Its name.
+      description: Name of the job.
       type: str
       sample: mnist
     queue:
-      description: Its C(LocalQueue), or empty.
+      description: C(LocalQueue) of the job, or an empty string.
       type: str
       sample: hyperpod-ns-research-localqueue
     hash:
-      description: Of the manifest that M(mlfleet.hyperpod.topology_job) has made it of, or empty.
+      description: Hash of the manifest that M(mlfleet.hyperpod.topology_job) submitted. Empty for other jobs.
       type: str
       sample: sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     ours:
-      description: Whether M(mlfleet.hyperpod.topology_job) has submitted it.
+      description: Whether M(mlfleet.hyperpod.topology_job) submitted it.
       type: bool
       sample: true
     state:
-      description: V(absent) while it is deleted, V(waiting), V(admitted), V(running), V(succeeded) or V(failed).
+      description: V(absent) while it is being deleted, V(waiting), V(admitted), V(running), V(succeeded) or V(failed).
       type: str
       sample: running
     why:
-      description: Why it waits, and what helps, or why it has failed; empty otherwise.
+      description: Reason why it waits, with the next step, or why it failed. Otherwise empty.
       type: str
       sample: ""
     problem:
-      description: Why nobody can tell what its annotations ask for; empty otherwise.
+      description: Reason why its annotations can't be evaluated. Otherwise empty.
       type: str
       sample: ""
     pods:
-      description: Pods that it is to have; V(0) where neither Kueue nor the manifest tells it yet.
+      description: Requested number of Pods. V(0) if neither Kueue nor the manifest contains it yet.
       type: int
       sample: 4
     at_work:
-      description: Pods that run, or have ended well.
+      description: Number of Pods that run or have ended successfully.
       type: int
       sample: 4
     workload:
-      description: Kueue's own object of it, or empty.
+      description: Kueue's C(Workload) of the job, or an empty string.
       type: str
       sample: job-mnist-3d1f2
     placement:
-      description: Where its pods are, as RV(mlfleet.hyperpod.topology_job#module:placement).
+      description: Placement of its Pods, in the format of RV(mlfleet.hyperpod.topology_job#module:placement).
       type: dict
       contains:
         verdict:
           description:
-            - V(kept), V(spilled), V(moved), V(unknown), V(left) or V(differs). Empty where it has neither pods nor a Workload.
+            - V(kept), V(spilled), V(moved), V(unknown), V(left) or V(differs). Empty if it has neither Pods nor a Workload.
           type: str
           sample: kept
         told:
-          description: The same in a sentence, and why the job was evicted if it has been admitted again.
+          description: The same as a sentence, with the reason of an eviction if the job was admitted again.
           type: str
-          sample: the pods main are in nn-33333example (4)
+          sample: Pods main are in nn-33333example (4)
         podsets:
-          description: Pods of one template each, with C(name), C(mode), C(level), C(verdict) and C(domains).
+          description: Groups of Pods with the same template, with C(name), C(mode), C(level), C(verdict) and C(domains).
           type: list
           elements: dict
           sample:
@@ -137,7 +137,7 @@ jobs:
               verdict: kept
               domains: [{domain: nn-33333example, pods: 4}]
         rows:
-          description: A row for each pod.
+          description: One entry for each Pod.
           type: list
           elements: dict
           sample:
@@ -148,12 +148,12 @@ jobs:
               assigned: hyperpod-i-0123456789abcdef0
               verdict: as assigned
         table:
-          description: The same as lines for people.
+          description: The same as lines of text.
           type: list
           elements: str
           sample: ["pods  pod            node                          domain           assigned"]
 unseen:
-  description: What the caller may not see, so that jobs may be missing, or told only in part.
+  description: Objects that the caller may not read, so that jobs may be missing or incomplete.
   returned: success
   type: list
   elements: str

@@ -8,12 +8,12 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: training_plan_info
 version_added: 0.1.0
-short_description: Tell how many instances SageMaker training plans have left
+short_description: Get the available instances of SageMaker training plans
 description:
-  - Returns how many instances of a training plan are free to take, and how many are spare, as AWS says. A node of HyperPod is
-    replaced from them where its instance group is of the plan.
-  - A plan that can't be read, as without permission, is no failure. It is returned with the reason.
-  - AWS has no operation that tells whether on-demand capacity is left.
+  - Returns how many instances of a training plan are available, and how many of them are spare. If the instance group of a
+    HyperPod node uses the plan, a replacement comes from these instances.
+  - A plan that can't be read, for example without permission, is not a failure. It is returned with the reason.
+  - AWS has no operation that returns available on-demand capacity.
   - No other collection has this operation.
 options:
   training_plans:
@@ -42,7 +42,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Could a node be replaced now?
+- name: Check whether a node can be replaced now
   mlfleet.hyperpod.training_plan_info:
     region: us-west-2
     training_plans: [arn:aws:sagemaker:us-west-2:111111111111:training-plan/research]
@@ -50,37 +50,37 @@ EXAMPLES = r"""
 
 RETURN = r"""
 training_plans:
-  description: The plans in the order of O(training_plans), each once.
+  description: The plans, in the order of O(training_plans), without duplicates.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: Name or ARN, as it was given.
+      description: Name or ARN, as in O(training_plans).
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:training-plan/research
     known:
-      description: Whether AWS told of it.
+      description: Whether AWS returned the plan.
       type: bool
       sample: true
     why:
-      description: Why it did not, or an empty string.
+      description: Reason why the plan could not be read. Empty if it was read.
       type: str
       sample: ""
     status:
-      description: Its status, in AWS's words.
+      description: Status of the plan, as AWS returns it.
       type: str
       sample: Active
     total:
-      description: Instances that are reserved, or null where AWS does not tell, as with the other counts.
+      description: Reserved instances. This and the other counts are null if AWS does not return them.
       type: int
       sample: 16
     available:
-      description: Instances that are free to take.
+      description: Available instances.
       type: int
       sample: 0
     spare:
-      description: Spare instances that are free to take.
+      description: Available spare instances.
       type: int
       sample: 1
 """
@@ -94,13 +94,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.trainin
 SPEC = {"training_plans": {"type": "list", "elements": "str", "required": True}}
 
 
-def tell(module: t.Any) -> dict[str, t.Any]:
+def training_plans(module: t.Any) -> dict[str, t.Any]:
     names = wanted(module.params["training_plans"])
     return read(connect(module, "sagemaker"), names)
 
 
 def main() -> None:
-    read_aws(aws_module(argument_spec=SPEC), tell)
+    read_aws(aws_module(argument_spec=SPEC), training_plans)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who can log in to which cluster: what nodes say, held against what is declared and recorded. Pure."""
+"""Who can log in to which cluster: accounts reported by nodes, compared with declarations and records. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def of_cluster(
     offboarded: t.Mapping[str, t.Mapping[str, t.Any]],
     operations_user: str,
 ) -> dict[str, t.Any]:
-    """One cluster's part of the report. ``nodes``: what each node says, by instance id; empty if it was not read."""
+    """One cluster's part of the report. ``nodes``: each node's answer by instance id, empty if it was not read."""
     read = {iid: said for iid, said in nodes.items() if said}
     declared = {str(user["name"]): user for user in declared_people.declared(users, files)}
     sources = declared_people.source_of(users, files)
@@ -74,7 +74,7 @@ def _person(name: str, read: t.Mapping[str, t.Mapping[str, t.Any]]) -> dict[str,
 
 
 def _keys(accounts: t.Mapping[str, t.Mapping[str, t.Any]]) -> list[Row]:
-    """The same key with the same options once, with the nodes that said so."""
+    """Each key with its options once, with the nodes that have it."""
     found: dict[tuple[t.Any, ...], Row] = {}
     for iid, account in accounts.items():
         for key in account["authorized_keys"]:

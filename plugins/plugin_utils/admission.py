@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who may connect to the login balancer, from what is declared. Pure."""
+"""Who may connect to the login balancer, from the declared variables. Pure."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ SCHEME, PUBLIC = "login_balancer_scheme", "internet-facing"
 def judged(
     cidrs: t.Any, groups: t.Sequence[str], *, scheme: str, confirmed: bool, cluster: str, without_groups: bool = False
 ) -> dict[str, list[str]]:
-    """``problems``, for which a run is refused, and ``notes`` for every report. ``cidrs``: None is not an empty list.
+    """``problems`` that stop a run, and ``notes`` for every report. ``cidrs``: None differs from an empty list.
 
-    ``without_groups``: an adopted load balancer that can have no security groups, so that nothing limits who may connect.
+    ``without_groups``: an adopted load balancer that can't have security groups, so nothing limits who may connect.
     """
     ranges = _flat(cidrs)
     wrong = [each for each in ranges if not _is_range(each)]
     if wrong:
         return _problem(CIDRS, wrong, "IPv4 ranges, as in 10.40.0.0/16")
     if scheme == PUBLIC and (without_groups or _is_world(ranges)):
-        why = "everybody on the internet could connect to sshd on the login nodes"
+        why = "the whole internet could connect to sshd on the login nodes"
         if not confirmed and without_groups:
             allowed = f"a load balancer with security groups, or {CONFIRM}: true"
             return _problem(SCHEME, [PUBLIC], allowed, f"the adopted load balancer of {cluster} has no security groups, so {why}")
         if not confirmed:
-            allowed = f"the ranges that people come from, or {CONFIRM}: true"
+            allowed = f"the CIDR ranges of your users, or {CONFIRM}: true"
             return _problem(CIDRS, ranges, allowed, f"with {SCHEME}: {PUBLIC}, {why}")
         return {"problems": [], "notes": [f"The whole internet may connect to the login balancer of {cluster} ({CONFIRM})."]}
     if cidrs is None or ranges or without_groups:
         return {"problems": [], "notes": []}
-    others = f"members of {', '.join(groups)} alone" if groups else "nobody but people of a client VPN"
+    others = f"only members of {', '.join(groups)}" if groups else "only users of a Client VPN"
     return {"problems": [], "notes": [f"{CIDRS} is empty, so {others} may connect to the login balancer of {cluster}."]}
 
 
 def rules(
     cidrs: t.Any, groups: t.Sequence[str], *, vpn_groups: t.Sequence[str], vpc_cidrs: t.Sequence[str], port: int
 ) -> list[dict[str, t.Any]]:
-    """The inbound rules of the balancer's security group. A rule for nobody would be one for everybody, so there is none."""
+    """The inbound rules of the balancer's security group. Without peers there is no rule, because AWS would admit all addresses."""
     ranges = list(vpc_cidrs) if cidrs is None and not groups else _flat(cidrs)
     members = list(dict.fromkeys([*groups, *vpn_groups]))
     peers = {**({"cidr_ip": ranges} if ranges else {}), **({"group_id": members} if members else {})}

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was found on the nodes of a cluster that others set up: whose host keys can be taken over, who has an account.
+"""Host keys and accounts found on the nodes of a cluster that was set up by other means, and which of them can be adopted.
 
-Plain data in, plain data out. What was found on a node: ``instance_id``, ``host_keys`` (lines) and
+Plain data in, plain data out. A node: ``instance_id``, ``host_keys`` (lines) and
 ``accounts`` (name: fields of passwd after it).
 """
 
@@ -20,7 +20,7 @@ Node = t.Mapping[str, t.Any]
 Keys = t.Mapping[str, PublicKey]
 """By type."""
 PEOPLE = range(1000, 60001)
-"""UIDs that useradd gives to people."""
+"""UIDs that useradd gives to users."""
 NO_SHELLS = ("nologin", "false", "sync")
 MANY = 4
 
@@ -32,10 +32,10 @@ def host_keys(
     source: str = "",
     endpoints: t.Iterable[Node] = (),
 ) -> dict[str, t.Any]:
-    """Which host keys to take over and from which login node, or in ``problem`` the sentence why not.
+    """The host keys to adopt and their login node, or the reason against it in ``problem``.
 
-    ``listed``: node types of all nodes of the cluster, by instance id. ``source``: the instance id of the login node to
-    take them from where login nodes differ. ``endpoints``: nodes that were looked at over the network only.
+    ``listed``: node types of all nodes of the cluster, by instance id. ``source``: the instance id of the login node to adopt them
+    from if login nodes differ. ``endpoints``: nodes that were only checked over the network.
     """
     lines = {each["name"]: [key["public_key"] for key in each["host_keys"]] for each in endpoints}
     lines.update({node["instance_id"]: node["host_keys"] for node in nodes})
@@ -56,7 +56,7 @@ def host_keys(
 
 
 def people(nodes: t.Iterable[Node], declared: t.Iterable[t.Mapping[str, t.Any]], operations_user: str) -> list[str]:
-    """Sentences about accounts that enforcing the declaration stumbles over, or does not touch."""
+    """Sentences about accounts that conflict with the declaration, or that it does not change."""
     wanted = {user["name"]: user for user in declared}
     uids = {int(user["uid"]): user["name"] for user in wanted.values() if str(user.get("uid", "")).isdigit()}
     other: dict[tuple[str, int], list[str]] = {}
@@ -72,23 +72,23 @@ def people(nodes: t.Iterable[Node], declared: t.Iterable[t.Mapping[str, t.Any]],
             elif name not in wanted and name != operations_user and uid in PEOPLE and not _closed(entry):
                 undeclared.setdefault((name, uid), []).append(node["instance_id"])
     sentences = [
-        f"{name} is declared with UID {wanted[name].get('uid')} and has {uid} on {_on(where)}; it stays, and enforce "
-        "is refused while the two differ."
+        f"{name} is declared with UID {wanted[name].get('uid')} but has {uid} on {_on(where)}. Its UID is not changed, and "
+        "enforce is refused until they agree."
         for (name, uid), where in sorted(other.items())
     ]
     sentences += [
-        f"UID {uid} is declared for {uids[uid]} and belongs to {name} on {_on(where)}; it stays, and enforce is "
-        "refused while that is so."
+        f"UID {uid} is declared for {uids[uid]} but belongs to {name} on {_on(where)}. The account is not changed, and "
+        "enforce is refused until the UID is free."
         for (name, uid), where in sorted(taken.items())
     ]
     return sentences + [
-        f"{name} (UID {uid}) is not declared and has an account on {_on(where)}; it is not touched."
+        f"{name} (UID {uid}) is not declared but has an account on {_on(where)}; it is not changed."
         for (name, uid), where in sorted(undeclared.items())
     ]
 
 
 def changes(results: t.Iterable[t.Mapping[str, t.Any]], verb: str = "enforce would") -> list[str]:
-    """One sentence for each change that the results of modules in check mode foresee, alike ones of nodes together.
+    """One sentence for each change that modules predict in check mode; equal changes of several nodes share one.
 
     Tags are left out: adopting sets them.
     """
@@ -108,19 +108,19 @@ def _unusable(unseen: t.Sequence[str], seen: t.Mapping[str, Keys], types: t.Sequ
     if source and source not in seen:
         return not_allowed("adopt_from", source, f"login nodes whose host keys were seen ({names})")
     if not seen:
-        return "No login node's host keys could be looked at."
+        return "No host keys of a login node could be read."
     if unseen and not source:
         return (
-            f"{_on(unseen)} could not be looked at, so nobody knows whether all login nodes agree about their host "
-            "keys; run again when they answer, or name the node whose keys people know in adopt_from."
+            f"{_on(unseen)} could not be read, so it is unknown whether all login nodes have the same host "
+            "keys. Run again when they answer, or set adopt_from to the node whose keys users trust."
         )
     if not source and len({frozenset(keys.values()) for keys in seen.values()}) > 1:
         shown = "; ".join(f"{name}: {_shown(keys)}" for name, keys in sorted(seen.items()))
-        return f"The login nodes present different host keys ({shown}); name the one whose keys people know in adopt_from."
+        return f"The login nodes present different host keys ({shown}). Set adopt_from to the node whose keys users trust."
     chosen = source or sorted(seen)[0]
     missing = [each for each in types if each not in seen[chosen]]
     if missing:
-        return f"{chosen} presents no {', '.join(missing)} host key; leave it out of host_keys_types."
+        return f"{chosen} presents no {', '.join(missing)} host key; remove it from host_keys_types."
     return ""
 
 
@@ -147,7 +147,7 @@ def _keys(lines: t.Any, types: t.Sequence[str]) -> Keys:
 
 
 def _entries(accounts: t.Any) -> list[tuple[str, t.Sequence[t.Any]]]:
-    """Names and fields of passwd, where they are that."""
+    """Valid names and passwd fields only."""
     found = accounts.items() if isinstance(accounts, t.Mapping) else ()
     return [
         (str(name), entry)

@@ -1,9 +1,8 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Answers of nodes in the form that modules document. A node may return anything, and a wrong form is an error of that node alone.
-
-So they are checked where the node's own task records them, and what a cluster's host computes of them later can't fail. Pure.
+"""Validates the answers of nodes against the form that modules document. A node may return anything, and a wrong form must fail
+only that node. So its own task checks the answer when it records it, and later computations on the cluster's host can't fail. Pure.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def _problem(value: t.Any, form: Form, place: str) -> str:
         return _of_fields(value, form, place)
     if isinstance(form, list):
         if not isinstance(value, (list, tuple)):
-            return f"{place} is no list"
+            return f"{place} is not a list"
         return next(filter(None, (_problem(each, form[0], f"{place}[{index}]") for index, each in enumerate(value))), "")
     forms = form if isinstance(form, tuple) else (form,)
     if any(_fits(value, each, place) for each in forms):
@@ -74,7 +73,7 @@ def _problem(value: t.Any, form: Form, place: str) -> str:
 
 def _of_fields(value: t.Any, form: dict[str, Form], place: str) -> str:
     if not isinstance(value, t.Mapping):
-        return f"{place} is no dictionary"
+        return f"{place} is not a dictionary"
     for name, of_field in form.items():
         if name not in value:
             return f"{place}.{name} is missing"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a role reaches the API server of a cluster with EKS: as somebody told it to, else as EKS tells. Pure."""
+"""How a role connects to the API server of an EKS cluster: by the declared kubeconfig, else by the EKS endpoint. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ApiServer:
 
 
 def api_server(variables: t.Mapping[str, t.Any], *, kubeconfig: t.Any, context: t.Any) -> ApiServer:
-    """On the host of a cluster that was read. ``kubeconfig`` and ``context`` are empty where nobody named any."""
+    """On the host of a cluster that was read. ``kubeconfig`` and ``context`` are empty if not declared."""
     if kubeconfig or context:
         return ApiServer(None, str(kubeconfig) or None, str(context) or None)
     return ApiServer(str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"]), None, None)

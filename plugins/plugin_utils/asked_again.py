@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A module on a node that is asked again until nothing is left, with a line for people about what is."""
+"""Repeats a module on a node until nothing is left, and prints a line about the remaining items."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from ansible.utils.display import Display
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import NodeAction
 
 LOST_LOOKS = 5
-"""So many looks in a row may fail before the node counts as unreachable: what is waited for outlives a short cut."""
+"""Consecutive attempts that may fail before the node counts as unreachable, so that a short network failure does not end the
+wait."""
 QUIET = 60.0
 """Seconds between two lines while nothing changes."""
 
@@ -27,7 +28,7 @@ class AskedAgain(NodeAction):
     def until_empty(self, subject: str, *, ask: t.Callable[[], Answer], who: t.Callable[[Answer], str]) -> tuple[Answer, float]:
         """The last answer (nothing is left, the time is up, or the module failed), and the seconds until then.
 
-        :param who: who or what an answer says is left, in words; empty for nothing.
+        :param who: describes what is left according to an answer; empty for nothing.
         """
         started, lost, shown, shown_at = time.monotonic(), 0, "", 0.0
         while True:
@@ -52,5 +53,5 @@ class AskedAgain(NodeAction):
             time.sleep(max(0.0, min(interval, timeout - elapsed)) if answer else interval)
 
     def seconds(self, option: str, default: int) -> int:
-        """Asked after the module has accepted its options."""
+        """Evaluated after the module has accepted its options."""
         return int(self._task.args.get(option, default))

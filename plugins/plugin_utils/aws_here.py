@@ -57,9 +57,8 @@ class Caller:
 
 
 def answer(name: str, spec: Params, arguments: Params, read: t.Callable[[t.Any], dict[str, t.Any]]) -> dict[str, t.Any] | None:
-    """The result of a module that only reads; None where the options are wrong or AWS can't be asked, which the module reports.
-
-    What libraries print and warn of is dropped, as it is with a module.
+    """The result of a module that only reads; None if the options are wrong or AWS can't be called, which the module then reports.
+    Output and warnings of libraries are dropped, as with a module.
 
     :param spec: of the module's own options.
     :param read: what the module gives to ``read_aws``.

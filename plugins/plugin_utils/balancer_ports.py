@@ -11,22 +11,22 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.options import HIGHEST_PORT
 
 SSHD = 22
-"""The nodes' own sshd answers there, whatever anybody declares."""
+"""The nodes' own sshd always answers there."""
 DEFAULTS = {"people": 222, "gate": 223}
 HEALTH_CHECK = {"interval": 10, "healthy_threshold": 2, "unhealthy_threshold": 2}
-"""Of the target group, whatever port is asked."""
+"""Of the target group, for any health check port."""
 Vars = t.Mapping[str, t.Any]
 
 
 def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.Any] | None = None) -> dict[str, t.Any]:
-    """What nodes have to go on answering: ``health``, where the health check asks, and ``targets``, where people come in.
+    """Ports at which nodes must keep answering: ``health`` for the health check, ``targets`` for users.
 
-    People are still sent to a target that drains, for minutes, and AWS gives no sign when it has stopped. Ports that an
-    adopted target group was found with are answered by something of others, so they are left out; so is a target at a
-    port that no gate opens, which somebody else registered.
+    AWS sends users to a draining target for some minutes and does not report when it stops. Original ports of an adopted target
+    group are left out, because other software answers there; so are targets at ports that no gate opens, which were registered by
+    other means.
 
     :param targets: What ``login_targets`` returned.
-    :param adopted: What was recorded of an adopted balancer.
+    :param adopted: The record of an adopted balancer.
     """
     if not targets.get("target_group_arn"):
         return {}
@@ -42,9 +42,8 @@ def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.An
 def ports_passed(
     targets: t.Mapping[str, t.Any], declared: t.Iterable[int], adopted: t.Mapping[str, t.Any] | None = None
 ) -> list[int]:
-    """The ports that security groups have to let through: the declared ones, and those in use until nobody comes there.
-
-    What an adopted balancer was found with passes by rules of others.
+    """The ports that security groups must admit: the declared ones, and those in use until no traffic is left. Original ports of an
+    adopted balancer pass by rules of their owners.
     """
     used = {*targets["ports"], *targets["draining_ports"], targets["health_check_port"]}
     ours = {int(port) for port in used if str(port).isdigit() and str(port) not in _found(adopted)}
@@ -71,7 +70,7 @@ def unused_rules(results: t.Iterable[t.Mapping[str, t.Any]], kept: t.Iterable[in
 
 
 def is_moving(targets: t.Mapping[str, t.Any], people: int, health: int) -> bool:
-    """Whether people come in, or the health check asks, at another port than the declared one."""
+    """Whether users or the health check use a port other than the declared one."""
     if not targets.get("target_group_arn"):
         return False
     return bool({*targets["ports"]} - {int(people)}) or str(targets["health_check_port"]) != str(health)
@@ -84,13 +83,13 @@ def shut_ports(
     of_balancer: t.Collection[str],
     addresses: t.Collection[str],
 ) -> list[int]:
-    """The ports to which no inbound rule of the nodes' security groups lets the load balancer.
+    """The ports at which no inbound rule of the nodes' security groups admits the load balancer.
 
-    What a prefix list holds is not known here, so it passes for the load balancer.
+    The entries of a prefix list are unknown here, so it counts as admitting the load balancer.
 
     :param groups: As ``ec2_security_group_info`` returns them.
     :param of_balancer: Ids of the load balancer's security groups.
-    :param addresses: Those of the load balancer on the nodes' side.
+    :param addresses: The load balancer's private addresses.
     """
     rules = [rule for group in groups for rule in group["ip_permissions"]]
     return sorted(
@@ -113,9 +112,9 @@ def _passes(rules: t.Sequence[t.Mapping[str, t.Any]], of_balancer: t.Collection[
 
 
 def port_disagreements(cluster: Vars, nodes: t.Mapping[str, Vars]) -> list[str]:
-    """Where login nodes would open another port than the one to which the login balancer comes, as sentences.
+    """Sentences about login nodes whose port would differ from the login balancer's.
 
-    :param cluster: Variables of the cluster's host, which stands for the balancer and looks at what nodes present.
+    :param cluster: Variables of the cluster's host, which apply to the balancer and to the verification of host keys.
     :param nodes: Those of its login nodes, by host.
     """
     found = []
@@ -129,8 +128,8 @@ def port_disagreements(cluster: Vars, nodes: t.Mapping[str, Vars]) -> list[str]:
         if others:
             where = ", ".join(f"{port} for {name}" for name, port in others.items())
             found.append(
-                f"hyperpod_{kind}_port: login nodes would open another port than {wanted}, to which the load balancer comes: "
-                f"{where}. Set it once, for the group of the cluster, and neither login_balancer_{kind}_port nor "
+                f"hyperpod_{kind}_port: the load balancer uses port {wanted}, but login nodes would open another one: "
+                f"{where}. Set it once, for the group of the cluster, and remove login_balancer_{kind}_port and "
                 f"login_nodes_{kind}_port."
             )
     return found

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who has a way in through the Client VPN, when people may be cut off, and what it costs. Plain data in and out."""
+"""Who has access through the Client VPN, when users may be disconnected, and its cost. Plain data in and out."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def people_of(
 ) -> dict[str, list[str]]:
     """Names that have a certificate, and names whose certificates are revoked.
 
-    :param offboarded: the records of this cluster and of those beside it.
-    :param neighbours: the variables of clusters in the same account and Region. Somebody who is absent here and
-        declared there keeps the way in: one endpoint serves all clusters of a VPC.
+    :param offboarded: the records of this cluster and of its neighbours.
+    :param neighbours: the variables of clusters in the same account and Region. A user who is absent here and declared there keeps
+    access: one endpoint serves all clusters of a VPC.
     """
     declared = declared_people.declared(users, files)
     staying = {name for name in _staying(declared) if name not in offboarded}
@@ -65,12 +65,12 @@ def settings_of(cidrs: t.Sequence[str], servers: t.Iterable[str], allowed: t.Seq
 
 
 def with_certificates(authentication: t.Iterable[t.Mapping[str, t.Any]]) -> bool:
-    """Whether users prove who they are by certificates."""
+    """Whether users authenticate with certificates."""
     return any(each["type"] == "certificate" for each in authentication)
 
 
 def with_authority(authentication: t.Iterable[t.Mapping[str, t.Any]], arn: str) -> list[dict[str, t.Any]]:
-    """Certificates are judged by ``arn`` where the declaration names no other."""
+    """Certificate authentication gets ``arn`` if the declaration names no other CA."""
     return [
         {"client_root_certificate_arn": arn, **each} if each["type"] == "certificate" else dict(each)
         for each in authentication
@@ -78,7 +78,7 @@ def with_authority(authentication: t.Iterable[t.Mapping[str, t.Any]], arn: str) 
 
 
 def cost(*, associations: int, people: int, price: t.Mapping[str, t.Any]) -> str:
-    """What a month costs, as a sentence. ``price``: see ``client_vpn_price`` of the role."""
+    """The monthly cost as a sentence. ``price``: see ``client_vpn_price`` of the role."""
     unit = price["currency"]
     standing = associations * HOURS_A_MONTH * float(price["association_hour"])
     each = float(price["connection_hour"])
@@ -99,7 +99,7 @@ def _spans(text: str) -> t.Iterator[tuple[int, int]]:
     for part in _parts(text):
         found = _WINDOW.fullmatch(part)
         if found is None:
-            raise ValueError(f"{part} is no window")
+            raise ValueError(f"{part} is not a window")
         begin, end = int(found[2]) * 60 + int(found[3]), int(found[4]) * 60 + int(found[5])
         days = range(7) if found[1] == "daily" else (DAYS.index(found[1]),)
         yield from ((day * _DAY + begin, (end - begin) % _DAY or _DAY) for day in days)

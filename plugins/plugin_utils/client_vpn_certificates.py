@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the PKI of a Client VPN says of its users. Plain data, as M(mlfleet.hyperpod.client_vpn_pki) returns it."""
+"""Certificates of Client VPN users. Plain data, as M(mlfleet.hyperpod.client_vpn_pki) returns it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Pki = t.Mapping[str, t.Any]
 
 
 def ends(pki: Pki, users: t.Collection[str]) -> list[str]:
-    """When the CA, the server certificate, the CRL and the certificates of ``users`` end, each time once."""
+    """Expiry times of the CA, the server certificate, the CRL and the certificates of ``users``, without duplicates."""
     found = [
         (pki.get("authority") or {}).get("not_after"),
         (pki.get("server") or {}).get("not_after"),

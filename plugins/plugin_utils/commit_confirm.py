@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Commit-confirm as the controller drives it: change, log in again, confirm; otherwise report what the node undid."""
+"""The controller's side of commit-confirm: change, log in again, confirm; otherwise report the rollback by the node."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.in_memory import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import NodeAction
 
 PAUSE = 2.0
-# After its timer fired the node still has to put the files back and to let sshd reload them.
+# After its timer fired, the node must still restore the files and reload sshd.
 MARGIN = 45.0
 SHORTEST_LOGIN = 15
-"""Seconds that a login gets at least: a session of Systems Manager starts in some, and may have to wait for its turn."""
+"""Minimum seconds for a login: a session of Systems Manager takes some to start, and may have to wait in a queue."""
 SSH = "ssh"
 
 display = Display()
@@ -45,9 +45,9 @@ class CommitConfirmAction(NodeAction):
         return applied
 
     def _confirm(self, change: dict[str, t.Any], *, task_vars: t.Any) -> dict[str, t.Any]:
-        """Ask over new logins until the node reports the outcome of the change.
+        """Poll over new logins until the node reports the outcome of the change.
 
-        The last question is asked after the node has undone the change by itself, however long the ones before it hung.
+        The last poll happens after the node's own rollback, even if earlier ones hung.
         """
         timeout = int(self._task.args.get("confirm_timeout", 60))
         undone = time.monotonic() + timeout + MARGIN
@@ -80,17 +80,17 @@ class CommitConfirmAction(NodeAction):
                 self._connection.set_option(name, value)
 
     def _log_of(self, task_vars: t.Any) -> t.Callable[[], str]:
-        """What the ProxyCommand of ssh has noted about the node since now, which ssh itself does not show."""
+        """The ProxyCommand's log entries about the node from now on, which ssh itself does not show."""
         variables, since = task_vars or {}, time.strftime(ssh_log.TIME, time.gmtime())
         state_dir = os.path.expanduser(str(variables.get("hyperpod_state_dir", "")))
         names = [str(variables[name]) for name in ("hyperpod_instance_id", "hyperpod_private_ip") if variables.get(name)]
         return lambda: (ssh_log.last(state_dir, names, since=since) or "") if state_dir and names else ""
 
     def _ask(self, token: str, *, task_vars: t.Any) -> tuple[dict[str, t.Any], str]:
-        """One new login and one question: the node's answer, or why there is none."""
+        """One new login and one query: the node's answer, or the reason for its absence."""
         arguments = {"phase": "confirm", "token": token}
         try:
-            # Without a reset the old multiplexed connection would answer, which proves nothing.
+            # Without a reset, the old multiplexed connection would answer, which proves nothing.
             if type(self._connection).reset is not ConnectionBase.reset:
                 self._connection.reset()
             answer = self._execute_module(module_args=arguments, task_vars=task_vars)
@@ -107,7 +107,7 @@ class Attempts:
     """Logins that did not confirm a change, as far as they explain why."""
 
     proxy: t.Callable[[], str] = str
-    """What the ProxyCommand noted."""
+    """The ProxyCommand's log."""
     count: int = 0
     longest: float = 0.0
     """Seconds."""
@@ -129,14 +129,14 @@ class Attempts:
 def rolled_back_message(change: dict[str, t.Any], *, timeout: int, attempts: Attempts) -> str:
     return (
         f"The change of {printable(change['subject'])} was rolled back by the node: no new login confirmed it within {timeout} s. "
-        f"Put back: {', '.join(map(printable, change['files']))}. {attempts}"
+        f"Restored: {', '.join(map(printable, change['files']))}. {attempts}"
     )
 
 
 def lost_message(change: dict[str, t.Any], *, timeout: int, attempts: Attempts) -> str:
     return (
-        f"The node could not be asked what became of the change of {printable(change['subject'])}. It was to undo the change "
-        f"after {timeout} s by itself. {attempts}"
+        f"The outcome of the change of {printable(change['subject'])} is unknown: the node did not answer. It must undo the change "
+        f"itself after {timeout} s. {attempts}"
     )
 
 

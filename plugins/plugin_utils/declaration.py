@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is declared for a cluster, as a few hashes: whether it is the same as at the last full look. Plain data in and out."""
+"""Hashes of a cluster's declaration, compared with those of the last full look. Plain data in and out."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ PREFIXES = (
     *("hyperpod_", "accounts_", "host_keys_", "login_nodes_", "drain_", "access_report_", "login_balancer_", "client_vpn_", "run_"),
     *("node_access_", "full_look_", "vpn_", "adopt_"),
 )
-"""Of our variables and of those for -e that count for reconcile. Anything that they refer to shows in their values."""
+"""Prefixes of this collection's variables, and of those for -e, that matter to reconcile. Changes of referenced variables show in
+their values."""
 NOT_DECLARED = re.compile(rf"hyperpod_(inventory_\w+|internal_\w+|only)|{'|'.join(known_variables.PASSED)}")
-"""What the inventory says of other accounts, which clusters a run is about, and what it notes itself."""
+"""Inventory data about other accounts, the selection of clusters, and the run's own state."""
 FILES = re.compile(r"\w+_files?")
 KEYS = ("hyperpod_operations_public_key", "run_operations_public_key")
-"""As a text; then no file is read."""
+"""The key as a string; no file is read then."""
 KEY_FILES = re.compile(r"\w+_operations_public_key_file")
 DEFAULT_KEY = {"hyperpod_operations_public_key_file": "~/.ssh/id_ed25519.pub"}
 SECRET = ("private", "private_key", "password")
 FOR_ONE_RUN = ("client_vpn_revoke", "node_access_recheck", "vpn_revoke")
-"""What is done again by each run that is asked for it."""
+"""Requests for one run, which every such run repeats."""
 
 Variables = t.Mapping[str, t.Any]
 
@@ -37,8 +38,8 @@ class Unreadable(Exception):
 
 
 def options(variables: Variables) -> dict[str, t.Any]:
-    """Those of a host that are ours, evaluated, and of keys the public half alone. Of names that begin like ours and that
-    nobody reads there is the name alone: what they hold is not known to be public.
+    """This collection's variables of a host, evaluated, with only the public half of keys. Unknown variables with our prefixes have
+    no value, because it may be private.
     """
     known = {*known_variables.of_people(), *known_variables.OF_INVENTORY}
     names = sorted(name for name in variables if name.startswith(PREFIXES) and not NOT_DECLARED.fullmatch(name))
@@ -46,7 +47,7 @@ def options(variables: Variables) -> dict[str, t.Any]:
 
 
 def asks_for_more(variables: Variables) -> bool:
-    """Whether this run is asked for what each run does again.
+    """Whether a variable of ``FOR_ONE_RUN`` is set.
 
     :raises Unreadable: naming the variable.
     """
@@ -60,8 +61,8 @@ def hashes(
 ) -> dict[str, str]:
     """
     :param cluster: variables of the cluster's host.
-    :param nodes: those of the nodes that stand for all, by name.
-    :param neighbours: those of the other clusters in the account and Region, whose people count for a VPN.
+    :param nodes: those of the representative nodes, by name.
+    :param neighbours: those of the other clusters in the account and Region, whose users share the VPN.
     :raises Unreadable: naming the variable or the file.
     """
     own = options(cluster)
@@ -78,7 +79,7 @@ def hashes(
 
 
 def standing_for_all(nodes: t.Iterable[str], groups: t.Mapping[str, t.Iterable[str]], login: t.Container[str]) -> list[str]:
-    """Every login node, and of the others the first of those that are in the same groups."""
+    """Every login node, and one other node for each set of groups."""
     rest = sorted(nodes)
     memberships: dict[str, list[str]] = {name: [] for name in rest}
     for group, members in sorted(groups.items()):
@@ -96,7 +97,7 @@ def evaluated(variables: Variables, name: str) -> t.Any:
     """
     try:
         return declared_people.plain(variables[name])
-    except Exception as error:  # whatever a template raises: the full look says what is wrong with it
+    except Exception as error:  # a template may raise anything; the full look reports the cause
         raise Unreadable(f"{name} can't be evaluated ({type(error).__name__}).") from error
 
 
@@ -109,12 +110,12 @@ def _public(value: t.Any) -> t.Any:
 
 
 def _key(own: Variables) -> dict[str, str]:
-    """The file of the operations key where no option names one."""
+    """The file of the operations key if no option names one."""
     return {} if any(value for name, value in own.items() if KEY_FILES.fullmatch(name)) else DEFAULT_KEY
 
 
 def _paths(own: Variables) -> set[str]:
-    """Files that options name; a relative path is as ansible-playbook sees it."""
+    """Files that options name; relative paths start at the folder of ansible-playbook."""
     given = any(own.get(name) for name in KEYS)
     return {
         str(path)
@@ -133,7 +134,7 @@ def _content(path: str) -> str:
 
 
 def _people(own: Variables, neighbours: t.Sequence[Variables]) -> dict[str, list[str]]:
-    """Who gets a certificate, and whose is revoked. Who was offboarded is in the records."""
+    """Users with a certificate, and users whose certificate is revoked. Offboarded users are in the records."""
     users = own.get("client_vpn_users", own.get("hyperpod_users")) or []
     files = own.get("client_vpn_users_files", own.get("hyperpod_users_files")) or []
     others = [
@@ -142,5 +143,5 @@ def _people(own: Variables, neighbours: t.Sequence[Variables]) -> dict[str, list
     ]
     try:
         return client_vpn.people_of(users, files, {}, others)
-    except Exception as error:  # of any entry that is none
-        raise Unreadable(f"people of the client VPN can't be told ({type(error).__name__}).") from error
+    except Exception as error:  # an entry may have any form
+        raise Unreadable(f"The users of the Client VPN can't be evaluated ({type(error).__name__}).") from error

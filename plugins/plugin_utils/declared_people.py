@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who shall have an account: ``hyperpod_users``, the people of user files, and never again who was offboarded."""
+"""Users who must have an account: ``hyperpod_users`` and those of user files, without offboarded users."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from . import shared_users
 
 Users = t.Sequence[t.Any]
-"""Entries as they were declared, right or wrong."""
+"""Entries as declared, valid or not."""
 Offboarded = t.Mapping[str, t.Mapping[str, t.Any]]
 """By name: ``owner``, ``since``, ``uid`` and ``other_uids`` of the record."""
 
@@ -25,7 +25,7 @@ def declared(users: Users, files: t.Sequence[str]) -> list[t.Any]:
     :raises BadUsersFile: for a file that can't be read, or two sources that differ about a UID.
     """
     if not files:
-        return list(users)  # what is not looked at is not evaluated: entries may hold many lookups
+        return list(users)  # unread entries are not evaluated: they may hold many lookups
     listed = _listed(files)
     sentences = _disagreeing(users, listed)
     if sentences:
@@ -37,7 +37,7 @@ def declared(users: Users, files: t.Sequence[str]) -> list[t.Any]:
 
 
 def problems(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> list[str]:
-    """What is wrong before any single entry is judged, as sentences."""
+    """Errors across entries, as sentences; single entries are validated later."""
     try:
         people = declared(users, files)
     except shared_users.BadUsersFile as error:
@@ -49,7 +49,7 @@ def problems(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> li
             sources[_name(user)],
             f"the UID {user['uid']} of {user['name']}",
             "any other UID",
-            f"it was that of {_gone(owners[int(user['uid'])], offboarded)}, and files on shared storage still carry it",
+            f"it belonged to {_gone(owners[int(user['uid'])], offboarded)}, and files on shared storage still have it",
         )
         for user in people
         if _stays(user) and user["name"] not in offboarded and _number(user.get("uid")) in owners
@@ -57,24 +57,24 @@ def problems(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> li
 
 
 def honoured(people: t.Sequence[t.Any], offboarded: Offboarded) -> list[t.Any]:
-    """``people`` without those who were offboarded, and these with ``state: absent``: a node may still know them."""
+    """``people`` with offboarded users as ``state: absent``, because a node may still have their accounts."""
     kept = [user for user in people if _name(user) not in offboarded]
     gone = sorted(offboarded.items())
     return kept + [{"name": name, "state": "absent", "former_uids": uids_of(record)} for name, record in gone]
 
 
 def notes(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> list[str]:
-    """Names that are declared although they were offboarded, and where."""
+    """Sentences about offboarded users who are still declared."""
     staying = {_name(user) for user in declared(users, files) if _stays(user)}
     return [
-        f"{_gone(name, offboarded)}, is still declared in {source}: no account is made; take the entry out"
+        f"{_gone(name, offboarded)}, is still declared in {source}. No account is created; remove the entry"
         for name, source in source_of(users, files).items()
         if name in offboarded and name in staying
     ]
 
 
 def source_of(users: Users, files: t.Sequence[str]) -> dict[str, str]:
-    """Where each name is declared, for people to find it; all places of a name that has several."""
+    """All places where each name is declared, for messages."""
     places: dict[str, list[str]] = {}
     for user in users:
         places.setdefault(_name(user), []).append(origin(user))
@@ -84,10 +84,10 @@ def source_of(users: Users, files: t.Sequence[str]) -> dict[str, str]:
 
 
 def origin(user: t.Any) -> str:
-    """File and line of an entry, as far as ansible-core knows them."""
+    """File and line of an entry, if ansible-core has them."""
     try:
         from ansible._internal._datatag._tags import Origin
-    except ImportError:  # a private part of ansible-core, which may move
+    except ImportError:  # private to ansible-core, so it may move
         return VARIABLE
     values = [user] if not isinstance(user, t.Mapping) else [user.get("name"), user]
     for value in values:
@@ -98,13 +98,13 @@ def origin(user: t.Any) -> str:
 
 
 def uids_of(record: t.Mapping[str, t.Any]) -> list[int]:
-    """The numbers that nobody may have again."""
+    """UIDs that must not be used again."""
     numbers = [_number(uid) for uid in (record.get("uid"), *(record.get("other_uids") or ()))]
     return [number for number in numbers if number is not None]
 
 
 def plain(value: t.Any) -> t.Any:
-    """Templates inside evaluated; a copy of ansible's lazy containers would still refer to them."""
+    """With nested templates evaluated; a copy of Ansible's lazy containers would still refer to them."""
     if isinstance(value, t.Mapping):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -113,7 +113,7 @@ def plain(value: t.Any) -> t.Any:
 
 
 def _completed(listed: t.Mapping[str, t.Any], user: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """``user`` over the entry of a file. With a home of its own, nothing that matters is the file's any more."""
+    """``user`` merged over the entry of a file. With its own home, ``source`` is no longer the file."""
     entry = {**listed, **plain(user)}
     if "source" in listed and plain(user).get("home") is not None:
         entry.pop("source")
@@ -134,7 +134,7 @@ def _disagreeing(users: Users, listed: t.Sequence[shared_users.Listed]) -> list[
             found[_name(user)].setdefault(uid, origin(user))
     return [
         f"{name} has several UIDs: {', '.join(f'{uid} ({source})' for uid, source in sorted(uids.items()))}; "
-        "a person has one."
+        "declare one."
         for name, uids in found.items()
         if len(uids) > 1
     ]

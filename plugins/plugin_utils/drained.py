@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes that people took out of service: which ones are meant, and the words about them. Plain data in and out."""
+"""Drained nodes: the selected ones, and the messages about them. Plain data in and out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Record = t.Mapping[str, t.Any]
 
 
 def chosen_nodes(wanted: t.Any, ids: t.Mapping[str, str]) -> dict[str, list[str]]:
-    """The hosts that ``wanted`` names (a list, or a text with commas), and the names that ``ids`` does not know.
+    """The hosts that ``wanted`` names (a list, or a string with commas), and names that are not in ``ids``.
 
     ``ids``: instance id to host. A node may be named either way.
     """
@@ -33,7 +33,7 @@ def drained_notes(records: t.Mapping[str, Record]) -> list[dict[str, str]]:
 
 
 def refusal_message(record: Record, instance_id: str) -> str:
-    """What people read whose login a drained node refuses; empty for a node that takes logins."""
+    """The message to users whose login a drained node refuses; empty for a node that accepts logins."""
     if not record:
         return ""
     return "\n".join(
@@ -45,24 +45,27 @@ def refusal_message(record: Record, instance_id: str) -> str:
 
 
 def wall_message(record: Record, instance_id: str, *, until: str, ended: bool) -> str:
-    """What people read who are at work on a node that is being drained. ``ended``: their sessions are, at ``until``."""
+    """The notice to users on a node that is being drained. ``ended``: their sessions are terminated at ``until``."""
     asked = _asked(record, until, ended=ended)
     return f"Login node {instance_id} is taken out of service: {_reason(record)}\n{asked} {elsewhere(record)}"
 
 
 def elsewhere(record: Record) -> str:
     if record.get("whole_group"):
-        return "All login nodes get new software; log in again once they are back."
+        return "All login nodes get new software; log in again when they are back."
     name = record.get("login_name")
     return f"Log in {f'through {name}' if name else 'as usual'}; that leads to another node."
 
 
 def _asked(record: Record, until: str, *, ended: bool) -> str:
     if ended:
-        return f"Sessions on this node are ended at {until}."
+        return f"Sessions on this node will be terminated at {until}."
     if record.get("whole_group"):
-        return f"Please log out by {until}: the update waits until then, and is put off if anybody is left. No session is ended."
-    return "Please come to an end here when you can."
+        return (
+            f"Please log out by {until}. The update waits until then and is postponed if sessions remain. "
+            "No session is terminated."
+        )
+    return "Please finish your work and log out when you can."
 
 
 def _reason(record: Record) -> str:
@@ -70,4 +73,4 @@ def _reason(record: Record) -> str:
 
 
 def _by(record: Record) -> str:
-    return f"by {record.get('owner') or 'somebody'}, since {record.get('since') or 'an unknown time'}"
+    return f"by {record.get('owner') or 'an unknown owner'}, since {record.get('since') or 'an unknown time'}"

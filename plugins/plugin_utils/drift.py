@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run in check mode found to differ, for people, build servers and monitoring. Pure: verdicts in, texts out."""
+"""Drift found by a run in check mode, for the screen, build servers and monitoring. Pure: verdicts in, texts out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.prometheu
 
 SCHEMA = 2
 IN_SYNC, UNKNOWN, DRIFT = 0, 1, 2
-"""Exit statuses, and values of the metric. Drift that was found stays found, whatever else could not be told."""
+"""Exit statuses, and values of the metric. Drift takes precedence over unknown results."""
 WORDS = {IN_SYNC: "in sync", UNKNOWN: "could not tell", DRIFT: "drift"}
 _PREFIX = "mlfleet_hyperpod_drift"
 
@@ -41,7 +41,7 @@ class Found:
 
     def line(self) -> str:
         count = len(self.clusters)
-        looked = f"drift: {WORDS[self.exit_status]}; {count} cluster{'' if count == 1 else 's'} looked at"
+        looked = f"drift: {WORDS[self.exit_status]}; {count} cluster{'' if count == 1 else 's'} checked"
         return "; not read: ".join([looked, *self.not_read])
 
     def to_json(self) -> str:
@@ -64,9 +64,9 @@ class Found:
         return json_text(document)
 
     def to_junit(self) -> str:
-        """A suite a cluster, in it a case for the cluster itself and for each node: drift fails, doubt is an error.
+        """One suite for each cluster, with a case for the cluster and each node: drift is a failure, an unknown result an error.
 
-        One more suite has what the inventory could not read.
+        One more suite lists what the inventory could not read.
         """
         root = ElementTree.Element("testsuites", name="mlfleet.hyperpod drift")
         for key, verdict in sorted(self.clusters.items()):
@@ -82,11 +82,11 @@ class Found:
     def to_prometheus(self) -> str:
         """For the text file collector of node_exporter."""
         rows: dict[str, tuple[str, t.Callable[[ClusterVerdict], int]]] = {
-            "status": ("Last look for drift: 0 in sync, 1 could not tell, 2 drift.", status),
+            "status": ("Last drift check: 0 in sync, 1 unknown, 2 drift.", status),
             "changes": ("Changes that a run would make.", lambda verdict: len(verdict.changes)),
             "pending": ("Nodes and things that could not be judged.", lambda verdict: len(verdict.reported(PENDING))),
-            "failures": ("Failures of the last look for drift.", lambda verdict: len(verdict.reported(FAILURE))),
-            "timestamp_seconds": ("When the last look for drift ended.", lambda verdict: self.now),
+            "failures": ("Failures of the last drift check.", lambda verdict: len(verdict.reported(FAILURE))),
+            "timestamp_seconds": ("When the last drift check ended.", lambda verdict: self.now),
         }
         clusters = sorted(self.clusters.items())
         failures = metric(
@@ -130,12 +130,12 @@ def _add_case(suite: ElementTree.Element, key: str, subject: str, verdict: Clust
 
 
 def _doubts(verdict: ClusterVerdict, key: str, subject: str) -> list[tuple[str, str]]:
-    """Why nobody knows whether the subject has drifted, as codes and texts."""
+    """Why drift of the subject is unknown, as codes and texts."""
     doubts = [*verdict.reported(FAILURE), *verdict.reported(PENDING)]
     said = [(each.finding.code, each.shown) for each in doubts if each.host == subject]
     return said + ([(verdict.left_code, verdict.left)] if verdict.left and subject == key else [])
 
 
 def _words(change: t.Mapping[str, t.Any]) -> str:
-    """Values are left out: they stand in the JSON, and a build server shows this to many."""
+    """Without values: the JSON has them, and many people can read a build server's output."""
     return " ".join(str(change[name]) for name in ("action", "resource", "field") if change.get(name))

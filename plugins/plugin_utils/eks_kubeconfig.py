@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A kubeconfig for an EKS cluster that holds no credential: its user is a program, ``eks_token.py`` beside this file."""
+"""A kubeconfig for an EKS cluster that holds no credential: its user is a program, ``eks_token.py`` in this folder."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def kubeconfig(*, cluster: t.Mapping[str, t.Any], region: str, profile: str, sta
     """As the modules of ``kubernetes.core`` and kubectl take it.
 
     :param cluster: name, endpoint and certificate_authority, as ``eks_cluster_info`` returns them.
-    :param profile: of AWS; empty where the environment says who asks.
-    :param python: that has botocore, by its path.
+    :param profile: the AWS profile; empty to use the environment.
+    :param python: path of an interpreter that has botocore.
     """
     name = cluster["name"]
     arguments = [os.path.abspath(eks_token.__file__), "--cluster", name, "--region", region]

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The credential of a kubeconfig's user: a token for an EKS cluster, kept for the tasks after this one.
 
-Run as ``python eks_token.py --cluster C --region R [--profile P] [--state-dir D]``. It does what ``aws eks get-token`` does and
-remembers the token, since each task begins anew and signing costs most of a second of processor. Where AWS is, and who asks,
-is told by AWS's own environment variables and files.
+Run as ``python eks_token.py --cluster C --region R [--profile P] [--state-dir D]``. It does the same as ``aws eks get-token`` and
+caches the token, since each task starts a new process and signing takes most of a second of CPU time. AWS's own environment
+variables and files configure endpoint and credentials.
 
 This file is run by its path, outside of any Python package, and loads its neighbour by its path.
 """
@@ -25,7 +25,7 @@ import sys
 API_VERSION = "client.authentication.k8s.io/v1beta1"
 FOLDER = "eks-tokens"
 EARLY = datetime.timedelta(minutes=5)
-"""A token that ends within this time is not used again: Kubernetes' Python package asks anew for it at each request."""
+"""A token that expires within this time is not reused. Kubernetes' Python package requests a token for each API call."""
 FORM = "%Y-%m-%dT%H:%M:%SZ"
 SIGNING = os.path.join(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "module_utils", "_kubernetes", "token.py"
@@ -71,7 +71,7 @@ def main(arguments: list[str]) -> int:
 
 
 def key(options: argparse.Namespace) -> str:
-    """Another one for whoever asks otherwise: by option, variable, or with files of AWS that were changed."""
+    """Differs for other options, environment variables, or changed AWS files."""
     names = [name for name in sorted(os.environ) if name.startswith("AWS_") and name not in SECRETS]
     parts = [options.profile or "", options.region, options.cluster, *(f"{name}={os.environ[name]}" for name in names)]
     for name, usual in FILES:
@@ -84,10 +84,10 @@ def key(options: argparse.Namespace) -> str:
 
 
 def sign(options: argparse.Namespace, now: datetime.datetime) -> Status:
-    """:raises NoToken: where AWS's files and variables are of no use."""
+    """:raises NoToken: if AWS's files and variables are unusable."""
     try:
         import botocore.exceptions
-        import botocore.session  # not where a token is at hand: it takes most of the time
+        import botocore.session  # only without a cached token: the import takes most of the time
     except ImportError as error:
         raise NoToken(f"{sys.executable} has no botocore") from error
     signing = runpy.run_path(SIGNING)
@@ -97,12 +97,12 @@ def sign(options: argparse.Namespace, now: datetime.datetime) -> Status:
         own = getattr(session.get_credentials(), "_expiry_time", None)
     except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError) as error:
         raise NoToken(str(error)) from error
-    end = now + datetime.timedelta(seconds=signing["LIFE_SECONDS"])  # but what temporary credentials sign ends with them
+    end = now + datetime.timedelta(seconds=signing["LIFE_SECONDS"])  # a token signed with temporary credentials expires with them
     return {"token": token, "expirationTimestamp": min(end, own or end).astimezone(datetime.timezone.utc).strftime(FORM)}
 
 
 def open_folder(state_dir: str) -> int | None:
-    """The folder of tokens, made where it is missing; None unless it is a folder of our own that nobody else may enter."""
+    """The folder of tokens, created if missing; None unless it belongs to this user with access for no one else."""
     path = os.path.join(state_dir, FOLDER)
     try:
         os.makedirs(state_dir, mode=0o700, exist_ok=True)
@@ -122,7 +122,7 @@ def private(found: os.stat_result) -> bool:
 
 
 def kept(folder: int | None, file: str, now: datetime.datetime) -> Status | None:
-    """What is in the file, if it is ours and good for a while."""
+    """The token in the file, if the file is ours and the token valid for long enough."""
     if folder is None:
         return None
     try:
@@ -139,7 +139,7 @@ def kept(folder: int | None, file: str, now: datetime.datetime) -> Status | None
 
 
 def keep(folder: int | None, file: str, status: Status, now: datetime.datetime) -> None:
-    """In place of what is there, at once; where it can't be kept, the next one signs again."""
+    """Replaces the file atomically. If that fails, the next process signs again."""
     if folder is None:
         return
     part = f"{secrets.token_hex(8)}.part"

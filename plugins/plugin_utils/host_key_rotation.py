@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a rotation of host keys means to roles: the pairs to install, and the people who have to be told. Pure."""
+"""Rotation of host keys: the key pairs to install, and the users to notify. Pure."""
 
 from __future__ import annotations
 
@@ -38,27 +38,26 @@ def pairs_of(content: t.Mapping[str, t.Any], public_keys: t.Iterable[str]) -> di
 def absent_people(
     people: t.Iterable[str], *, since: str, logins: t.Mapping[str, t.Mapping[str, t.Any]], nodes: t.Iterable[str]
 ) -> list[str]:
-    """Sentences about the people who have not logged in since the new keys are announced.
-
-    ``logins`` is what each login node said (``login_info``), ``nodes`` are all login nodes.
+    """Sentences about users who have not logged in since the new keys were announced. ``logins``: each login node's answer of
+    ``login_info``; ``nodes``: all login nodes.
     """
     began = moment_of(since)
     seen = {account["name"] for info in logins.values() for account in info["accounts"] if _came(account, began)}
     missing = sorted(set(people) - seen)
     if not missing:
-        return [f"Everybody who is declared has logged in since {since}, when the new host keys were announced."]
+        return [f"All declared users have logged in since {since}, when the new host keys were announced."]
     sentences = [
-        f"Not logged in since {since}, when the new host keys were announced: {', '.join(missing)}. Their ssh refuses "
-        "to connect once the old keys are gone, until they take the new known_hosts."
+        f"Not logged in since {since}, when the new host keys were announced: {', '.join(missing)}. Their ssh will refuse "
+        "to connect after the old keys are removed, until they install the new known_hosts."
     ]
     for node in sorted(nodes):
         if node not in logins:
-            sentences.append(f"Login node {node} was not asked for logins, so somebody of those may have come there.")
+            sentences.append(f"Login node {node} was not read, so some of these users may have logged in there.")
             continue
         history = logins[node].get("history_since")
         if history is None or moment_of(history) > began:
-            known = f"knows logins since {history} only" if history else "keeps no journal"
-            sentences.append(f"Login node {node} {known}, so somebody of those may have come there before.")
+            known = f"has a login history only since {history}" if history else "keeps no journal"
+            sentences.append(f"Login node {node} {known}, so some of these users may have logged in there before.")
     return sentences
 
 

@@ -31,14 +31,14 @@ def trust(service: str, account: str) -> Document:
 
 
 def trusts_alone(document: t.Any, service: str, account: str) -> bool:
-    """Whether a trust policy allows the service for the account, and nobody else; conditions and denials may limit it further."""
+    """Whether a trust policy allows only the service, for the account; conditions and denials may limit it further."""
     found = document.get("Statement") if isinstance(document, dict) else None
     allowing = [each for each in (_many(found) if found else []) if not (isinstance(each, dict) and each.get("Effect") == "Deny")]
     return bool(allowing) and all(_fits(each, service, account) for each in allowing)
 
 
 def boundary_problem(option: str, arn: str, *, partition: str, account: str) -> str | None:
-    """What is wrong with a permissions boundary for a role of the account, as a sentence; empty is no boundary."""
+    """The error of a permissions boundary for a role of the account, as a sentence; empty means no boundary."""
     if not arn:
         return None
     match = re.fullmatch(BOUNDARY, arn)

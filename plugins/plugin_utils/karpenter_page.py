@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What managed Karpenter of one cluster does, as one page for people. Pure."""
+"""The status of managed Karpenter on one cluster, as one page. Pure."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quantity import shown
 
 Found = t.Mapping[str, t.Any]
-"""What ``karpenter_info`` returns."""
+"""The result of ``karpenter_info``."""
 WIDTH = 11
 MOST = 20
-"""Nodes, and Pods that wait, that are told one by one; a page is read at once or not at all."""
+"""Nodes, and pending Pods, that are listed one by one; the page must stay short."""
 INDENT = "    "
 
 
@@ -36,8 +36,8 @@ def page(found: Found, *, now: str) -> list[str]:
 def _autoscaler(found: Found) -> list[str]:
     scaler = found["autoscaling"]
     status = scaler["status"] or "off"
-    failure = [f"it says: {scaler['failure_message']}"] if scaler["failure_message"] else []
-    unknown = [] if found["defined"] else ["the API server does not know Karpenter's kinds"]
+    failure = [f"failure: {scaler['failure_message']}"] if scaler["failure_message"] else []
+    unknown = [] if found["defined"] else ["the API server has no Karpenter resource types"]
     return [f"{status}, role {scaler['cluster_role'] or 'none'}", *failure, *unknown]
 
 
@@ -49,8 +49,8 @@ def _class(each: Found) -> str:
 def _pool(each: Found) -> str:
     limits = ", ".join(_limit(name, limit, each["used"].get(name, 0)) for name, limit in each["limits"].items())
     spare = "" if each["consolidation_policy"] == "WhenEmpty" else " or spare"
-    after = f"they go {each['consolidate_after']} after they are empty{spare}"
-    stay = "they stay when they are empty" if each["consolidate_after"] == "Never" else after
+    after = f"nodes are removed {each['consolidate_after']} after they are empty{spare}"
+    stay = "empty nodes stay" if each["consolidate_after"] == "Never" else after
     parts = [f"NodeClass {each['node_class']}", _count(each["nodes"], "node"), limits or "no limits", stay]
     return f"{each['name']}  {_ready(each)}  {'; '.join(parts)}"
 
@@ -62,7 +62,7 @@ def _limit(name: str, limit: float, used: float) -> str:
 def _ready(each: Found) -> str:
     if each["leaving"]:
         return "leaving"
-    return "Ready" if each["ready"] else f"not Ready ({each['message'] or 'it says nothing yet'})"
+    return "Ready" if each["ready"] else f"not Ready ({each['message'] or 'no message yet'})"
 
 
 def _nodes(found: Found, now: str) -> list[str]:
@@ -110,7 +110,7 @@ def _price(price: Found) -> list[str]:
 
 
 def _age(since: str, now: str) -> str:
-    """``5m``, ``2h 5m``, ``3d 2h``, or ``?`` where nobody knows."""
+    """``5m``, ``2h 5m``, ``3d 2h``, or ``?`` if unknown."""
     try:
         minutes = int((moment_of(now) - moment_of(since)).total_seconds()) // 60
     except (ValueError, TypeError):

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The variables of this collection: options of roles as their argument specs have them, what playbooks ask for with -e as
-meta/options has it, and those that are listed here.
+"""The variables of this collection: options of roles from their argument specs, options of playbooks from meta/options, and those
+that are listed here.
 
-A test holds the lists against what playbooks and roles read.
+A test compares the lists with the variables that playbooks and roles read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SETTINGS = (
     "hyperpod_users",
     "hyperpod_users_files",
 )
-"""What people set for clusters, beside the options of roles."""
+"""Settings of clusters in addition to the options of roles."""
 
 OF_INVENTORY = (
     "hyperpod_account_id",
@@ -67,7 +67,7 @@ OF_INVENTORY = (
     "hyperpod_tags",
     "hyperpod_vpc_subnets",
 )
-"""What the inventory plugin says of clusters and nodes."""
+"""Variables that the inventory plugin sets for clusters and nodes."""
 
 PASSED = (
     "hyperpod_about_inventory",
@@ -85,12 +85,13 @@ PASSED = (
     "hyperpod_with_eks",
     "hyperpod_without_slurm",
 )
-"""What playbooks set before a cluster's variables are judged. Names that begin with hyperpod_internal_ are theirs, too."""
+"""Variables that playbooks set before a cluster's variables are validated. Names with the prefix hyperpod_internal_ are also
+theirs."""
 
 _COLLECTION = Path(__file__).resolve().parents[2]
 Asked = t.Mapping[str, t.Mapping[str, t.Mapping[str, t.Any]]]
-"""By section: ``orders``, which name what one run must do, and ``options``, which say how or why. In each by variable: what no
-role's argument spec says of it, and for an order ``given``, ``needs`` and ``pending`` as in ``orders.Order``."""
+"""By section: ``orders`` select the action of one run, ``options`` configure it. In each by variable: documentation that no role's
+argument spec has, and for an order ``given``, ``needs`` and ``pending`` as in ``orders.Order``."""
 
 
 def _read(path: Path) -> t.Any:
@@ -108,7 +109,7 @@ def of_roles() -> frozenset[str]:
 
 @functools.cache
 def of_playbooks() -> t.Mapping[str, Asked]:
-    """By playbook, what people ask of one run, most often with -e. Other collections may have variables that look like these."""
+    """By playbook, the variables for one run, usually given with -e. Other collections may have similar names."""
     return {path.stem: _read(path) for path in sorted(_COLLECTION.glob("meta/options/*.yml"))}
 
 
@@ -118,5 +119,5 @@ def of_one_run() -> frozenset[str]:
 
 
 def of_people() -> frozenset[str]:
-    """Those that somebody may have meant to set."""
+    """Variables that a user can set."""
     return of_roles() | of_one_run() | {*SETTINGS}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The last run on a cluster that changed or would have changed it, as the reports in the state folder tell."""
+"""The last run that changed a cluster, or could have, from the reports in the state folder."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where login nodes present their host keys, what each is to present there, and what was seen. Pure."""
+"""Addresses and ports of login nodes, the host keys that each must present there, and those that were seen. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def login_endpoints(nodes: t.Iterable[t.Mapping[str, t.Any]], port: int = 22) ->
 def identified_endpoints(
     endpoints: t.Iterable[t.Mapping[str, t.Any]], identities: t.Mapping[str, t.Mapping[str, t.Any]]
 ) -> list[dict[str, t.Any]]:
-    """The endpoints whose own keys and certificates are known, with them."""
+    """The endpoints with known keys and certificates, including these."""
     return [
         {
             **endpoint,
@@ -38,7 +38,7 @@ def identified_endpoints(
 def unseen_endpoints(
     endpoints: t.Iterable[t.Mapping[str, t.Any]], seen: t.Iterable[t.Mapping[str, t.Any]]
 ) -> list[t.Mapping[str, t.Any]]:
-    """The endpoints that could not be looked at."""
+    """The endpoints that could not be checked."""
     missed = {(each["name"], each["port"]) for each in seen if each["verdict"] == UNVERIFIED}
     return [endpoint for endpoint in endpoints if (endpoint["name"], endpoint["port"]) in missed]
 
@@ -103,7 +103,7 @@ class _Reports:
 
 
 def _verdicts_of(node: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, int], str]]:
-    """What has the form of a verdict; a stranger may say anything."""
+    """Entries that have the form of a verdict; the input is untrusted."""
     for each in node if isinstance(node, (list, tuple)) else ():
         row = each if isinstance(each, t.Mapping) else {}
         name, port, verdict = (row.get(key) for key in ("name", "port", "verdict"))
@@ -112,7 +112,7 @@ def _verdicts_of(node: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, int], s
 
 
 def alike_identities(identities: t.Mapping[str, t.Mapping[str, t.Any]]) -> list[str]:
-    """The nodes that have a host key which another one has, too."""
+    """Nodes that share a host key with another node."""
     owners: dict[str, list[str]] = {}
     for name, identity in identities.items():
         for key in identity["host_keys"]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the login nodes of a cluster are in the network. ``cluster`` is what module cluster_info returns."""
+"""Subnets and security groups of the login nodes. ``cluster``: the result of the module cluster_info."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Subnet = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class LoginGroup:
-    """The first instance group of login nodes. What it does not have of its own is the cluster's."""
+    """The first instance group of login nodes, with the cluster's values as defaults."""
 
     name: str
     """Empty if no instance group has login nodes."""
@@ -35,7 +35,7 @@ def of(cluster: Cluster) -> LoginGroup:
 
 
 def refusals(key: str, cluster: Cluster, *, without_vpc: str, without_login_nodes: str) -> Findings:
-    """Why users can't reach the login nodes, in the words of these names."""
+    """Findings with these codes if users can't reach the login nodes."""
     if not cluster["subnets"]:
         return finding(without_vpc, cluster=key)
     if not of(cluster).name:

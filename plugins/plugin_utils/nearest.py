@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names that people meant when they wrote another, and lists of names that stay short. Pure."""
+"""The most similar known name for a misspelt one, and short lists of names. Pure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ MOST = 10
 
 
 def nearest(name: str, known: t.Iterable[str], *, likeness: float = 0.6) -> str | None:
-    """The one of ``known`` that looks most like ``name``; ``likeness`` from 0 to 1."""
+    """The most similar name of ``known``; ``likeness`` from 0 to 1."""
     return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=likeness)), None)
 
 
 def did_you_mean(name: str, known: t.Iterable[str]) -> str:
-    """Half a sentence, or nothing where no name is near."""
+    """A clause for a message, or empty if no name is similar."""
     meant = nearest(name, known)
     return f"did you mean {meant}? " if meant else ""
 

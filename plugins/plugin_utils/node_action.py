@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Modules of nodes in plays where a node that fails leaves the others alone.
+"""Modules of nodes in plays where a failed node does not stop the others.
 
-Ansible drops an unreachable host from all later plays, without a rescue, and ends the playbook where no host is left. So in
-such a play a lost connection fails the task, and the play's rescue goes on.
+Ansible drops an unreachable host from all later plays, without a rescue, and ends the playbook where no host is left. So in such a
+play a lost connection fails the task, and the play's rescue handles it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ansible.plugins.action import ActionBase
 ISOLATES = "hyperpod_isolates_nodes"
 """Variable of such a play."""
 ORDERED = "hyperpod_ordered"
-"""Variable of such a play over nodes that an operator named. There a failure stays one in the report; elsewhere it is pending."""
+"""Variable of such a play over nodes that an operator named. There the report shows a failure, elsewhere a pending finding."""
 LOST = "hyperpod_connection_lost"
 """Return value of a task that failed because its connection was lost."""
 

@@ -11,5 +11,5 @@ SECONDS = 1800
 
 
 def with_wait(seconds: t.Any) -> int:
-    """The keyword ``timeout`` of a task that itself waits for so many seconds."""
+    """The keyword ``timeout`` of a task that itself waits for ``seconds``."""
     return int(seconds) + SECONDS

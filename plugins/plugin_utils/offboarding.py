@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an offboarding came to, cluster by cluster, and the evidence of it. Plain data in, plain data out."""
+"""The result of an offboarding for each cluster, and its evidence. Plain data in, plain data out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import 
 
 SCHEMA = 1
 DONE, PENDING, INCOMPLETE, NOT_REACHED, LEFT_OUT = "done", "pending", "incomplete", "not reached", "left out"
-"""Pending: everything was tried, and something of the person goes on or waits, as jobs that were not cancelled."""
+"""Pending: everything was tried, but something of the user still runs or waits, such as jobs that were not cancelled."""
 _ENDING = "COMPLETING"
 Vars = t.Mapping[str, t.Any]
 
@@ -49,7 +49,7 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
         "cluster": cluster.get("hyperpod_cluster_key"),
         "arn": cluster.get("hyperpod_cluster_arn"),
         "state": state,
-        "reason": "EKS: people have no accounts on its nodes" if state == LEFT_OUT else reason,
+        "reason": "EKS: users have no accounts on its nodes" if state == LEFT_OUT else reason,
         "refused": bool(cluster.get("__offboarding_refused")),
         "record": cluster.get("__offboarding_recorded"),
         "nodes": nodes,
@@ -75,7 +75,7 @@ def failures(found: Vars) -> list[str]:
 
 
 def verdict(found: Vars, name: str) -> list[dict[str, str]]:
-    """A finding if the cluster is not free of the user. A wrong request is told in the words of its refusal."""
+    """A finding if the user still has traces on the cluster. For a wrong request, the text of its refusal."""
     reasons = failures(found)
     if not reasons:
         return []
@@ -94,14 +94,14 @@ def evidence(
     lost: t.Sequence[str] = (),
     not_in_run: t.Sequence[str] = (),
 ) -> dict[str, t.Any]:
-    """The whole run; ``at`` is its end as an ISO time. Complete is what the last look at every node found free.
+    """The whole run; ``at`` is its end as an ISO time. Complete: the last check of every node found no traces.
 
-    ``not_read``: what the inventory could not read, where nobody looked. ``lost``: clusters that failed before they could be
-    summed up. ``not_in_run``: those that a limit or a selection left out, which is as it was asked for.
+    ``not_read``: what the inventory could not read, so it was not checked. ``lost``: clusters that failed before their summary.
+    ``not_in_run``: those that a limit or a selection left out on request.
     """
     found = [escaped(each) for each in clusters]
     not_finished = [f"not read: {escaped(sentence)}" for sentence in not_read]
-    not_finished += [f"{key}: the run failed before it looked for the person there" for key in sorted(lost)]
+    not_finished += [f"{key}: the run failed before it checked this cluster for the user" for key in sorted(lost)]
     not_finished += [
         f"{each['cluster']}: {sentence}" for each in found for sentence in [*failures(each), *each["pending"], *each["vpn_waiting"]]
     ]
@@ -118,7 +118,7 @@ def evidence(
 
 
 def markdown(found: Vars) -> str:
-    """The evidence for people and for the file of a case."""
+    """The evidence as Markdown, to read or to attach to a ticket."""
     person = found["person"]
     lines = [
         f"# Offboarding of {person['name']}",
@@ -175,7 +175,7 @@ def _node(instance: str, listed: Vars, host: Vars | None) -> dict[str, t.Any]:
         return {**node, "state": INCOMPLETE, "reason": host["__offboarding_failed"]}
     if host.get("__offboarding_done"):
         if answer["left"]:
-            return {**node, "state": INCOMPLETE, "reason": f"the last look still found {', '.join(answer['left'])}"}
+            return {**node, "state": INCOMPLETE, "reason": f"the last check still found {', '.join(answer['left'])}"}
         return {**node, "state": PENDING if _waits(answer) else DONE, "reason": ""}
     if listed.get("access") not in REACHABLE:
         return {**node, "reason": listed.get("reason") or f"it is {listed.get('status')}"}
@@ -185,7 +185,7 @@ def _node(instance: str, listed: Vars, host: Vars | None) -> dict[str, t.Any]:
 
 
 def _answer(host: Vars) -> dict[str, t.Any]:
-    """What a node told, in the form that it is to have; another form is no reason to write no evidence."""
+    """A node's answer in its documented form. A wrong form must not prevent the evidence."""
     outcome = host.get("__offboarding_outcome") or {}
     return {
         "at": outcome.get("at", ""),
@@ -212,7 +212,7 @@ def _waits(answer: Vars) -> bool:
 
 
 def _findings(answers: t.Mapping[str, Vars], jobs: t.Iterable[Vars]) -> list[Finding]:
-    """What nodes said, each about itself; and what goes on there."""
+    """Findings from the nodes' answers, and from jobs that still run there."""
     found = [_of_node(instance, each) for instance, answer in answers.items() for each in answer["findings"]]
     held = (instance for instance, answer in answers.items() if answer["held"])
     locked = finding.pending("account-locked", "the account stays, locked, while jobs run there")
@@ -240,13 +240,13 @@ def _stopped(cluster: Vars) -> str:
 
 
 def _revoked(vpn: Vars) -> list[str]:
-    """What was done about the user's certificates and connections, as sentences."""
+    """Sentences about the user's certificates and connections."""
     if not vpn:
         return []
     knows = "" if vpn["waiting"] else ", and the endpoint has the CRL"
     done = [f"certificate {serial} was revoked{knows}" for serial in vpn["serials"]]
     if vpn["without_certificate"]:
-        done.append("no valid certificate of the user is known, so none was revoked")
+        done.append("the user has no known valid certificate, so none was revoked")
     if vpn["connections"]:
         done.append(f"{vpn['connections']} connections ended")
     return [f"Client VPN of {vpn['vpc']}: {each}" for each in done]
@@ -273,6 +273,6 @@ def _shown(value: t.Any) -> str:
 
 
 def _line(text: t.Any) -> str:
-    """What others wrote (names of jobs, comments of keys) must not become Markdown of its own."""
+    """Text from others (names of jobs, comments of keys) must not become Markdown."""
     plain = printable(" ".join(str(text).split()))
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in plain)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an extra variable asks of one run by name, and what of it a cluster did not do: such a run must not exit with 0."""
+"""Actions that extra variables request for one run, and those that a cluster did not finish: such a run must not exit with 0."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 Extra = t.Mapping[str, t.Any]
 """Variables that were given with -e."""
 Given = t.Callable[[t.Any, str], bool]
-"""Whether a value asks something of the cluster with this key."""
+"""Whether a value requests something of the cluster with this key."""
 
 
 def _names(value: t.Any, _key: str) -> bool:
@@ -33,7 +33,7 @@ def _plan(value: t.Any, key: str) -> bool:
 
 
 def _stage(value: t.Any, _key: str) -> bool:
-    """What a run waits for, if it waits."""
+    """The condition that a run waits for, if it waits."""
     return str(value) not in ("", "none")
 
 
@@ -44,7 +44,7 @@ class Order:
     """Of pending findings that mean that it was not carried out."""
     given: Given = _names
     needs: str = ""
-    """Another option without which it only shows a plan."""
+    """Another option, without which the run only shows a plan."""
 
 
 _GIVEN = {"names": _names, "bool": _true, "plan": _plan, "stage": _stage}
@@ -62,7 +62,7 @@ def orders() -> tuple[Order, ...]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the verdict has of a cluster."""
+    """A cluster's part of the verdict."""
 
     key: str
     locked: bool

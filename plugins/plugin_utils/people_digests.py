@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is declared of each person as a digest, so that runs can tell whether it changed. Plain data in and out."""
+"""A digest of each user's declaration, so that runs can detect changes. Plain data in and out."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _FILES = ("accounts_users_files", "hyperpod_users_files")
 def people_digests(
     users: Users, hosts: t.Iterable[Host], offboarded: declared_people.Offboarded
 ) -> dict[str, dict[str, str]]:
-    """By name ``state`` and ``digest`` of what is declared of a person, for the cluster and where ``hosts`` differ.
+    """By name, ``state`` and ``digest`` of a user's declaration, for the cluster and for ``hosts`` that differ.
 
-    ``users`` are the cluster's own, without who was offboarded. ``hosts``: the variables of one node of each instance
-    group, since group variables may declare other people there.
+    ``users`` are the cluster's own, without offboarded users. ``hosts``: the variables of one node of each instance
+    group, since group variables may declare other users there.
     """
     cluster = declared_people.plain(users)
     places = {"": cluster}

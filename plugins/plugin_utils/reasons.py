@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import one_line
 
 _SWALLOWED = re.compile(r"Failed to [a-z ]+$")
-"""How a message of amazon.aws ends where its module drops the error that AWS gave."""
+"""The end of an amazon.aws message whose module drops AWS's error."""
 _HIDDEN = "the reason is hidden by no_log; ansible-playbook printed it above as [ERROR]"
 _HINT = "amazon.aws does not hand on AWS's error; ANSIBLE_DISPLAY_TRACEBACK=error shows it"
 
@@ -30,10 +30,8 @@ def reasons_of(result: t.Mapping[str, t.Any], failed_items: t.Sequence[t.Mapping
 
 
 def failures_of(result: t.Mapping[str, t.Any], failed_items: t.Sequence[t.Mapping[str, t.Any]] = ()) -> list[Finding]:
-    """A finding a reason.
-
-    ``failed_items``: what a callback was told of the items of a loop that failed; since ansible-core 2.21 the result
-    itself does not tell callbacks which did. The variable ``ansible_failed_result`` has ``failed`` in each.
+    """One finding for each reason. ``failed_items``: the failed items of a loop as a callback received them; since ansible-core
+    2.21 the result itself does not list them for callbacks. The variable ``ansible_failed_result`` has ``failed`` in each.
     """
     failed = failed_items or [item for item in items_of(result) if item.get("failed")] or [result]
     return list({found.text: found for found in (why_of(item, _reason(item)) for item in failed)}.values())
@@ -45,7 +43,7 @@ def failure_reason(result: t.Any) -> str:
 
 
 def _reason(result: t.Mapping[str, t.Any]) -> str:
-    """Modules of amazon.aws may leave AWS's own words out of the message: they stand beside it, or are lost."""
+    """Modules of amazon.aws may omit AWS's error from the message: another field has it, or it is lost."""
     reason, error = one_line(result.get("msg") or _nothing(result)), result.get("error")
     if isinstance(error, t.Mapping) and error.get("code"):
         code = one_line(error["code"])

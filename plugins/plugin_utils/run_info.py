@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which run a report is about: when, of what, by whom, with which versions."""
+"""Metadata of a run for its report: time, playbooks, options, controller and versions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ JOB_VARIABLES = ("awx_job_id", "tower_job_id")
 
 @dataclass(frozen=True)
 class RunInfo:
-    """What is known of a run from its command line and its controller."""
+    """Metadata from the command line and the controller."""
 
     started: str
     playbooks: tuple[str, ...]
@@ -35,7 +35,7 @@ class RunInfo:
     extra: t.Mapping[str, t.Any]
     """Extra variables, which only the caller sets."""
     reads_only: bool = False
-    """All that it played are playbooks that change nothing."""
+    """All its playbooks are read-only."""
 
     @classmethod
     def of(
@@ -60,14 +60,14 @@ class RunInfo:
 
     @property
     def report_name(self) -> str:
-        """Of the file with the last run: who looks changes nothing of what the timer left."""
+        """Name of the file with the last run. Read-only runs must not overwrite the report of the timer's run."""
         if self.check_mode:
             return "report-check.json"
         return "report-look.json" if self.reads_only else "report.json"
 
     @property
     def kept_name(self) -> str:
-        """Of this run's own file, without what makes it unique."""
+        """Name of this run's own file, without the unique suffix."""
         playbooks = re.sub(r"[^A-Za-z0-9_.]+", "-", "-".join(self.playbooks))[:100]
         return "-".join([re.sub("[-:]", "", self.started), playbooks, *(["check"] if self.check_mode else [])])
 
@@ -91,7 +91,7 @@ class RunInfo:
 
 
 def collection_version(folder: Path) -> str | None:
-    """As the installed archive says, or the work tree."""
+    """From the installed archive, or from the work tree."""
     try:
         if (folder / "MANIFEST.json").exists():
             return str(json.loads((folder / "MANIFEST.json").read_text())["collection_info"]["version"])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which clusters a run is about, and whether each of them is whole in it. Pure."""
+"""Which clusters a run includes, and whether it includes all hosts of each. Pure."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 CLUSTERS, NODES = "hyperpod_clusters", "hyperpod_nodes"
 SLURM, EKS = "orchestrator_slurm", "orchestrator_eks"
 KINDS = {SLURM: "Slurm cluster", EKS: "EKS cluster", "": "cluster"}
-"""What clusters are called, by the group of those that a playbook is for; empty for all."""
+"""Names of cluster kinds in messages, by the group that a playbook supports; empty for all."""
 OURS = f"{CLUSTERS}:{NODES}"
 DEFINITIONS = "hyperpod_definitions"
-"""The group of hosts that stand for definitions of clusters, which need not exist yet."""
+"""The group of hosts with definitions of clusters, which need not exist yet."""
 ONLY = "hyperpod_only"
 LOCALHOST = "localhost"
-NOBODY = "!all"
-"""A play without hosts costs nothing; a task that is skipped costs a process for each host."""
+NO_HOSTS = "!all"
+"""A host pattern without hosts. A play without hosts costs nothing; a skipped task costs a process for each host."""
 
 Groups = t.Mapping[str, t.Sequence[str]]
 HostVars = t.Mapping[str, t.Mapping[str, t.Any]]
@@ -36,28 +36,28 @@ class BadSelection(ValueError):
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked for, and what the inventory says about itself."""
+    """The requested selection, and the inventory's data about itself."""
 
     only: t.Any = ""
     limit: str = ""
     sources: t.Sequence[str] = ()
     """Files and folders of the inventory."""
     read: t.Sequence[str] = field(default_factory=list)
-    """What our plugin read, a sentence for each account and region."""
+    """One sentence for each account and region that our plugin read."""
     failures: t.Sequence[str] = field(default_factory=list)
     orchestrator: str = SLURM
-    """The group of the clusters that the run is for; empty for all."""
+    """The group of the clusters that the playbook supports; empty for all."""
     without_nodes: bool = False
     """For the tests of this collection: clusters may be in the run without their nodes."""
 
 
 def without_nodes(variables: t.Mapping[str, t.Any]) -> bool:
-    """Whether a test of this collection runs a playbook for clusters alone; nothing is said of their nodes then."""
+    """Whether a test of this collection runs a playbook only on cluster hosts, without their nodes."""
     return boolean(variables.get("hyperpod_internal_without_nodes", False), strict=False)
 
 
 def keys_of(only: t.Any) -> tuple[str, ...]:
-    """Keys of clusters, from a list or a text with commas; none at all where nothing is selected."""
+    """Keys of clusters, from a list or a string with commas; empty without a selection."""
     return tuple(given_names(only))
 
 
@@ -68,12 +68,12 @@ def group_of(key: str) -> str:
 
 @dataclass(frozen=True)
 class Fleet:
-    """The inventory as plain sets: Ansible's own lists are slow to look into."""
+    """The inventory as plain sets: lookups in Ansible's own lists are slow."""
 
     members: t.Mapping[str, frozenset[str]]
     """By key: the cluster's host, and those of its nodes that the inventory has."""
     meant: frozenset[str]
-    """Keys of the clusters that the run may be about."""
+    """Keys of the clusters that the run may include."""
     nodes: frozenset[str]
 
     @classmethod
@@ -95,14 +95,14 @@ def pattern(hosts: str, only: t.Any, groups: Groups) -> str:
 
 
 def left_out(only: t.Any, groups: Groups, orchestrator: str) -> str:
-    """A pattern of the clusters that a playbook for clusters of this group leaves as they are."""
-    return pattern(f"{CLUSTERS}:!{orchestrator}", only, groups) if orchestrator else NOBODY
+    """A pattern of the clusters that a playbook for this group skips."""
+    return pattern(f"{CLUSTERS}:!{orchestrator}", only, groups) if orchestrator else NO_HOSTS
 
 
 def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
-    """A pattern with at least one host, which judges the run, whatever the limit is.
+    """A pattern with at least one host, which validates the run, for any limit.
 
-    :raises BadSelection: where there is none.
+    :raises BadSelection: if there is none.
     """
     if not hosts and asked.limit:  # not even the controller itself may be a host of this run
         raise BadSelection(_no_cluster(Fleet.of(groups, orchestrator=asked.orchestrator), asked))
@@ -116,16 +116,16 @@ def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
 
 
 def definition_hosts(hosts: t.Sequence[str], groups: Groups, limit: str) -> str:
-    """A pattern with at least one host that stands for a definition: the controller itself, where there is no inventory.
+    """A pattern with at least one host that has a definition; without an inventory, the controller itself.
 
-    :raises BadSelection: where no host of the run does.
+    :raises BadSelection: if no host of the run has one.
     """
     known = groups.get(DEFINITIONS, ())
     if not hosts and not limit:
         return LOCALHOST
     if not known:
         raise BadSelection(
-            f"The inventory has no group {DEFINITIONS}. Add one with a host for each cluster that is to be made or changed, and "
+            f"The inventory has no group {DEFINITIONS}. Add one with a host for each cluster to create or change, and "
             "give that host hyperpod_region and hyperpod_cluster_definition or hyperpod_cluster_definition_file."
         )
     if not set(known) & set(hosts):
@@ -134,7 +134,7 @@ def definition_hosts(hosts: t.Sequence[str], groups: Groups, limit: str) -> str:
 
 
 def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: Asked) -> list[str]:
-    """Why a run over ``hosts`` is refused; nothing for whole clusters of which it may be about one at least."""
+    """Why a run over ``hosts`` is refused; empty if it has only whole clusters, and at least one that the playbook supports."""
     fleet = Fleet.of(groups, orchestrator=asked.orchestrator)
     if not fleet.meant:
         return _sliced(frozenset(hosts), fleet, {}) or [_no_cluster(fleet, asked)]
@@ -146,7 +146,7 @@ def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: 
         return [text + _failures(asked)]
     run, others = frozenset(hosts), fleet.left_out(asked.only)
     if run - others and run & others:
-        return [f"{ONLY}: it selects nothing as a variable of hosts or groups; give it as an extra one, -e {ONLY}=KEY."]
+        return [f"{ONLY}: it has no effect as a variable of hosts or groups. Set it with -e {ONLY}=KEY."]
     run -= others
     touched = [key for key, members in fleet.members.items() if run & members]
     if not fleet.meant.intersection(touched):
@@ -174,7 +174,7 @@ def _others(only: t.Any, clusters: t.Iterable[str]) -> list[str]:
 
 
 def _merged(fleet: Fleet, read: t.Mapping[str, int | None], hostvars: HostVars) -> list[str]:
-    """Clusters that have nodes of another one, which are looked at with neither: AWX reads each source by itself."""
+    """Clusters whose groups contain nodes of another cluster, which can happen because AWX reads each source separately."""
     groups = collections.Counter(map(group_of, fleet.members))
     shared = [key for key in read if groups[group_of(key)] > 1]
     found = [f"Cluster {key} has its group {group_of(key)} together with another cluster" for key in shared]
@@ -187,26 +187,26 @@ def _merged(fleet: Fleet, read: t.Mapping[str, int | None], hostvars: HostVars) 
         if strange:
             found.append(f"Cluster {key} has nodes of another cluster in its group {group_of(key)} ({_some(strange)})")
     why = (
-        "sources of the inventory have one key for two clusters, or it keeps hosts of a cluster that is gone. Give one of them "
-        "another key, or let the inventory drop what is gone (Overwrite in AWX)."
+        "two clusters in the sources have the same key, or the inventory keeps hosts of a deleted cluster. Give one of them "
+        "another key, or remove the old hosts (Overwrite in AWX)."
     )
     return [f"{what}: {why}" for what in found]
 
 
 def _sliced(run: frozenset[str], fleet: Fleet, read: t.Mapping[str, int | None]) -> list[str]:
-    """Clusters that are not whole in the inventory. ``read``: how many nodes each had when the inventory was read."""
+    """Clusters that are incomplete in the inventory. ``read``: how many nodes each had when the inventory was read."""
     stray = sorted((run & fleet.nodes).difference(*fleet.members.values()))
-    found = [f"The inventory of this run has no cluster for the node{_s(stray)} {_some(stray)}"] if stray else []
+    found = [f"The inventory has no cluster for the node{_s(stray)} {_some(stray)}"] if stray else []
     for key, count in read.items():
         there = len(fleet.members[key]) - 1
         if count is not None and there < int(count):
-            found.append(f"Cluster {key} has {count} nodes, and the inventory of this run {there} of them")
-    why = "it was cut after it was read, as job slicing in AWX does. Run it over the whole inventory, as one slice."
+            found.append(f"Cluster {key} has {count} nodes, but the inventory has only {there} of them")
+    why = "it was filtered after it was read, as job slicing in AWX does. Run the job on the whole inventory, without slices."
     return [f"{what}: {why}" for what in found]
 
 
 def _cut(run: frozenset[str], touched: t.Mapping[str, frozenset[str]], asked: Asked) -> list[str]:
-    """Clusters that are not whole in the run."""
+    """Clusters that are incomplete in the run."""
     missing = {key: members - run for key, members in touched.items()}
     if asked.without_nodes:
         missing = {key: hosts & {key} for key, hosts in missing.items()}
@@ -218,14 +218,14 @@ def _cut(run: frozenset[str], touched: t.Mapping[str, frozenset[str]], asked: As
             "--limit",
             asked.limit,
             f"--limit {','.join(map(group_of, touched))}, or -e {ONLY}={','.join(touched)}",
-            f"it leaves out {' and '.join(partial)}, and a cluster is looked at and changed as a whole",
+            f"it leaves out {' and '.join(partial)}, and a run needs all hosts of a cluster",
         )
     ]
 
 
 def _no_cluster(fleet: Fleet, asked: Asked) -> str:
     others, kind = [key for key in fleet.members if key not in fleet.meant], KINDS[asked.orchestrator]
-    text = f"The inventory has no {kind}, so nothing was looked at."
+    text = f"The inventory has no {kind}, so nothing was checked."
     if others:
         text += f" {_some(others)} {'is' if len(others) == 1 else 'are'} no {kind}{_s(others)}."
     text += _failures(asked)
@@ -233,7 +233,7 @@ def _no_cluster(fleet: Fleet, asked: Asked) -> str:
         return f"{text} Read: {' / '.join(asked.read)}."
     sources = ", ".join(map(str, asked.sources)) or "none"
     return (
-        f"{text} No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: {sources}); give one, whose name ends "
+        f"{text} No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: {sources}). Give one whose name ends "
         "in hyperpod.yml or hyperpod.yaml, with -i, or as inventory in ansible.cfg."
     )
 
@@ -247,7 +247,7 @@ def _nothing_left(fleet: Fleet, asked: Asked) -> str:
     by += [f"{ONLY}={','.join(keys_of(asked.only))}"] if keys_of(asked.only) else []
     limits = ", ".join(f"{key} (--limit {group_of(key)})" for key in sorted(fleet.meant))
     kind = KINDS[asked.orchestrator]
-    return f"{' and '.join(by) or 'The run'} leaves no {kind}, so nothing was looked at; the inventory has {limits}."
+    return f"{' and '.join(by) or 'The run'} leaves no {kind}, so nothing was checked. The inventory has {limits}."
 
 
 def _some(names: t.Sequence[str]) -> str:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waiting for people's sessions on a node: the words about them, and what the wait came to. Pure."""
+"""Waiting for users' sessions on a node: messages about them, and the result of the wait. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Session = t.Mapping[str, t.Any]
 
 
 def who(sessions: t.Sequence[Session]) -> str:
-    """The people and what they have open, as a part of a sentence: names of processes are what people make of them."""
+    """Users and their sessions for a message. Printable, because users choose the names of processes."""
     return printable(
         ", ".join(
             f"{user} ({'; '.join(_words([each for each in sessions if each['user'] == user]))})"
@@ -28,7 +28,7 @@ def who(sessions: t.Sequence[Session]) -> str:
 
 
 def state_of(sessions: t.Sequence[Session], *, ended: bool, check_mode: bool) -> str:
-    """In one word; ``ended``: sessions that were left were ended."""
+    """``ended``: whether the remaining sessions were terminated."""
     if ended:
         return ENDED
     if not sessions:
@@ -50,14 +50,14 @@ def outcome(
 
 
 def findings(sessions: t.Sequence[Session], *, wait: t.Mapping[str, t.Any]) -> list[Finding]:
-    """What the run's report says about sessions that are left."""
+    """Findings about remaining sessions."""
     if not sessions:
         return []
     if wait["state"] == NOT_WAITED:
-        return [note("sessions-open", f"has sessions that would be waited for, up to {wait['timeout']} s: {wait['who']}.")]
+        return [note("sessions-open", f"has sessions; the run would wait up to {wait['timeout']} s for them: {wait['who']}.")]
     if wait["state"] == ENDED:
-        return [pending("sessions-not-ended", f"has sessions that could not be ended: {wait['who']}.")]
-    return [pending("sessions-open", f"still has sessions after {wait['elapsed']} s, which were not ended: {wait['who']}.")]
+        return [pending("sessions-not-ended", f"has sessions that could not be terminated: {wait['who']}.")]
+    return [pending("sessions-open", f"still has sessions after {wait['elapsed']} s, which were not terminated: {wait['who']}.")]
 
 
 def _words(sessions: t.Sequence[Session]) -> t.Iterator[str]:

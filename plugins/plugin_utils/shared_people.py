@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People of several clusters that share a file system: there a UID is one person, whichever cluster they come from."""
+"""Users of several clusters that share a file system, where a UID must belong to the same user on all clusters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def uid_conflicts(declarations: Declarations, files: t.Mapping[str, t.Sequence[s
     """One sentence for each name with two UIDs and each UID with two names, over clusters that share a file system.
 
     ``declarations`` holds each cluster's users by the cluster's key, ``files`` the paths of user files that it
-    declares. Users to be removed count too, if their UID is given: their files stay.
+    declares. Users to remove also count if their UID is given, because their files stay.
     """
     uids: dict[str, dict[int, str]] = {}
     names: dict[int, dict[str, str]] = {}
@@ -25,19 +25,19 @@ def uid_conflicts(declarations: Declarations, files: t.Mapping[str, t.Sequence[s
             uids.setdefault(name, {}).setdefault(uid, cluster)
             names.setdefault(uid, {}).setdefault(name, cluster)
     sentences = [
-        f"user {name} has UID {_listed(found)}; one person needs one UID on a shared file system"
+        f"user {name} has UID {_listed(found)}; a user needs the same UID on a shared file system"
         for name, found in sorted(uids.items())
         if len(found) > 1
     ]
     return sentences + [
-        f"UID {uid} belongs to {_listed(found)}; their files would be each other's on a shared file system"
+        f"UID {uid} belongs to {_listed(found)}; on a shared file system each could access the other's files"
         for uid, found in sorted(names.items())
         if len(found) > 1
     ]
 
 
 def _numbered(users: t.Iterable[t.Any]) -> t.Iterator[tuple[str, int]]:
-    """Names and UIDs. An entry without both is refused where it is declared, and not in the words of a neighbour."""
+    """Names and UIDs. Entries without both are refused on their own cluster, not on a neighbour."""
     for user in users:
         if isinstance(user, t.Mapping) and user.get("name") is not None and str(user.get("uid")).isdecimal():
             yield str(user["name"]), int(user["uid"])

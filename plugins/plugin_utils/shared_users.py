@@ -22,27 +22,27 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import IMAGE_ACCOUNTS
 
 LINE_ALLOWED = "NAME,UID or NAME,UID,HOME"
-FORM_ALLOWED = "a list users, or a list groups whose entries have a list users"
+FORM_ALLOWED = "a list named users, or a list named groups whose entries have a list named users"
 ENTRY_ALLOWED = "a username and a whole number as uid"
 
 
 PROTECTED = ("root", *IMAGE_ACCOUNTS)
-PEOPLE_ALLOWED = f"names of people, not {', '.join(PROTECTED)}"
+PEOPLE_ALLOWED = f"names of users, not {', '.join(PROTECTED)}"
 
 
 class BadUsersFile(Exception):
-    """A file that can't be read as a list of people; the text is a sentence."""
+    """A file that can't be read as a list of users; the text is a sentence."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """One person in a file. ``home`` is None where the file says nothing of it."""
+    """One user in a file. ``home`` is None if the file does not set it."""
 
     name: str
     uid: int
     home: str | None
     source: str
-    """File and line, for people to find it."""
+    """File and line, for messages."""
 
     def user(self) -> dict[str, t.Any]:
         """As an entry of ``hyperpod_users``."""
@@ -52,14 +52,14 @@ class Listed:
 
 def read(path: str) -> list[Listed]:
     """
-    :raises BadUsersFile: for a file that is not there or not of this form.
+    :raises BadUsersFile: for a missing file or another form.
     """
     path = os.path.expanduser(path)
     try:
         with open(path, encoding="utf-8") as stream:
             text = stream.read()
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise BadUsersFile(f"hyperpod_users_files: {path} can't be read: {reason}.") from None
     listed = parse_yaml(text, path) if path.endswith((".yaml", ".yml")) else parse_text(text, path)
     for each in listed:
@@ -92,7 +92,7 @@ def parse_yaml(text: str, path: str) -> list[Listed]:
     if not isinstance(content, dict):
         raise BadUsersFile(refusal_text(path, "a file without users or groups", FORM_ALLOWED))
     if "users" in content and "groups" in content:
-        raise BadUsersFile(refusal_text(path, "users beside groups", FORM_ALLOWED))
+        raise BadUsersFile(refusal_text(path, "users and groups together", FORM_ALLOWED))
     found = []
     for group in [content] if "users" in content else _list(content.get("groups"), path):
         if not isinstance(group, dict):
@@ -121,7 +121,7 @@ _LINE = "__line__"
 
 
 class _Numbered(AsWritten, yaml.SafeLoader):
-    """Mappings know the line that they begin at."""
+    """Adds the first line of each mapping."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[t.Any, t.Any]:
         return {**super().construct_mapping(node, deep=deep), _LINE: node.start_mark.line + 1}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What ``slurm_nodes`` returned on a controller, read without trust: a node may have put anything there. Pure."""
+"""The result of ``slurm_nodes`` on a controller, treated as untrusted. Pure."""
 
 from __future__ import annotations
 
@@ -57,5 +57,5 @@ def names(value: t.Any) -> dict[str, str]:
 
 
 def _addresses(row: Row) -> list[str]:
-    """HyperPod names Slurm nodes after their addresses, and may give a name where an address could stand."""
+    """HyperPod names Slurm nodes after their addresses, and the address field may contain a name."""
     return [line(row.get("address")), line(row.get("name")).removeprefix("ip-").replace("-", ".")]

@@ -5,13 +5,13 @@
 
 Run as ``python ssm_proxy.py --target T --region R [--profile P] [--account A] [--port 22]``. The AWS CLI inherits
 stdin and stdout, so this process never touches the stream. It adds what the CLI lacks: a limit on session starts
-over all processes, and retries of a StartSession call that was throttled or found the node's agent away; not for long,
-for a node that is off has none either, and ssh tries again too.
+over all processes, and retries of a StartSession call that was throttled or found the node's agent offline; not for long, because
+the node may be off, and ssh also retries.
 
-Run as ``python ssm_proxy.py --jump HOST DESTINATION:PORT SSH_OPTION...`` it reaches the destination over a host, whose
-own connection the options describe and all processes share.
+Run as ``python ssm_proxy.py --jump HOST DESTINATION:PORT SSH_OPTION...`` it connects to the destination through a host. The options
+describe the connection to that host, which all processes share.
 
-This file is run by its path, outside of any Python package, and loads its neighbours by theirs.
+This file is run by its path, outside of any Python package, and loads its neighbours by path.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=22)
     parser.add_argument("--state-dir", default="~/.mlfleet/hyperpod")
     parser.add_argument("--deadline", type=float, default=90.0, help="seconds for all tries")
-    parser.add_argument("--patience", type=float, default=10.0, help="seconds for tries once a node is not connected")
+    parser.add_argument("--patience", type=float, default=10.0, help="seconds for retries after a node was not connected")
     parser.add_argument("--jump", nargs=argparse.REMAINDER, metavar="HOST DESTINATION:PORT SSH_OPTION")
     options = parser.parse_args(arguments)
     if options.jump is None and not (options.target and options.region):
@@ -92,7 +92,7 @@ def main(arguments: list[str]) -> int:
 
 
 def stream(command: list[str], options: argparse.Namespace) -> int:
-    """Start the session, again where that is safe, and wait for its end."""
+    """Start the session, with retries if they are safe, and wait for its end."""
     key = ssm_cli.slot_key(options.account, options.profile, options.region)
     end = time.monotonic() + options.deadline
     for retry in range(ssm_cli.TRIES):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How one cluster stands: what AWS, its records and its login nodes told, and what of that needs somebody. Pure."""
+"""The status of one cluster from AWS, its records and its login nodes, and the findings that need an operator. Pure."""
 
 from __future__ import annotations
 
@@ -37,17 +37,16 @@ READ = {
     "__status_keys": ("host_keys", "the shared host keys"),
     "__status_scripts": ("lifecycle_scripts", "the lifecycle scripts"),
 }
-"""By variable, the key of an answer, and the words for it."""
+"""By variable, the key of an answer, and its name in messages."""
 IN_SERVICE = ("__status_balancer", "__status_targets")
-"""Without these nobody knows whether users can log in."""
+"""Without these it is unknown whether users can log in."""
 SOON_DAYS = 30
 VPN_PARTS = {"server": "server certificate", "authority": "authority", "crl": "list of revoked certificates"}
 
 
 def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: Vars | None) -> dict[str, t.Any]:
-    """From the variables of the cluster's host and of its login nodes' hosts, as the role leaves them.
-
-    ``last_run``: what the controller's own files tell of the last run on the cluster.
+    """From the variables of the cluster's host and of its login nodes' hosts, as the role sets them. ``last_run``: the last run on
+    the cluster according to the controller's files.
     """
     answers = {name: host[name].get(key) for name, (key, _words) in READ.items() if name in host and key in host[name]}
     cluster = answers.get("__status_cluster") or {}
@@ -84,7 +83,7 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
 
 
 def findings(found: Vars, *, now: str, knows_service: bool) -> list[Finding]:
-    """What needs somebody. ``knows_service``: whether load balancer and targets were read."""
+    """Findings that need an operator. ``knows_service``: whether load balancer and targets were read."""
     reported = [_unread(each) for each in found["not_read"]]
     if found["state"] not in CLUSTER.settled:
         reported.append(pending("cluster-not-in-service", f"the cluster is {found['state']}"))
@@ -107,7 +106,7 @@ def findings(found: Vars, *, now: str, knows_service: bool) -> list[Finding]:
 
 
 def _unread(what: str, *, kind: str = PENDING) -> Finding:
-    """A failure where nothing at all could be read."""
+    """A failure if nothing could be read."""
     make = failure if kind == FAILURE else pending
     return make("status-not-read", f"could not be read: {what}", subject=what)
 
@@ -122,9 +121,9 @@ def _silent(found: Vars) -> list[Finding]:
 
 def _service(found: Vars) -> list[Finding]:
     if not found["login_name"]:
-        text = "there is no load balancer, so people have no login name; login_access makes it"
+        text = "there is no load balancer, so users have no login name; run login_access to create it"
         return [pending("no-such-load-balancer", text)]
-    return [] if found["in_service"] else [failure("no-login-service", "no login node is in service: nobody can log in")]
+    return [] if found["in_service"] else [failure("no-login-service", "no login node is in service, so users can't log in")]
 
 
 def _of_login_node(node: Vars, drained: Vars, now: str) -> list[Finding]:
@@ -147,7 +146,7 @@ def _last_run(last: Vars | None) -> list[Finding]:
 
 
 def _of_nodes(targets: t.Iterable[Vars]) -> list[Vars]:
-    """One row a node: while it moves to another port, it has two, and the one that gets people counts."""
+    """One row for each node. While a node moves to another port it has two targets, and the one that receives users counts."""
     rows: dict[str, Vars] = {}
     for target in sorted(targets, key=lambda each: (each.get("health") != "healthy", each.get("health") is None)):
         if target.get("instance_id"):
@@ -203,7 +202,7 @@ def _vpn(answer: Vars) -> dict[str, t.Any] | None:
 
 
 def _not_read(host: Vars) -> dict[str, str]:
-    """What failed, with the words of the module, by variable."""
+    """Failed reads by variable, with the module's message."""
     return {
         name: f"{words} ({host[name].get('msg') or 'no message'})"
         for name, (key, words) in READ.items()
@@ -220,7 +219,7 @@ def _ending(code: str, what: str, end: t.Any, now: str, *, subject: str, node: s
         return []
     left = moment_of(str(end)) - moment_of(now)
     if left <= datetime.timedelta(0):
-        return [failure(code, f"{what} has ended at {end}", subject=subject, node=node)]
+        return [failure(code, f"{what} expired at {end}", subject=subject, node=node)]
     if left >= datetime.timedelta(days=SOON_DAYS):
         return []
-    return [note(code, f"{what} ends in {left.days} days, at {end}", severity=WARNING, subject=subject, node=node)]
+    return [note(code, f"{what} expires in {left.days} days, at {end}", severity=WARNING, subject=subject, node=node)]

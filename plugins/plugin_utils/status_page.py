@@ -1,14 +1,14 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How one cluster stands, as one page for people. Pure."""
+"""The status of one cluster as one page. Pure."""
 
 from __future__ import annotations
 
 import typing as t
 
 Found = t.Mapping[str, t.Any]
-"""What ``status.cluster_status`` returns."""
+"""The result of ``status.cluster_status``."""
 WIDTH = 11
 PEOPLE = 5
 
@@ -25,7 +25,7 @@ def page(found: Found) -> list[str]:
         ("host keys", [*_keys(found["host_keys"]), *_certificates(found["login_nodes"])] or ["unknown"]),
         ("scripts", [_scripts(found["lifecycle_scripts"])]),
         ("client VPN", _vpn(vpn) if vpn else ["none"]),
-        ("last run", [_run(found["last_run"]) if found["last_run"] else "none that this controller knows of"]),
+        ("last run", [_run(found["last_run"]) if found["last_run"] else "none on this controller"]),
         ("findings", [each["text"] for each in found["findings"]] or ["none"]),
     ]
     return [
@@ -68,11 +68,12 @@ def _vpn(vpn: Found) -> list[str]:
     people = sorted(vpn["people"], key=lambda each: str(each["ends"]))
     first = ", ".join(f"{each['name']} until {each['ends']}" for each in people[:PEOPLE])
     return [
-        f"{vpn['endpoint'] or 'no endpoint'} ({vpn['state'] or 'not made yet'})",
-        f"server certificate until {vpn['server']}, authority until {vpn['authority']}, list of revoked ones until {vpn['crl']}",
-        f"people with a certificate: {len(people)}{'; the first to end: ' + first if first else ''}",
+        f"{vpn['endpoint'] or 'no endpoint'} ({vpn['state'] or 'not created yet'})",
+        f"server certificate until {vpn['server']}, authority until {vpn['authority']}, CRL until {vpn['crl']}",
+        f"users with a certificate: {len(people)}{'; the first to expire: ' + first if first else ''}",
     ]
 
 
 def _run(last: Found) -> str:
-    return f"{last['playbook']} at {last['ended'] or 'an unknown time'} by {last['controller'] or 'somebody'}: {last['status']}"
+    ended, controller = last["ended"] or "an unknown time", last["controller"] or "an unknown controller"
+    return f"{last['playbook']} at {ended} by {controller}: {last['status']}"

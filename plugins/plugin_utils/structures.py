@@ -17,7 +17,7 @@ Given = t.Mapping[str, t.Any]
 
 
 def fields(option: str, given: t.Any, known: t.Sequence[str], *, required: t.Sequence[str] = ()) -> dict[str, t.Any]:
-    """An object with no other fields than those that are known, and with all that are required."""
+    """A copy of an object that has only known fields and all required ones."""
     if not isinstance(given, dict):
         refuse_option(option, given, f"an object with {', '.join(known)}")
     with parts() as part:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a lock may be ended by hand: who asks has seen whose it is. Plain data in and out."""
+"""Whether a lock may be removed by hand: the confirmation must name its owner. Plain data in and out."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ RUNNING = "running"
 
 
 def lock_shown(key: str, holder: Holder) -> str:
-    """The lock as it is to be confirmed: cluster, number and owner."""
+    """The confirmation of a lock: cluster, number and owner."""
     return f"{key}:{holder['generation']}:{printable(holder['owner'])}"
 
 
 def unlock_plan(
     key: str, holder: Holder | None, run: str, *, confirm: t.Any, running: bool, keys: t.Collection[str]
 ) -> dict[str, t.Any]:
-    """Whether the lock of cluster ``key`` is to ``end``, or the ``refusal`` as a sentence.
+    """Whether to ``end`` the lock of cluster ``key``, or the ``refusal`` as a sentence.
 
-    ``run``: what is known of the holder's run. ``confirm``: what was confirmed, a list or a text with commas.
-    ``running``: whether it was said that even a run that goes on is meant. ``keys``: the clusters of the run.
+    ``run``: the state of the holder's run. ``confirm``: the confirmed locks, a list or a string with commas.
+    ``running``: whether the lock of an active run may be removed. ``keys``: the clusters of the run.
     """
     wanted = given_names(confirm)
     strange = [each for each in wanted if each.partition(":")[0] not in keys]
@@ -34,20 +34,20 @@ def unlock_plan(
     if strange:
         return _refused(strange[0], f"the locks of {', '.join(sorted(keys))}", "it names no cluster of this run")
     if holder is None:
-        return _refused(own[0], "no value", f"nobody holds the lock of {key} any more") if own else {"end": False, "refusal": ""}
+        return _refused(own[0], "no value", f"the lock of {key} is no longer held") if own else {"end": False, "refusal": ""}
     shown = lock_shown(key, holder)
     since = f"since {holder['acquired']}, until {holder['expires']}"
     held = f"Cluster {key} is locked by {printable(holder['owner'])} {since}"
     if own and shown not in own:
-        return _refused(own[0], f"{shown}, which is held {since}", "another lock is held now")
+        return _refused(own[0], f"{shown}, which is held {since}", "the lock has changed")
     if wanted and not own:
         return {"end": False, "refusal": ""}
     if not own:
-        return {"end": False, "refusal": f"{held}. If you know that its run is gone, confirm it: -e unlock_confirm='{shown}'."}
+        return {"end": False, "refusal": f"{held}. If that run has ended, confirm the removal: -e unlock_confirm='{shown}'."}
     if run == RUNNING and not running:
         refusal = (
-            f"{held}, and its run goes on here as process {holder['pid']}: wait for it, or end that process. To end the lock "
-            "all the same, which makes that run fail at its next call to AWS, add -e unlock_running=true."
+            f"{held}, and its run is active here as process {holder['pid']}. Wait for it or end that process. To remove the lock "
+            "anyway, which makes that run fail at its next AWS call, add -e unlock_running=true."
         )
         return {"end": False, "refusal": refusal}
     return {"end": True, "refusal": ""}

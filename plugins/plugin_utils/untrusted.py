@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of what a node returned: it may have put anything there, and of any size. Pure."""
+"""Reads untrusted data from a node, of any form and size. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def line(value: t.Any) -> str:
 
 
 def entries(value: t.Any, most: int) -> t.Sequence[t.Any]:
-    """Of a list, the first ``most``; none of what is no list."""
+    """The first ``most`` items of a list; empty for anything else."""
     return value[:most] if isinstance(value, (list, tuple)) else ()
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables that people set and nobody reads: a misspelt one leaves a default in force that nobody wants. Pure."""
+"""Variables that are set but never used: a misspelt one would silently leave a default in force. Pure."""
 
 from __future__ import annotations
 
@@ -15,38 +15,37 @@ PREFIXES = (
     *("offboarding_", "offboard_", "adoption_", "karpenter_", "accelerator_health_", "topology_job_"),
     "task_governance_",
 )
-"""Whoever sets a variable that begins so means this collection."""
+"""Variables with these prefixes are meant for this collection."""
 MISSPELT, REST = 0.92, 0.85
-"""How much alike a name is that is taken for a mistake: all of it, and what follows a prefix of ours."""
+"""Minimum similarity of a misspelt name: of all of it, and of the part after our prefix."""
 
 
 OF_ONE_CLUSTER = frozenset({"hyperpod_clusters"}).union(
     name for name in known_variables.OF_INVENTORY if name.startswith("hyperpod_cluster_")
 )
-"""Given by -e these would be true of every cluster; whoever does that wants to choose one."""
+"""With -e these would apply to every cluster, although the user wants to select one."""
 
 
 def misspelt(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
-    """A sentence for each name that is almost one of ours, or chooses nothing. ``extra``: names given by -e.
+    """A sentence for each misspelt name, and for each that selects no cluster. ``extra``: names given by -e.
 
-    What is asked of one run, and roles like ``run`` and ``status``, have names that others may use as well, so these are only
-    looked for in ``extra``.
+    Variables for one run, and of roles like ``run`` and ``status``, have common names, so they are only checked in ``extra``.
     """
     chosen = [
-        f"{name} chooses no cluster, and -e would say it of all of them; choose clusters with -e hyperpod_only=KEY,KEY."
+        f"{name} selects no cluster: -e sets it for all of them. Select clusters with -e hyperpod_only=KEY,KEY."
         for name in sorted(OF_ONE_CLUSTER.intersection(extra))
     ]
     return chosen + [
-        f"{name} is no variable of mlfleet.hyperpod, the nearest is {meant}; rename or remove it."
+        f"{name} is not a variable of mlfleet.hyperpod; did you mean {meant}? Rename or remove it."
         for name in _unknown(names)
         if (meant := _meant(name, given=name in extra))
     ]
 
 
 def unknown(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
-    """Other names that begin like ours, in one sentence."""
+    """Other names with our prefixes, in one sentence."""
     found = [name for name in _unknown(names) if name.startswith(PREFIXES) and not _meant(name, given=name in extra)]
-    return [f"Nobody reads these variables, which begin like those of mlfleet.hyperpod: {', '.join(found)}"] if found else []
+    return [f"Unknown variables with a prefix of mlfleet.hyperpod: {', '.join(found)}"] if found else []
 
 
 def _unknown(names: t.Iterable[str]) -> list[str]:
@@ -64,7 +63,7 @@ def _meant(name: str, *, given: bool) -> str | None:
 
 
 def _one_slip(name: str, meant: str) -> bool:
-    """One wrong letter, or two that changed places: in short names hardly anything else is alike."""
+    """One wrong letter, or two swapped ones; in short names the ratio would miss them."""
     wrong = [index for index, pair in enumerate(zip(name, meant)) if pair[0] != pair[1]]
     if len(name) != len(meant) or not wrong:
         return False
@@ -77,7 +76,7 @@ def _one_slip(name: str, meant: str) -> bool:
 def _alike(name: str, known: t.Sequence[str]) -> str | None:
     meant = nearest(name, known, likeness=MISSPELT)
     if meant is None or (name.startswith(f"{meant}_") and name != f"{meant}_"):
-        return None  # people put hyperpod_users together from hyperpod_users_a and others
+        return None  # users may build hyperpod_users from hyperpod_users_a and others
     prefix = next((prefix for prefix in PREFIXES if name.startswith(prefix) and meant.startswith(prefix)), "")
     rest = nearest(name.removeprefix(prefix), [meant.removeprefix(prefix)], likeness=REST)
     return meant if rest is not None else None

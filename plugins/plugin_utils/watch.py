@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A module's waits, shown while they last: what a module prints comes only at its end, which can be half an hour away."""
+"""Shows a module's progress during its waits; its output appears only at its end, maybe half an hour later."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 LOOK = 2.0
-"""Seconds between two looks at the module's lines."""
+"""Seconds between two reads of the module's lines."""
 
 display = Display()
 
 
 class Watched(ActionBase):
-    """Runs the module of its name with ``_progress_file``, a file whose lines are shown. Only on the controller itself."""
+    """Runs the module of the same name with ``_progress_file``, whose lines it shows. Only on the controller."""
 
     _supports_check_mode = True
     _supports_async = False
@@ -45,13 +45,13 @@ class Watched(ActionBase):
             ended.set()
             watcher.join()
             os.unlink(name)
-        # Where the file was is nobody's business: it is gone.
+        # The file is gone, so its path must not be in the result.
         answer.get("invocation", {}).get("module_args", {}).pop("_progress_file", None)
         return {**result, **answer}
 
 
 def show(path: pathlib.Path, ended: threading.Event) -> None:
-    """Each whole line once."""
+    """Shows each complete line once."""
     shown = 0
     while True:
         last = ended.wait(LOOK)

@@ -112,7 +112,7 @@ def before_it_is_on(pods: EksWorld) -> None:
     iam = pods.aws("iam")
     with step("a role of that name which was made for something else"):
         iam.create_role(RoleName="hyperpod-karpenter-ml", AssumeRolePolicyDocument=json.dumps(TRUST))
-        refuses(pods, "the IAM role hyperpod-karpenter-ml is there and was not made for this cluster")
+        refuses(pods, "IAM role hyperpod-karpenter-ml exists and was not created for this cluster")
         assert iam.get_role(RoleName="hyperpod-karpenter-ml")["Role"].get("Tags", []) == []
         iam.delete_role(RoleName="hyperpod-karpenter-ml")
 
@@ -120,24 +120,24 @@ def before_it_is_on(pods: EksWorld) -> None:
         refuses(pods, "karpenter_wait_timeout: 0 is not allowed", karpenter_wait_timeout=0)
         refuses(pods, "karpenter_proof_image: Pause is not allowed", karpenter_proof_image="Pause")
         refuses(pods, "karpenter_node_classes: missing", karpenter_node_classes=[])
-        refuses(pods, "a list of nothing but state: absent is not allowed", karpenter_node_classes=[{"name": "gpus", "state": "absent"}])
+        refuses(pods, "a list with only state: absent is not allowed", karpenter_node_classes=[{"name": "gpus", "state": "absent"}])
 
     with step("--check of what a run would prove"):
         would = karpenter(pods, "--check", karpenter_prove=["gpus"])
-        assert would.rc == 0 and "NodePool gpus is not there and ready yet" in told(would), would.told
+        assert would.rc == 0 and "NodePool gpus does not exist yet or is not ready" in told(would), would.told
 
 
 def what_others_made(pods: EksWorld) -> None:
     with step("groups with nodes, by name, with a role of its own name"):
-        goes(pods, "Karpenter ends the nodes", karpenter_node_classes=BOTH, karpenter_ended_groups=["full"])
+        goes(pods, "Karpenter terminates the current nodes", karpenter_node_classes=BOTH, karpenter_ended_groups=["full"])
         assert role_of(pods) == f"arn:aws:iam::{ACCOUNT}:role/hyperpod-karpenter-ml"
 
     with step("what others made"):
         pool(pods)
-        refuses(pods, "NodePool theirs: there already, and not made by mlfleet.hyperpod", karpenter_node_pools=TWO)
+        refuses(pods, "NodePool theirs: exists and was not created by mlfleet.hyperpod", karpenter_node_pools=TWO)
         changed = {**DECLARED["karpenter_node_pools"][0], "weight": 5}
         going = [changed, {"name": "theirs", "state": "absent"}]
-        refuses(pods, "NodePool theirs: there already, and not made by mlfleet.hyperpod", karpenter_node_pools=going)
+        refuses(pods, "NodePool theirs: exists and was not created by mlfleet.hyperpod", karpenter_node_pools=going)
         goes(pods, karpenter_node_pools=TWO, karpenter_adopt=True)
 
     with step("a kubeconfig of one's own"):
@@ -155,7 +155,7 @@ def another_role(pods: EksWorld) -> str:
     with step("another role while Karpenter is on"):
         other = pods.aws("iam").create_role(RoleName="hyperpod-karpenter-other", AssumeRolePolicyDocument=json.dumps(TRUST))["Role"]["Arn"]
         refuses(pods, "can't change while the autoscaler is on", karpenter_cluster_role=other)
-        goes(pods, "Karpenter had the IAM role arn:", karpenter_cluster_role=other, karpenter_replace_role=True)
+        goes(pods, "Karpenter no longer uses IAM role arn:", karpenter_cluster_role=other, karpenter_replace_role=True)
         assert role_of(pods) == other
     return str(other)
 
@@ -163,14 +163,14 @@ def another_role(pods: EksWorld) -> str:
 def a_group_that_goes(pods: EksWorld, other: str) -> None:
     with step("a group under a NodeClass is not deleted from the cluster, and one that is under none is"):
         refused = remove_group(pods, "auto")
-        assert refused.rc == 2 and "Instance group auto is under NodeClass gpus" in told(refused), refused.told
+        assert refused.rc == 2 and "Instance group auto belongs to NodeClass gpus" in told(refused), refused.told
         left = {"karpenter_cluster_role": other}
         gone = [*DECLARED["karpenter_node_classes"], {"name": "full", "state": "absent"}]
         goes(pods, "NodePools none and NodeClasses full", karpenter_node_classes=gone, **left)
         mine = {"hyperpod_cluster_kubeconfig": str(pods.kubeconfig())}
         pods.world.reset_calls()
         blind = remove_group(pods, "full", **mine, hyperpod_cluster_context="nowhere")
-        assert blind.rc == 2 and "which would be deleted, are under a NodeClass of Karpenter can't be read" in told(blind), blind.told
+        assert blind.rc == 2 and "whether the instance groups to delete (full) belong to a NodeClass of Karpenter" in told(blind), blind.told
         assert pods.world.calls(mutating=True) == [], blind.told
         done = remove_group(pods, "full", **mine)
         assert done.rc == 0, done.told
@@ -191,11 +191,11 @@ def items_that_go(pods: EksWorld, other: str) -> None:
         items = [{"name": each, "node_class": "gpus", "state": "absent" if each == name else "present"} for each in ("gpus", "theirs")]
         classes = [{"name": "gpus", "state": "absent"}]
         would = karpenter(pods, "--check", karpenter_node_pools=items, **left)
-        assert would.rc == 0 and f"What goes: NodePools {name} and NodeClasses none" in told(would), would.told
+        assert would.rc == 0 and f"This deletes NodePools {name} and NodeClasses none" in told(would), would.told
         assert "default/at-work" in told(would)
         absent = [{"name": name, "state": "absent"}]
         kept = karpenter(pods, karpenter_node_classes=[*classes, {"name": "more", "instance_groups": ["auto"]}], karpenter_node_pools=absent, **left)
-        assert kept.rc == 2 and "is under NodeClass gpus already" in told(kept), kept.told
+        assert kept.rc == 2 and "already belongs to NodeClass gpus" in told(kept), kept.told
         pods.api.delete("/api/v1/namespaces/default/pods/at-work")
-        goes(pods, f"What goes: NodePools {name}", karpenter_node_pools=items, **left)
+        goes(pods, f"This deletes NodePools {name}", karpenter_node_pools=items, **left)
         until(lambda: pods.seen("nodeclaims")["items"] == [])

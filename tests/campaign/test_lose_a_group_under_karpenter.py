@@ -74,8 +74,8 @@ def test_a_group_that_vanishes(pods: EksWorld) -> None:
     with step("the page names it, and what to do"):
         status = karpenter(pods, both, verb="karpenter_status")
         assert status.rc == 0, status.told
-        assert "Instance group auto is under NodeClass gpus and not in the cluster" in told(status), status.told
-        assert "Take the group out of the NodeClass (karpenter_node_classes) and run karpenter" in told(status)
+        assert "NodeClass gpus names instance group auto, which the cluster lacks" in told(status), status.told
+        assert "Remove the group from the NodeClass (karpenter_node_classes) and run karpenter" in told(status)
         assert "gpus not Ready (Instance groups not found: auto) instance groups auto, spare (not in the cluster: auto)" in told(status)
         assert "HyperpodNodeClass gpus is not Ready: Instance groups not found: auto." in told(status)
         nothing_was_changed(pods)
@@ -84,8 +84,8 @@ def test_a_group_that_vanishes(pods: EksWorld) -> None:
         for arguments in ((), ("--check",)):
             refused = karpenter(pods, both, *arguments)
             assert refused.rc == 2, refused.told
-            assert "instance groups: auto is gone from under NodeClass gpus." in told(refused), refused.told
-            assert "Add them to the cluster's definition, or take them out of NodeClass gpus." in told(refused)
+            assert "instance groups: auto of NodeClass gpus no longer exists." in told(refused), refused.told
+            assert "Add them to the cluster's definition, or remove them from NodeClass gpus." in told(refused)
             nothing_was_changed(pods)
 
     with step("without it all is well again"):
@@ -97,7 +97,7 @@ def test_a_group_that_vanishes(pods: EksWorld) -> None:
         assert (again.rc, again.changed) == (0, 0), again.told
         nothing_was_changed(pods)
         status = karpenter(pods, ["spare"], verb="karpenter_status")
-        assert status.rc == 0 and "not in the cluster" not in told(status), status.told
+        assert status.rc == 0 and "not in the cluster" not in told(status) and "the cluster lacks" not in told(status), status.told
 
     with step("and what has no group any more can be taken away"):
         delete_group(pods, "spare")

@@ -19,7 +19,7 @@ GIVEN = {
     "karpenter_disables_topology_scheduling": True,
 }
 GATES = {"featureGates": {"type": "object", "additionalProperties": {"type": "boolean"}}}
-MAY_UNDO = "its next update may switch it on again"
+MAY_UNDO = "An update of the add-on may turn it on again"
 
 
 @pytest.fixture(scope="module")
@@ -95,11 +95,11 @@ def test_an_update_of_the_addon_undoes_it_and_the_next_run_sees_that(pods: EksWo
     pods.aws("eks").update_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 3}', resolveConflicts="OVERWRITE")
     until(lambda: gates(pods) == {})
     governed = govern(pods)
-    assert governed.rc == 0 and governed.status == "degraded" and "they exclude each other" in told(governed), governed.told
+    assert governed.rc == 0 and governed.status == "degraded" and "which exclude Kueue's topology-aware scheduling" in told(governed), governed.told
     as_it_is = pods.api.get(f"{DEPLOYMENTS}/{MANAGER}")["spec"]["template"]["spec"]["containers"]
     change(pods, {"template": {"spec": {"containers": [{**as_it_is[0], "args": ["--feature-gates=PartialAdmission=true"]}]}}})
     governed = govern(pods)
-    assert governed.rc == 0 and governed.status == "degraded" and "can't be switched off: Kueue's manager" in told(governed), governed.told
+    assert governed.rc == 0 and governed.status == "degraded" and "can't be turned off: Kueue's manager" in told(governed), governed.told
     change(pods, {"template": {"spec": {"containers": as_it_is}}})
     done = karpenter(pods)
     assert done.rc == 0 and done.changed == 1 and gates(pods)["TopologyAwareScheduling"] is False, done.told
@@ -113,7 +113,7 @@ def test_an_addon_that_does_not_work_with_it_has_its_settings_of_before(pods: Ek
     pods.world.fault(kind="fail_later", operation=f"POST /clusters/{EKS}/addons/{ADDON}/update", times=1)
     failed = karpenter(pods)
     pods.world.clear_faults()
-    assert failed.rc == 2 and "has its settings of before again" in told(failed), failed.told
+    assert failed.rc == 2 and "the previous settings of the add-on were restored" in told(failed), failed.told
     assert len(updates(pods)) == 2 and settings(pods) == {"replicas": 4} and gates(pods) == {}
 
 

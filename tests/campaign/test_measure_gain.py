@@ -137,7 +137,7 @@ def test_nodes_at_work_are_left_alone(fleet: World) -> None:
             before = started(fleet)
             run, gain = measured(fleet)
             assert run.rc == 0 and started(fleet) == before and findings(run) == [("note", "topology-gain-not-measured")], run.told
-            assert "As many network nodes are above the nearest 2 idle nodes" in gain["not_measured"], gain
+            assert "The nearest and the farthest 2 idle nodes" in gain["not_measured"], gain
             run, gain = measured(fleet, "-e", "topology_job_gain_nodes=3")
             assert "2; 3 are needed." in gain["not_measured"] and findings(run) == [("pending", "topology-gain-not-measured")], run.told
     finally:
@@ -168,7 +168,7 @@ def test_a_test_that_fails_by_itself_says_nothing_of_nodes(fleet: World) -> None
     run, gain = measured(fleet)
     assert run.rc == 2 and gain["spread"] is None and gain["near"]["verdict"] == "not_run", run.told
     assert findings(run) == [("pending", "topology-gain-not-measured")] and run.status == "degraded", run.cluster()
-    assert "The test on near nodes told no bandwidth: " in gain["not_measured"], gain
+    assert "The test on near nodes returned no bandwidth: " in gain["not_measured"], gain
     until_no_job(fleet)
 
 

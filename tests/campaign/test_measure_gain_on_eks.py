@@ -125,7 +125,7 @@ def test_near_and_spread_nodes_differ_as_they_do(place: Place) -> None:
         made(place)
         without, gain = measure(place, topology_job_gain_image="")
         assert without.rc == 0 and made(place) == [] and findings(without) == [("note", "topology-gain-not-measured")], without.told
-        assert "say by topology_job_gain_image which image they have" in gain["not_measured"], gain
+        assert "set topology_job_gain_image to their image" in gain["not_measured"], gain
 
     with step("check mode makes nothing, and tells on which nodes it would be"):
         foreseen, gain = measure(place, "--check")
@@ -166,7 +166,7 @@ def test_nodes_at_work_are_left_alone(place: Place) -> None:
             made(place)
             run, gain = measure(place)
             assert run.rc == 0 and made(place) == [] and findings(run) == [("note", "topology-gain-not-measured")], run.told
-            assert "As many network nodes are above the nearest 2 idle nodes" in gain["not_measured"], gain
+            assert "The nearest and the farthest 2 idle nodes" in gain["not_measured"], gain
         with step("the module itself refuses them"):
             refused = place.world.module("nccl_jobs", options(place, 0, 1))["nccl_test"]
             assert refused["failure"] == "jobs" and f"default/train-0 on {place.nodes[0]}" in refused["text"] and made(place) == [], refused

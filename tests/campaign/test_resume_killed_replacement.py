@@ -41,5 +41,5 @@ def test_killed_when_a_login_node_and_a_worker_were_asked_for(ready: World) -> N
         again = ready.playbook("reconcile")
         assert (again.rc, again.changed) == (0, 0), again.told
         refused = ready.playbook("replace_nodes", "-e", f"replace_nodes={worker['instance_id']}", *QUICK)
-        assert refused.rc == 2 and f"{worker['instance_id']} is not allowed: it is no node" in refused.told, refused.told
+        assert refused.rc == 2 and f"{worker['instance_id']} is not allowed: it is not a node" in refused.told, refused.told
         assert ready.calls(mutating=True) == []

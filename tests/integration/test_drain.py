@@ -183,7 +183,7 @@ def test_undrain_brings_them_back_verified(ready: World):
         done = ready.playbook("undrain", "-e", both)
         assert (done.rc, done.status) == (0, "changed"), done.told
         assert what(done) == what(planned)
-        assert "i-0fedcba9876543210 was drained and is gone" in " ".join(done.cluster()["notes"])
+        assert "i-0fedcba9876543210 was drained and no longer exists" in " ".join(done.cluster()["notes"])
         records = [record_path(ready, node["instance_id"]) for node in (first, last)]
         assert ready.aws("ssm").get_parameters(Names=[gone, *records])["Parameters"] == []
         assert set(ready.target_health().values()) == {"healthy"} and len(serving(ready)) == 3

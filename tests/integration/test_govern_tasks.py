@@ -50,7 +50,7 @@ def allowing(group: str) -> list[t.Any]:
 def test_from_nothing_to_two_teams(governed: Governed) -> None:
     pods = governed.world
     with step("a run with nothing declared fails, and changes nothing"):
-        governed.refuses("No cluster of this run has hyperpod_teams, so nothing was done.", hyperpod_teams=[], task_governance_scheduler={})
+        governed.refuses("hyperpod_teams is not set for any cluster of this run, so nothing was done.", hyperpod_teams=[], task_governance_scheduler={})
 
     with step("what would be refused later is refused before anything changes"):
         governed.refuses("hyperpod_teams[0].name: 'Research' is not allowed.", hyperpod_teams=[{"name": "Research"}])
@@ -144,7 +144,7 @@ def test_a_team_submits_and_proves_where_its_job_is(governed: Governed) -> None:
 
     with step("in the queue of the team, and it is proven where it is"):
         done = submit("research")
-        assert done.rc == 0 and f"{name} is placed as asked: the pods worker are in nn-31 (2)" in told(done), done.told
+        assert done.rc == 0 and f"{name} is placed as requested: the pods worker are in nn-31 (2)" in told(done), done.told
         made = pods.seen("pytorchjob", "llama", "-n", RESEARCH)["metadata"]["labels"]
         assert made["kueue.x-k8s.io/queue-name"] == f"{RESEARCH}-localqueue"
     with step("not in that of another team"):
@@ -201,7 +201,7 @@ def test_one_grows_and_one_shrinks_and_people_move(governed: Governed) -> None:
         assert would.rc == 0, would.told
         for said in (f"loses 1 instances of {P5} (2 before, 1 then)", f"gains 1 instances of {P5} (1 before, 2 then)"):
             assert said in told(would), would.told
-        assert f"{governed.people['alice']} may submit no more" in told(would) and governed.counts() == {"research": 2, "vision": 1}
+        assert f"{governed.people['alice']} may no longer submit" in told(would) and governed.counts() == {"research": 2, "vision": 1}
     with step("what shrinks goes first"):
         governed.forget()
         done = governed.run(hyperpod_teams=moved)
@@ -274,7 +274,7 @@ def test_and_back(governed: Governed) -> None:
         assert would.rc == 0 and governed.calls() == [] and "loses its quota" in told(would), would.told
     with step("quotas that nobody named keep the scheduler configuration and the add-on"):
         only = governed.run(hyperpod_teams=governed.teams()[:1], task_governance_remove_addon=True, **ABSENT)
-        assert only.rc == 0 and only.status == "degraded" and "does not name stay: vision" in told(only), only.told
+        assert only.rc == 0 and only.status == "degraded" and "does not name stay (vision)" in told(only), only.told
         assert governed.counts() == {"vision": 1} and governed.groups() == {"bob": ["mlfleet-hyperpod:vision"]}
         until(lambda: pods.kubectl("get", "namespace", RESEARCH).returncode != 0)
     with step("all of it but the add-on, in an order that AWS takes"):

@@ -44,7 +44,7 @@ def test_a_foreign_lockout_is_foreseen(ready: World):
     finally:
         ready.on_node(canary["instance_id"], "rm", FOREIGN)
     assert (run.rc, run.status) == (0, "degraded"), run.told
-    assert "'hyperpod-ops' could not log in any more: AllowUsers does not name hyperpod-ops" in run.output
+    assert "'hyperpod-ops' could no longer log in: AllowUsers does not name hyperpod-ops" in run.output
     _expect_out(ready, canary, run)
     after = _drop_ins(ready)
     assert after[canary["instance_id"]] == before[canary["instance_id"]]
@@ -60,7 +60,7 @@ def test_a_lockout_is_taken_back_and_the_next_node_is_the_canary(ready: World):
         run = ready.playbook("login_access", *TOO_FEW)
     assert (run.rc, run.status) == (0, "degraded"), run.told
     assert "was rolled back by the node: no new login confirmed it within 15 s" in run.output
-    assert f"Put back: {DROP_IN}" in run.output
+    assert f"Restored: {DROP_IN}" in run.output
     _expect_out(ready, canary, run, tolerated=UNSEEN)
     after = _drop_ins(ready)
     assert after[canary["instance_id"]] == before[canary["instance_id"]]

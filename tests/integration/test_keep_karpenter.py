@@ -59,17 +59,17 @@ def refuses(pods: EksWorld, said: str, **variables: t.Any) -> None:
 
 def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
     with step("what Karpenter would not take"):
-        refuses(pods, "health monitoring agent: missing. Karpenter asks for: 1.0.742.0_1.0.241.0 or newer.")
+        refuses(pods, "health monitoring agent: missing. Karpenter requires: 1.0.742.0_1.0.241.0 or newer.")
         pods.agent("1.0.1892.0_1.0.424.0")
         full = {"name": "full", "instance_groups": ["full"]}
-        refuses(pods, "Karpenter would end the nodes that groups have", karpenter_node_classes=[GPUS, full])
-        refuses(pods, "instance groups: other is not there", karpenter_node_classes=[{"name": "gpus", "instance_groups": ["other"]}])
+        refuses(pods, "Karpenter would terminate the current nodes", karpenter_node_classes=[GPUS, full])
+        refuses(pods, "instance groups: other does not exist", karpenter_node_classes=[{"name": "gpus", "instance_groups": ["other"]}])
         refuses(pods, "did you mean instance_groups?", karpenter_node_classes=[{"name": "gpus", "instance_group": ["auto"]}])
         refuses(pods, "karpenter_prove: 'other' is not allowed", karpenter_prove=["other"])
         scaled = {"name": "a", "namespace": "default", "target": {"name": "a"}, "triggers": [PROMETHEUS]}
         refuses(pods, "KEDA: missing", karpenter_scaled_objects=[scaled])
         pods.world.settings(service_quotas={ALL_NODES: 2})
-        refuses(pods, f"The quota '{ALL_NODES}' is 2, 2 are in use, so Karpenter could have no node of a new group.")
+        refuses(pods, f"The quota '{ALL_NODES}' is 2, 2 are in use, so Karpenter could not add a node of a new group.")
         pods.world.settings(service_quotas={})
 
     with step("a person without an access entry"):
@@ -94,8 +94,8 @@ def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
     with step("and is done, with a proof"):
         done = karpenter(pods, karpenter_prove=["gpus"])
         assert done.rc == 0, done.told
-        assert "The proof of NodePool gpus takes one node of ml.g5.8xlarge: about 3.06 USD an hour" in told(done), done.told
-        assert "NodePool gpus is proven: a node of group auto was there after" in told(done), done.told
+        assert "The proof of NodePool gpus starts one node of ml.g5.8xlarge: about 3.06 USD an hour" in told(done), done.told
+        assert "NodePool gpus works: a pod ran on a new node of group auto after" in told(done), done.told
         assert pods.seen("nodeclaims")["items"] == [] and pods.seen("pods")["items"] == []
 
     with step("and not again"):
@@ -226,7 +226,7 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         absent = {"karpenter_state": "absent", "karpenter_confirm": "ml", "karpenter_drain_timeout": 5}
         would = karpenter(pods, "--check", karpenter_state="absent")
         assert calls(pods) == [] and pods.changes() == [], (calls(pods), pods.changes())
-        assert would.rc == 0 and "What goes: NodePools gpus and NodeClasses gpus" in told(would), would.told
+        assert would.rc == 0 and "This deletes NodePools gpus and NodeClasses gpus" in told(would), would.told
         assert "default/train-" in would.output
         part = karpenter(pods, **absent)
         assert part.rc == 2 and part.status == "degraded" and "has karpenter.sh/do-not-disrupt" in told(part), part.told
@@ -275,7 +275,7 @@ def test_the_account(pods: EksWorld) -> None:
     assert pods.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterRole"] == f"arn:aws:iam::{ACCOUNT}:role/{name}"
     pods.api.create("/apis/karpenter.sh/v1/nodepools", theirs())
     kept = karpenter(pods, karpenter_state="absent", karpenter_confirm="ml")
-    assert kept.rc == 2 and kept.status == "degraded" and "Karpenter stays switched on" in told(kept), kept.told
+    assert kept.rc == 2 and kept.status == "degraded" and "Karpenter stays on because" in told(kept), kept.told
     pods.api.delete("/apis/karpenter.sh/v1/nodepools/theirs")
     pods.world.settings(policies=permissions.without("karpenter", "iam:DeleteRole"))
     refused = karpenter(pods, karpenter_state="absent", karpenter_confirm="ml")

@@ -148,7 +148,7 @@ def test_what_somebody_may_do_is_asked_of_the_api_server(pods: EksWorld) -> None
             assert "permissions" in found, found
             assert [each["allowed"] for each in found["permissions"]] == allowed, found
     dora = asked(pods, {"eks_cluster": EKS}, "alice", permissions, profile=pods.person("dora").rpartition("/")[2])
-    assert "the API server does not know who asks. EKS cluster pods needs an access entry for the caller" in dora["msg"], dora
+    assert "the API server did not authenticate the caller. EKS cluster pods needs an access entry for the caller" in dora["msg"], dora
 
 
 def asked(pods: EksWorld, where: dict[str, str], user: str, permissions: t.Any, profile: str = "lab") -> dict[str, t.Any]:
@@ -183,7 +183,7 @@ def test_objects_are_kept_as_declared(pods: EksWorld) -> None:
     pods.api.create("/api/v1/namespaces/default/configmaps", {"metadata": {"name": "other"}, "data": {}})
     theirs = {**declared, "metadata": {**meta, "name": "other"}}
     refused = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [theirs]})
-    assert "ConfigMap default/other: there already, and not made by mlfleet.hyperpod" in refused["msg"], refused
+    assert "ConfigMap default/other: exists and was not created by mlfleet.hyperpod" in refused["msg"], refused
     assert keep(theirs, adopt=True)[0]
 
     unknown = {"apiVersion": "none.example.com/v1", "kind": "Thing", "metadata": {"name": "a"}}

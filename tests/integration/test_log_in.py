@@ -149,7 +149,7 @@ def test_a_software_update_that_is_rolled_back(ready: World):
     with step("reconcile"):
         run = ready.playbook("reconcile")
         assert (run.rc, run.status) == (0, "changed"), run.told
-        anew = [note for note in run.cluster()["notes"] if "trusted anew (its disk is new, although" in note]
+        anew = [note for note in run.cluster()["notes"] if "trust renewed (its disk is new, although" in note]
         assert len(anew) == len(times), run.cluster()["notes"]
     with step("nodes serve"):
         ready.eventually(lambda: _equal(set(filter(None, ready.target_health().values())) - {"draining"}, {"healthy"}))

@@ -77,14 +77,14 @@ def test_a_node_tells_how_its_accelerators_are(ready: World, node: Node) -> None
         health = node.judged()
         found = [(each["verdict"], each["code"], each["part"]) for each in health["problems"]]
         assert found == [("unfit-replace", "gpu-lost", "GPU 3 (0000:83:00.0)")], health
-        assert "An earlier boot had it, too" in health["problems"][0]["text"], health
+        assert "An earlier boot also had it" in health["problems"][0]["text"], health
 
     with step("a tool hangs"):
         story = healthy("ml.p5.48xlarge", tools={"nvidia-smi": HANGS})
         ready.accelerate(node.name, story)
         health = node.judged(timeout=2)
         assert health["verdict"] == "unknown" and health["problems"][0]["code"] == "driver-hangs", health
-        assert {"what": "nvidia-smi", "why": "it does not come back: its call into the driver hangs"} in health["not_looked_at"]
+        assert {"what": "nvidia-smi", "why": "it hangs in the driver"} in health["not_looked_at"]
 
     with step("taken away"):
         ready.decelerate(node.name)

@@ -74,7 +74,7 @@ def test_from_nothing_to_people_at_work_and_back(nothing: World) -> None:
         nothing.reset_calls()
         foreseen = cluster.playbook("--check", "--diff")
         assert foreseen.rc == 0 and mutating(nothing) == [], foreseen.told
-        assert "Price of the nodes that are added: about " in foreseen.output, foreseen.told
+        assert "Price of the new nodes: about " in foreseen.output, foreseen.told
 
     with step("two playbooks"):
         for run in (cluster.playbook(), nothing.playbook("login_access")):

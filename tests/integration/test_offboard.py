@@ -228,7 +228,7 @@ def test_no_old_file_brings_the_person_back(ready: World):
     with step("reconcile while a node is silent"):
         with silent(ready, worker["name"]):
             partly = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
-        sentence = "Access of mallory (removed): 1 of 3 nodes was not found as declared since then: "
+        sentence = "Access of mallory (removed): 1 of 3 nodes was not verified since then: "
         assert sentence + worker["instance_id"] in partly.cluster()["pending"], partly.told
         assert account(ready, worker["name"])
     with step("reconcile"):
@@ -236,7 +236,7 @@ def test_no_old_file_brings_the_person_back(ready: World):
         assert run.rc == 0, run.told
         assert [account(ready, node["name"]) for node in (fresh, worker)] == ["", ""]
         assert "Access of" not in " ".join(run.cluster()["pending"])
-        assert f"is still declared in {FILE} line 2: no account is made; take the entry out" in " ".join(
+        assert f"is still declared in {FILE} line 2. No account is created; remove the entry" in " ".join(
             run.cluster()["notes"]
         )
         assert ready.login("alice").returncode == 0

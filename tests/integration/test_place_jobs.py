@@ -139,7 +139,7 @@ def test_one_that_is_misplaced_fails_and_the_proof_after_it(place: Place) -> Non
     with step("submit fails, and its job runs on"):
         failed = submit(place, astray)
         assert failed.rc == 2 and codes(failed, "failure")[0] == ("topology-job-misplaced", name), failed.told
-        assert "the pods worker have left the layer" in told(failed) and "nn-33" in failed.output, failed.told
+        assert "Pods worker are not within one domain of" in told(failed) and "nn-33" in failed.output, failed.told
         assert [each["action"] for each in failed.cluster()["changes"]] == ["create"], failed.cluster()
         assert submit(place, astray, "--check").rc == 2
     with step("a job of somebody else, by kubectl"):
@@ -179,12 +179,12 @@ def test_one_that_is_misplaced_fails_and_the_proof_after_it(place: Place) -> Non
 
 def test_what_is_wrong_is_refused_by_the_names_that_people_set(place: Place) -> None:
     for given, said in (
-        ({"topology_job_cluster": "other"}, "topology_job_cluster: 'other' is not allowed: it is no cluster of this run. Allowed: ml."),
+        ({"topology_job_cluster": "other"}, "topology_job_cluster: 'other' is not allowed: it is not a cluster of this run. Allowed: ml."),
         ({"topology_job_layer": None}, "topology_job_layer: missing"),
-        ({"topology_job_src": "also.yaml"}, "say either topology_job_manifest or topology_job_src"),
+        ({"topology_job_src": "also.yaml"}, "set either topology_job_manifest or topology_job_src"),
         ({"topology_job_wait": "ever"}, "topology_job_wait: 'ever' is not allowed. Allowed: none, admitted, running, finished."),
         ({"topology_job_layer": 4}, f"'{LAYER}4' is not allowed. Allowed: a level of the Topology of the queue"),
-        ({"topology_job_team": "nobody"}, "namespace: hyperpod-ns-nobody is not there."),
+        ({"topology_job_team": "nobody"}, "namespace: hyperpod-ns-nobody does not exist."),
     ):
         place.changes()
         refused = submit(place, pytorch_job("never"), **given)

@@ -59,7 +59,7 @@ def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> N
         assert slurm_state(ready, worker) == "mixed" and calls(ready) == []
         other = remediate(ready, "-e", "remediation_approve=ml:00000000")
         assert (other.rc, codes(other, "pending")) == (2, ["remediation-unapproved"]), other.told
-        assert "ml:00000000 was agreed to" in " ".join(other.told.split()), other.told
+        assert "ml:00000000 was approved" in " ".join(other.told.split()), other.told
 
     with step("check mode shows what would be done"):
         planned = remediate(ready, "-e", f"remediation_approve={plan}", "--check", "--diff")
@@ -92,7 +92,7 @@ def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> N
         submit(ready, worker, 600)
         busy = remediate(ready, "-e", "remediation_approve=all")
         assert busy.rc == 0 and codes(busy, "pending") == ["remediation-waits"], busy.told
-        assert "it is rebooted when its jobs have ended" in " ".join(busy.told.split()), busy.told
+        assert "the node is rebooted after its jobs have ended" in " ".join(busy.told.split()), busy.told
         assert slurm_state(ready, worker) == "mixed" and len(calls(ready)) == 1
         assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
         until_no_job(ready)
@@ -109,7 +109,7 @@ def test_a_node_is_replaced_and_takes_no_job_until_it_is_fit(ready: World, worke
     before = instance(ready)
     ready.accelerate(worker, doomed())
     ready.reset_calls()
-    with step("the service is at it: it is not fought"):
+    with step("HyperPod is working on it: the run does not interfere"):
         assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=drain reason=Action:Replace").returncode == 0
         held = remediate(ready, "-e", "remediation_approve=all")
         assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"], held.told
@@ -121,7 +121,7 @@ def test_a_node_is_replaced_and_takes_no_job_until_it_is_fit(ready: World, worke
         now = instance(ready)
         assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.told
         assert calls(ready) == ["BatchReplaceClusterNodes"] and now != before
-        assert f"{before} replaced by {now}, and still unfit" in " ".join(done.told.split()), done.told
+        assert f"{before} replaced by {now}, but still unfit" in " ".join(done.told.split()), done.told
         assert slurm_state(ready, worker) == "drained"
 
     with step("it comes back bad twice, so the third time a person decides"):
@@ -193,7 +193,7 @@ def test_a_fit_node_is_checked_once_somebody_agreed(ready: World, worker: str) -
         failed = remediate(ready, *CHECK, *ALL)
         now = instance(ready)
         assert failed.rc == 2 and codes(failed, "failure") == ["remediation-unfit"] and now != before, failed.told
-        assert f"{before} checked, and replaced by {now}, and still unfit" in " ".join(failed.told.split()), failed.told
+        assert f"{before} checked, and replaced by {now}, but still unfit" in " ".join(failed.told.split()), failed.told
         assert slurm_state(ready, worker) == "drained" and calls(ready) == []
 
 
@@ -233,7 +233,7 @@ def test_a_replacement_waits_for_another_machine(ready: World, worker: str) -> N
             ready.settings(training_plans={})
             shown = remediate(ready)
             assert codes(shown, "pending") == ["remediation-unapproved"], shown.told
-            assert "Nobody knows whether training plan research has another machine" in " ".join(shown.told.split()), shown.told
+            assert "Capacity for a replacement in training plan research is unknown" in " ".join(shown.told.split()), shown.told
 
         with step("with a spare one the node is replaced"):
             ready.settings(training_plans={"research": [0, 1]})

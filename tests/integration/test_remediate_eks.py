@@ -104,7 +104,7 @@ def test_a_node_is_rebooted_once_its_pods_are_gone(pods: EksWorld, stories: Stor
         assert cordoned(pods, first) == (True, OURS) and cordoned(pods, second) == (False, "")
         assert pods.seen("pod", "train")["metadata"]["name"] == "train" and acts(pods) == []
         refused = remediate(pods, remediation_approve=plan, remediation_jobs="refuse")
-        assert refused.rc == 2 and "to be cordoned: default/train" in " ".join(refused.told.split()) and acts(pods) == [], refused.told
+        assert refused.rc == 2 and "nodes to cordon: default/train" in " ".join(refused.told.split()) and acts(pods) == [], refused.told
     pods.api.delete(f"{PODS}/train", {"gracePeriodSeconds": 0})
 
     with step("rebooted, looked at again, and pods may come"):
@@ -123,7 +123,7 @@ def test_a_node_is_replaced_and_gets_no_pods_until_it_is_fit(pods: EksWorld, sto
     stories[second] = Runs(pods, doomed(), tmp_path)
     stories.others = Runs(pods, doomed(), tmp_path)
     stories[first] = Runs(pods, healthy(TYPE), tmp_path)
-    with step("HyperPod is at it: it is not fought"):
+    with step("HyperPod is working on it: the run does not interfere"):
         pods.api.merge(f"/api/v1/nodes/{second}", {"metadata": {"labels": {HEALTH: "UnschedulablePendingReplacement"}}})
         held = remediate(pods, **AGREED)
         assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"] and acts(pods) == [], held.told
@@ -138,7 +138,7 @@ def test_a_node_is_replaced_and_gets_no_pods_until_it_is_fit(pods: EksWorld, sto
         (heir,) = set(nodes(pods)) - {first, second}
         assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.told
         assert acts(pods) == ["BatchReplaceClusterNodes"] and second not in nodes(pods)
-        assert f"replaced by {heir.removeprefix('hyperpod-')}, and still unfit" in " ".join(done.told.split()), done.told
+        assert f"replaced by {heir.removeprefix('hyperpod-')}, but still unfit" in " ".join(done.told.split()), done.told
         assert cordoned(pods, heir) == (True, OURS)
 
     with step("somebody mended it: the next run sees that, and pods may come, but not on what others have cordoned"):

@@ -24,13 +24,13 @@ def test_a_worker_with_a_job_and_a_login_node_are_replaced(ready: World):
         submit(ready, worker["name"], 600)
         ready.reset_calls()
         refused = replace(ready, worker["instance_id"], "-e", "replace_jobs=refuse")
-        assert refused.rc == 2 and "jobs: refuse, and there are jobs on the nodes: " in refused.told
+        assert refused.rc == 2 and "There are jobs on the nodes, and jobs=refuse is set: " in refused.told
         assert ready.calls(mutating=True) == [] and slurm_state(ready, worker["name"]) == "mixed"
 
     with step("check mode tells what would go"):
         planned = replace(ready, f"{worker['instance_id']},{login['instance_id']}", "--check")
         assert planned.rc == 0, planned.told
-        assert "Jobs would be waited for" in " ".join(planned.cluster()["notes"])
+        assert "The run would wait up to" in " ".join(planned.cluster()["notes"])
         assert ready.calls(mutating=True) == [] and slurm_state(ready, worker["name"]) == "mixed"
 
     with step("nothing is replaced while the job is there"):
@@ -87,7 +87,7 @@ def test_a_controller_and_what_there_is_not_are_refused(ready: World):
     for named in (head, "i-00000000000000000"):
         refused = replace(ready, named)
         told = " ".join(refused.told.split())
-        assert refused.rc == 2 and "replace_nodes: " in told and "is not allowed: it is no node of these clusters" in told, refused.told
+        assert refused.rc == 2 and "replace_nodes: " in told and "is not allowed: it is not a node of these clusters" in told, refused.told
     assert ready.calls(mutating=True) == []
 
 

@@ -49,7 +49,7 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
     assert unmet("auto") == {}
     assert unmet("auto", kubeconfig=str(pods.plane.kubeconfig)) == {}
 
-    assert unmet("auto", "other") == {"instance groups": "other is not there"}
+    assert unmet("auto", "other") == {"instance groups": "other does not exist"}
     assert unmet("checked") == {"deep health checks": "checked has InstanceStress"}
     zones = ", ".join(sorted(each["AvailabilityZone"] for each in pods.aws("ec2").describe_subnets(SubnetIds=pods.subnets)["Subnets"]))
     assert unmet("spread") == {"zones": f"spread is in {zones}"}
@@ -71,10 +71,10 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
     template = {"metadata": {"labels": {"app": "kueue"}}, "spec": {"containers": [container]}}
     spec = {"selector": {"matchLabels": {"app": "kueue"}}, "template": template}
     pods.api.create(KUEUE, {**of("apps/v1", "Deployment", "kueue-controller-manager"), "spec": spec})
-    assert unmet("auto") == {"topology-aware scheduling": "Kueue v0.19.2 has it on unless it is told otherwise"}
+    assert unmet("auto") == {"topology-aware scheduling": "Kueue v0.19.2 has it on by default"}
     file = {"controller_manager_config.yaml": "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"}
     pods.api.create("/api/v1/namespaces/kueue-system/configmaps", {**of("v1", "ConfigMap", "kueue-manager-config"), "data": file})
-    assert unmet("auto") == {"topology-aware scheduling": "a change of Kueue's file has not reached its manager, which reads it when it starts"}
+    assert unmet("auto") == {"topology-aware scheduling": "Kueue's manager has not read a change of its file yet; it reads the file at its start"}
     switch = {"eks_cluster": EKS, "state": "disabled", "poll_interval": 1}
     until(lambda: pods.seen("deployment", "--namespace=kueue-system", "kueue-controller-manager")["status"].get("availableReplicas") == 1)
     foreseen = pods.module("kueue_topology_scheduling", switch, check=True)

@@ -153,11 +153,11 @@ def codes(run: Run, kind: str) -> list[tuple[str, str]]:
 def test_without_a_tree_nothing_is_promised(place: Place) -> None:
     with step("required is refused before anything is submitted"):
         refused = place.submit()
-        assert refused.rc == 2 and "does not look at --switches, while its nodes are below 2 leaf switches" in told(refused), refused.told
+        assert refused.rc == 2 and "ignores --switches, while its nodes are below 2 leaf switches" in told(refused), refused.told
         assert codes(refused, "failure")[0] == ("option-refused", "placement") and place.queued() == [], refused.cluster()
     with step("preferred is told to be chance"):
         chance = place.submit("--check", topology_job_placement="preferred")
-        assert chance.rc == 0 and "the place of job llama of alice is chance" in told(chance), chance.told
+        assert chance.rc == 0 and "the placement of job llama of alice is arbitrary" in told(chance), chance.told
 
 
 def test_required_fits_and_is_proven_and_the_same_again(tree: Place) -> None:
@@ -182,7 +182,7 @@ def test_required_fits_and_is_proven_and_the_same_again(tree: Place) -> None:
         assert job["placement"]["verdict"] == "kept" and {each["node"] for each in job["placement"]["rows"]} == set(tree.nodes[:2])
     with step("another script is refused"):
         other = tree.submit(seconds=901)
-        assert other.rc == 2 and f"its script is another one from line {len(SCRIPT.splitlines())} on" in told(other) and len(tree.queued()) == 1, other.told
+        assert other.rc == 2 and f"its script differs from line {len(SCRIPT.splitlines())} on" in told(other) and len(tree.queued()) == 1, other.told
         assert codes(other, "failure")[0] == ("option-refused", "script"), other.cluster()
     with step("and replaces the first one where that is asked for"):
         replaced = tree.submit(seconds=901, topology_job_replace=True)
@@ -236,7 +236,7 @@ def test_required_that_slurm_gives_up_is_a_failure(tree: Place) -> None:
     with step("then Slurm starts it anywhere"):
         failed = tree.submit()
         assert (failed.rc, failed.changed) == (2, 0) and codes(failed, "failure")[0] == ("topology-job-misplaced", NAME), failed.told
-        assert f"nn-31 (1), nn-32 (1), and Slurm gives up the wish after {SWITCH_WAIT} s" in told(failed), failed.told
+        assert f"nn-31 (1), nn-32 (1); Slurm drops the request after {SWITCH_WAIT} s" in told(failed), failed.told
         assert f"{tree.nodes[2]} nn-32 nn-1 > nn-2 > nn-32" in told(failed), failed.told
     with step("and placement fails as well"):
         run, (job,) = tree.prove()
@@ -250,7 +250,7 @@ def test_required_that_slurm_gives_up_is_a_failure(tree: Place) -> None:
         run, (job,) = tree.prove()
         assert run.rc == 0 and (job["name"], job["ours"], job["placement"]["verdict"]) == ("theirs", False, "spilled"), run.told
         refused = tree.submit(topology_job_name="theirs")
-        assert refused.rc == 2 and "and this module has not submitted it" in told(refused), refused.told
+        assert refused.rc == 2 and "and this module did not submit it" in told(refused), refused.told
     tree.free()
 
 
@@ -258,7 +258,7 @@ def test_what_is_wrong_is_refused_by_the_names_that_people_set(tree: Place) -> N
     for given, said in (
         ({"topology_job_team": "a"}, "topology_job_team: 'a' is not allowed: this cluster has Slurm. Allowed: on clusters with EKS only."),
         ({"topology_job_user": ""}, "topology_job_user: missing"),
-        ({"topology_job_user": "nobody-here"}, "user: 'nobody-here' is not allowed: it has none of that name."),
+        ({"topology_job_user": "nobody-here"}, "user: 'nobody-here' is not allowed: it has no such account."),
         ({"topology_job_placement": "unconstrained"}, "topology_job_placement: 'unconstrained' is not allowed."),
         ({"topology_job_partition": "none"}, "was not submitted: sbatch"),
     ):

@@ -46,7 +46,7 @@ def test_kept_and_the_same_again_and_another_refused(place: Place) -> None:
         assert done["changed"] and done["changes"] == foreseen["changes"], done
         assert [verb for verb, _name in place.changes()] == ["create"]
         assert (done["job"]["state"], done["job"]["at_work"], done["placement"]["verdict"]) == ("running", 3, "kept"), done
-        assert done["placement"]["told"].endswith("; master, which leads the pods worker, is in another domain: nn-31"), done["placement"]
+        assert done["placement"]["told"].endswith("; master, the leader of Pods worker, is in another domain: nn-31"), done["placement"]
     with step("kubectl sees the same"):
         seen = place.world.seen("pods", "-n", SPACE, "-l", "training.kubeflow.org/job-name=mnist")["items"]
         by_kubectl = {(each["metadata"]["name"], each["spec"]["nodeName"]) for each in seen}
@@ -90,7 +90,7 @@ def test_no_room_is_explained_and_ends_once_there_is(place: Place) -> None:
         assert said in late["msg"], late["msg"]
     told = place.submit(pytorch_job("large", 3), wait="none")
     assert not told["changed"] and told["job"]["state"] == "waiting" and "has room for more than 2 of its 3" in told["job"]["why"], told
-    assert told["job"]["why"].endswith("or ask for a layer above, for preferred_topology, or for fewer pods"), told
+    assert told["job"]["why"].endswith("or request a higher layer, preferred_topology, or fewer Pods"), told
     place.kueue.script["large"] = [workers_at(place, 2, 3, 2)]
     done = place.submit(pytorch_job("large", 3))
     assert not done["changed"] and done["placement"]["verdict"] == "kept" and "eviction" not in str(done), done
@@ -98,7 +98,7 @@ def test_no_room_is_explained_and_ends_once_there_is(place: Place) -> None:
 
 
 def test_an_eviction_and_the_return_after_it_are_told(place: Place) -> None:
-    why = "it had to make room for another job (by a job of higher priority)"
+    why = "another job preempted it (by a job of higher priority)"
     place.kueue.script["evicted"] = [workers_at(place, 2, 3), Pauses(1), Evicts("Preempted", "by a job of higher priority")]
     with step("while it waits again"):
         place.submit(pytorch_job("evicted"), wait="none")
@@ -147,12 +147,12 @@ def test_a_placement_that_is_not_kept_fails_with_a_table(place: Place, version: 
     with step("a pod that runs below another network node than Kueue has assigned"):
         place.kueue.script["astray"] = [workers_at(place, 0, 1, at={"worker": place.at(0, 4)})]
         failed = place.submit(pytorch_job("astray"))
-        assert "the pods worker have left the layer" in failed["msg"], failed
+        assert "Pods worker are not within one domain of" in failed["msg"], failed
         assert failed["placement"]["verdict"] == "left" and failed["changes"][0]["action"] == "create", failed
         lines = [line.split() for line in failed["msg"].splitlines()[1:]]
         assert ["worker", "astray-worker-1", place.nodes[4], "nn-33", place.nodes[1], "elsewhere"] in lines, failed["msg"]
     with step("check mode says the same, and without verify it is told alone"):
-        assert "have left the layer" in place.submit(pytorch_job("astray"), check=True)["msg"]
+        assert "are not within one domain of" in place.submit(pytorch_job("astray"), check=True)["msg"]
         assert place.submit(pytorch_job("astray"), verify=False)["placement"]["verdict"] == "left"
         place.submit(pytorch_job("astray"), state="absent")
     with step("a pod that moves within the layer, while Kueue's assignment stays"):
@@ -161,7 +161,7 @@ def test_a_placement_that_is_not_kept_fails_with_a_table(place: Place, version: 
         place.kueue.script["moving"] = [Moves("worker", 1, place.nodes[2])]
         until(lambda: not place.kueue.script["moving"])
         differs = place.submit(pytorch_job("moving"))
-        assert "are on other nodes than Kueue has assigned" in differs["msg"], differs
+        assert "are on other nodes than Kueue assigned" in differs["msg"], differs
         place.submit(pytorch_job("moving"), state="absent")
 
 
@@ -177,7 +177,7 @@ def test_pods_that_admission_refuses_are_why_a_job_waits(place: Place) -> None:
         place.world.webhook.refused["refused"] = "pods of this name are not wanted"
         place.kueue.script["refused"] = [Admits({"main": place.at(0, 1)})]
         late = place.submit(job("refused"), wait_timeout=12)
-        assert "0 of 2 pods at work: the API server refuses its pods: Error creating: " in late["msg"], late
+        assert "0 of 2 pods at work: the API server refuses its Pods: Error creating: " in late["msg"], late
         assert "pods of this name are not wanted" in late["msg"], late
         told = place.submit(job("refused"), wait="admitted")
         assert told["job"]["state"] == "admitted" and "pods of this name are not wanted" in told["job"]["why"], told
@@ -190,7 +190,7 @@ def test_what_is_missing_is_refused_before_anything_is_sent(place: Place) -> Non
     with step("names and layers that are not there"):
         for given, said in (
             ({"queue": "other"}, f"queue: 'other' is not allowed. Allowed: a LocalQueue of {SPACE}: {QUEUE}."),
-            ({"namespace": "other"}, "namespace: other is not there."),
+            ({"namespace": "other"}, "namespace: other does not exist."),
             ({"priority_class": "low"}, "priority_class: 'low' is not allowed. Allowed: high-priority."),
             ({"required_topology": f"{LAYER}4"}, f"required_topology: '{LAYER}4' is not allowed. Allowed: a level of the Topology of the queue:"),
         ):
@@ -229,7 +229,7 @@ def test_a_job_that_kueue_gives_up_is_not_waited_for(place: Place) -> None:
     place.kueue.configure(["batch/job"])
     place.kueue.script["hopeless"] = [Waits("Pending", "no quota"), Deactivates("exceeded the maximum number of re-queuing retries")]
     failed = place.submit(job("hopeless"))
-    assert "it was deactivated, and does not start by itself any more" in failed["msg"], failed
+    assert "it was deactivated and no longer starts automatically" in failed["msg"], failed
     place.submit(job("hopeless"), state="absent")
 
 
@@ -238,14 +238,14 @@ def test_pods_that_move_when_their_node_goes_are_told(place: Place) -> None:
     lost = place.nodes[3]
     place.kueue.script["moved"] = [Admits({"main": place.at(2, 3)})]
     done = place.submit(job("moved"))
-    assert done["placement"]["verdict"] == "kept" and done["placement"]["told"] == "the pods main are in nn-32 (2)", done
+    assert done["placement"]["verdict"] == "kept" and done["placement"]["told"] == "Pods main are in nn-32 (2)", done
     place.world.kubelets.remove(lost)
     place.kueue.script["moved"] = [Moves("main", 1, place.nodes[2])]
     until(lambda: not place.kueue.script["moved"])
     moved = place.submit(job("moved"))
     assert not moved["changed"] and moved["placement"]["verdict"] == "moved", moved.get("msg", moved)
-    assert moved["placement"]["told"] == "the pods main are in nn-32 (2) as asked; some moved there since their nodes are gone", moved
+    assert moved["placement"]["told"] == "Pods main are in nn-32 (2) as requested; some moved there because their nodes are lost", moved
     rows = {each["pod"]: (each["node"], each["assigned"], each["verdict"]) for each in moved["placement"]["rows"]}
-    assert rows["moved-main-1"] == (place.nodes[2], lost, "moved: its node is gone"), rows
+    assert rows["moved-main-1"] == (place.nodes[2], lost, "moved: its node is lost"), rows
     assert proven(place, "moved") == moved["placement"]
     place.submit(job("moved"), state="absent")

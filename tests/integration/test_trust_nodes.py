@@ -99,7 +99,7 @@ def test_another_host_key_keeps_a_node_out_until_it_is_another(known: World):
         fresh = known.replace(iid)["instance_id"]
         run = _access(known)
         assert run.rc == 0, run.told
-        assert f"node {fresh} (login-group): trusted anew (no trust record)" in run.output
+        assert f"node {fresh} (login-group): trust renewed (no trust record)" in run.output
         assert _fingerprint(known, fresh) in run.output
         assert _answers(known, _fresh_connections()) == _machine_ids(known)
 
@@ -145,7 +145,7 @@ def test_times_that_change_on_their_own_cost_a_session_and_no_trust(known: World
         assert run.rc == 0, run.told
         (worker,) = known.hosts("worker-group-1")
         notes = "\n".join(run.cluster()["notes"])
-        assert f"node {worker['instance_id']} (worker-group-1): trusted anew (its disk is new" in notes
+        assert f"node {worker['instance_id']} (worker-group-1): trust renewed (its disk is new" in notes
         assert not [node for node in keys if f"node {node} " in notes], notes
         changed = {change["resource"]: change["after"] for change in run.cluster()["changes"]}
         for node, shown in keys.items():

@@ -49,7 +49,7 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
         ready.reset_calls()
         same = update(ready, "worker-group-1")
         assert same.rc == 0 and ready.calls(mutating=True) == [], same.told
-        assert "have the software already" in " ".join(same.cluster()["notes"])
+        assert "already run the requested software" in " ".join(same.cluster()["notes"])
 
     newer("1.0.1")
     ready.login("alice", "echo kept >~/note")
@@ -61,7 +61,7 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
         for session in at_work:
             told = session.hear(run, "No session is ended.")
             (until,) = re.findall(r"Please log out by (\d\d:\d\d UTC on \d{4}-\d\d-\d\d): the update waits until then", told)
-            assert "All login nodes get new software; log in again once they are back." in told
+            assert "All login nodes get new software; log in again when they are back." in told
             said = datetime.datetime.strptime(until, "%H:%M UTC on %Y-%m-%d").replace(tzinfo=datetime.timezone.utc)
             limit = datetime.timedelta(seconds=40)
             assert minute(began + limit) <= said <= minute(datetime.datetime.now(datetime.timezone.utc) + limit)
@@ -85,7 +85,7 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
     with step("a job at work is refused"):
         ready.reset_calls()
         at_once = update(ready, "worker-group-1", "-e", "update_jobs=refuse")
-        assert at_once.rc == 2 and "jobs: refuse, and there are jobs on the nodes: " in at_once.told, at_once.told
+        assert at_once.rc == 2 and "There are jobs on the nodes, and jobs=refuse is set: " in at_once.told, at_once.told
         assert ready.calls(mutating=True) == [] and slurm_state(ready, worker["name"]) == "mixed"
 
     with step("or waited for, and people are told when their sessions are ended"):
@@ -95,8 +95,8 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
         assert "UpdateClusterSoftware" not in {call["operation"] for call in ready.calls()}
         assert shell(ready, controller(ready), f"touch {go}", "alice").returncode == 0
         for session in at_work:
-            told = session.hear(run, "Sessions on this node are ended at ")
-            assert re.search(r"are ended at \d\d:\d\d UTC on \d{4}-\d\d-\d\d\.", told), told
+            told = session.hear(run, "Sessions on this node will be terminated at ")
+            assert re.search(r"will be terminated at \d\d:\d\d UTC on \d{4}-\d\d-\d\d\.", told), told
         done = run.end()
         assert done.rc == 0, done.told
         assert accounted(ready, job) == "COMPLETED"
@@ -127,7 +127,7 @@ def test_what_aws_rolls_back_leaves_the_nodes_drained_until_it_is_run_again(read
         failed = update(ready, "worker-group-1", "-e", "drain_timeout=30")
     finally:
         ready.settings(software_update="succeeds")
-    assert failed.rc == 2 and "stay drained. Once the cause is gone run it again" in failed.told, failed.told
+    assert failed.rc == 2 and "stay drained. Fix the cause and run again" in failed.told, failed.told
     assert slurm_state(ready, worker["name"]) in ("drained", "draining")
     done = update(ready, "worker-group-1", "-e", "drain_timeout=30")
     assert done.rc == 0, done.told

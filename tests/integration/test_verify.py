@@ -37,7 +37,7 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         ready.accelerate(worker["name"], healthy("ml.p5.48xlarge"))
         ready.reset_calls()
         well = ready.playbook("verify")
-        assert well.rc == 0 and well.changed == 0 and "1 of 1 nodes with accelerators were looked at." in well.output, well.told
+        assert well.rc == 0 and well.changed == 0 and "1 of 1 nodes with accelerators were checked." in well.output, well.told
         assert [call["operation"] for call in ready.calls(mutating=True)] in ([], ["StartSession"]), ready.calls(mutating=True)
         found = report()
         node = found["clusters"]["ml"]["nodes"][iid]
@@ -53,7 +53,7 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         assert foreseen.rc == 2 and "Xid 79" in foreseen.output, foreseen.told
         unfit = ready.playbook("verify")
         assert unfit.rc == 2 and unfit.status == "failed", unfit.told
-        assert f"reboot: ml: {iid}: Reboot once the jobs on it are done" in unfit.output
+        assert f"reboot: ml: {iid}: Reboot after its jobs have ended" in unfit.output
         assert next(each["code"] for each in unfit.report["clusters"]["ml"]["findings"] if each["kind"] == "failure") == "gpu-xid"
         assert report()["changes"]["nodes"] == [] and report()["clusters"]["ml"]["nodes"][iid]["verdict"] == "unfit-reboot"
         assert "GPU 3 (0000:83:00.0)" in (STATE_DIR / "accelerators.html").read_text()
@@ -78,7 +78,7 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         waited = ready.playbook("verify", "--check")
         again = waited.output.partition("Get the health of a node that has just booted")[2]
         assert waited.rc == 2 and again.count(f"FAILED - RETRYING: [ml-{iid}]: ") == 2 == waited.output.count("FAILED - RETRYING: "), waited.told
-        assert "1 unknown." in waited.output and "31 of 32 EFA devices are there" in " ".join(waited.output.split()), waited.told
+        assert "1 unknown." in waited.output and "31 of 32 EFA devices are present" in " ".join(waited.output.split()), waited.told
         ready.accelerate(worker["name"], healthy("ml.p5.48xlarge"))
 
     with step("EFA does not pass between nodes"):

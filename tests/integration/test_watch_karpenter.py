@@ -83,13 +83,13 @@ def test_causes_come_one_after_the_other(pods: EksWorld, arn: str, look: Look) -
     found = look()
     assert (found["defined"], found["autoscaling"]["mode"], found["node_pools"], found["node_claims"]) == (False, "Disable", [], [])
     assert found["price"]["total_per_hour"] == 0
-    assert of(found, "a")["text"] == "The autoscaler of cluster ml is not InService but missing: it is switched off."
+    assert of(found, "a")["text"] == "The autoscaler of cluster ml is missing instead of InService: it is switched off."
     refused = look(wait_for="ready", node_pools=["gpus"], wait_timeout=1)
-    assert "NodePool gpus (is not there); the autoscaler is off; the API server does not know" in refused.get("msg", ""), refused
+    assert "NodePool gpus (does not exist); the autoscaler is off; the API server does not have" in refused.get("msg", ""), refused
 
     pods.world.settings(autoscaler_failure="The role can't be assumed.")
     pods.module("cluster_autoscaling", {"cluster_arn": arn, "cluster_role": ROLE, "poll_interval": 1})
-    assert of(look(), "a")["text"].endswith("is not InService but Failed: The role can't be assumed.")
+    assert of(look(), "a")["text"].endswith("is Failed instead of InService: The role can't be assumed.")
     failed = look(wait_for="ready", node_pools=["gpus"], wait_timeout=60)
     assert "the autoscaler failed: The role can't be assumed" in failed.get("msg", ""), failed
     pods.world.settings(autoscaler_failure="")
@@ -97,7 +97,7 @@ def test_causes_come_one_after_the_other(pods: EksWorld, arn: str, look: Look) -
     assert done["autoscaling"]["status"] == "InService", done
     pods.karpenter.start()
     until(lambda: pods.kubectl("get", "nodepools").returncode == 0)
-    assert of(look(), "a")["text"] == "There is no NodePool, so Karpenter makes no nodes."
+    assert of(look(), "a")["text"] == "No NodePool exists, so Karpenter adds no nodes."
 
     pods.api.create(CLASSES, node_class("gpus", "none"))
     pods.api.create(POOLS, pool(limits={GPU: "0"}))
@@ -208,7 +208,7 @@ def test_what_holds_a_node_is_told_and_not_forced(pods: EksWorld, look: Look) ->
     assert claim["state"] == "leaving"
     assert [each["text"] for each in claim["holding"]] == [
         "Pod default/a has karpenter.sh/do-not-disrupt",
-        "PodDisruptionBudget default/all lets none of its Pods go (default/a)",
+        "PodDisruptionBudget default/all allows no disruption of its Pods (default/a)",
     ]
     assert look(wait_for="gone", node_pools=["others"])["gone"] is True
     pods.api.delete(f"{PODS}/a")

@@ -26,7 +26,7 @@ NODE = {"instance_id": iid(1), "instance_type": "ml.p5.48xlarge"}
         ({"namespace": "hyperpod-ns-vision"}, "namespace: 'hyperpod-ns-vision' is not allowed: submitters of a team may write in it"),
         ({"pod_timeout": 9}, "pod_timeout: 9 is not allowed"),
         ({"health_profile": {"hung_seconds": 0}}, "profile.hung_seconds: 0 is not allowed"),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
     ],
 )
 def test_refused_before_anybody_is_asked(simulator, given, said):

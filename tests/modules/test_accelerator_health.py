@@ -73,7 +73,7 @@ def test_what_is_missing_on_the_bus(node, tmp_path):
     result = judged(node, tmp_path, story)
     found = {each["code"]: each for each in result["health"]["problems"]}
     assert result["health"]["verdict"] == "unfit-reboot" and set(found) == {"efa-missing", "gpu-missing"}
-    assert found["efa-missing"]["text"] == "7 of 8 EFA devices are there (expected by the collection's table, for p6-b200.48xlarge)."
+    assert found["efa-missing"]["text"] == "7 of 8 EFA devices are present (expected by the collection's table, for p6-b200.48xlarge)."
     assert {each["kind"] for each in result["hyperpod_findings"]} == {"failure"}
     assert [each["verdict"] for each in result["health"]["gpus"]] == ["fit"] * 7
     assert result["health"]["versions"]["driver"] == "570.172.08"
@@ -84,7 +84,7 @@ def test_who_asked_ec2_knows_better_than_the_table(node, tmp_path):
     counts = {"expected_gpus": 9, "expected_efa_devices": 8, "expected_neuron_devices": 0}
     health = judged(node, tmp_path, healthy("ml.p6-b200.48xlarge"), **counts)["health"]
     (problem,) = health["problems"]
-    assert problem["text"] == "8 of 9 GPUs are there (expected by EC2)." and health["expected"]["source"] == "EC2"
+    assert problem["text"] == "8 of 9 GPUs are present (expected by EC2)." and health["expected"]["source"] == "EC2"
 
 
 def test_the_machine_says_what_it_is(node, tmp_path):
@@ -141,7 +141,7 @@ def test_check_mode_loads_nothing(node, tmp_path):
         ({"expected_gpus": -1}, "expected_gpus: -1 is not allowed. Allowed: a number from 0."),
         ({"expected_efa_devices": -1}, "expected_efa_devices: -1 is not allowed."),
         ({"expected_neuron_devices": -2}, "expected_neuron_devices: -2 is not allowed."),
-        ({"kernel_log": "kmsg"}, "kernel_log: 'kmsg' is not allowed. Allowed: an absolute path, or an empty one."),
+        ({"kernel_log": "kmsg"}, "kernel_log: 'kmsg' is not allowed. Allowed: an absolute path, or an empty string."),
         ({"_memory_file": "here.json"}, "_memory_file: 'here.json' is not allowed. Allowed: an absolute path."),
         ({"profile": {"settle_seconds": 0}}, "profile.settle_seconds: 0 is not allowed. Allowed: a number from 1."),
         (

@@ -44,7 +44,7 @@ def test_a_node_without_accelerators(node, tmp_path):
         ({"sysfs_root": "sys"}, "sysfs_root: 'sys' is not allowed. Allowed: an absolute path."),
         ({"proc_root": ""}, "proc_root: '' is not allowed."),
         ({"host_root": "host"}, "host_root: 'host' is not allowed."),
-        ({"kernel_log": "kmsg"}, "kernel_log: 'kmsg' is not allowed. Allowed: an absolute path, or an empty one."),
+        ({"kernel_log": "kmsg"}, "kernel_log: 'kmsg' is not allowed. Allowed: an absolute path, or an empty string."),
     ],
 )
 def test_what_is_refused(node, options, said):

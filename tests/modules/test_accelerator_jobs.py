@@ -29,7 +29,7 @@ NODE = {"instance_id": iid(1), "instance_type": "ml.p5.48xlarge"}
         ({"health_profile": {"hung_seconds": 0}}, "profile.hung_seconds: 0 is not allowed"),
         ({"health_profile": {"hung": 1}}, "health_profile: profile.hung. Supported parameters include"),
         ({"health_profile": {"waivers": [{"code": "a"}]}}, "health_profile: missing required arguments: until, why"),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
     ],
 )
 def test_refused_before_anybody_is_asked(simulator, given, said):
@@ -66,7 +66,7 @@ def test_nodes_are_looked_at_and_nothing_stays(simulator, world, options):
     assert not done.get("failed") and done["changed"] is False and done["changes"] == [] and world.there == {}, done
     found = {each["instance_id"]: each for each in done["nodes"]}
     assert found[iid(1)]["health"] == FIT and found[iid(1)]["why"] == "" and found[iid(1)]["kubernetes"]["conditions"] == []
-    assert found[iid(2)]["health"] is None and found[iid(2)]["why"] == "It printed no answer. The last that it printed: ?[2J"
+    assert found[iid(2)]["health"] is None and found[iid(2)]["why"] == "It printed no answer. Its last line: ?[2J"
     assert "is not ready" in found[iid(3)]["why"] and found[iid(3)]["kubernetes"]["conditions"][0]["type"] == "Ready"
     assert found[iid(4)]["kubernetes"] is None and found[iid(4)]["why"] == f"Kubernetes has no node hyperpod-{iid(4)}."
     assert done["pods_seen"] is True and [path for method, path in world.asked if method == "POST"].count(JOBS) == 2
@@ -75,7 +75,7 @@ def test_nodes_are_looked_at_and_nothing_stays(simulator, world, options):
 def test_check_mode_makes_nothing(simulator, world, options):
     done = simulator.run("accelerator_jobs", check=True, **options)
     assert not done.get("failed") and {method for method, _path in world.asked} == {"GET"}, world.asked
-    assert [each["why"].split(",")[0] for each in done["nodes"][:2]] == ["Check mode makes no Jobs"] * 2
+    assert [each["why"].split(",")[0] for each in done["nodes"][:2]] == ["Not checked: check mode creates no Jobs."] * 2
     assert done["nodes"][0]["kubernetes"]["name"] == f"hyperpod-{iid(1)}" and done["nodes"][0]["health"] is None
 
 
@@ -88,7 +88,7 @@ def test_a_namespace_that_was_made_is_a_change(simulator, world, options):
 def test_what_can_not_be_removed_is_a_warning(simulator, world, options):
     world.refused["DELETE", f"-{iid(1)}"] = [403] * 99
     done = simulator.run("accelerator_jobs", **options)
-    assert done["nodes"][0]["health"] == FIT and "the next run is to do it: look-" in str(done["warnings"]), done
+    assert done["nodes"][0]["health"] == FIT and "the next run removes it: look-" in str(done["warnings"]), done
     world.refused = {("GET", "/pods"): [0, 0, 403], ("DELETE", f"-{iid(1)}"): [503] * 99}
     failed = simulator.run("accelerator_jobs", **options)
-    assert failed["failed"] and "403" in failed["msg"] and "the next run is to do it: look-" in str(failed["warnings"]), failed
+    assert failed["failed"] and "403" in failed["msg"] and "the next run removes it: look-" in str(failed["warnings"]), failed

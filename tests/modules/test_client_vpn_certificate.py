@@ -136,7 +136,7 @@ def test_keys_that_client_vpn_does_not_take_are_refused_before_acm_sees_them(lab
 def test_another_certificate_than_expected_is_refused(lab):
     pki(lab)
     result = run(lab, fingerprint="0" * 64)
-    assert result["failed"] and "was changed meanwhile" in result["msg"]
+    assert result["failed"] and "was changed concurrently" in result["msg"]
 
 
 @pytest.mark.parametrize("text", ["PRIVATE KEY", "{}", '{"certificate": "x", "private_key": "PRIVATE KEY"}'])

@@ -103,7 +103,7 @@ def test_a_list_that_is_about_to_end_is_a_warning(endpoint):
     signer = pki_crypto.Signer(pki_crypto.read_certificate(held["certificate"]), held["private_key"])
     crl = signer.crl((), number=2, days=12, now=NOW).pem
     for result in (load(endpoint, crl), load(endpoint, crl)):
-        assert "and then nobody can connect" in lab.warnings(result)
+        assert "and then all connections fail" in lab.warnings(result)
     assert "nobody" not in lab.warnings(load(endpoint, crl, warn_before=1))
 
 
@@ -178,7 +178,7 @@ def test_who_is_cut_off_because_the_list_ends_is_told_why():
     report = reporter.result(reporter.noted(plan(desired, before)).after(before))
     first, second = reported.told(report, "note")
     assert reported.told(report, "pending") == [] and "disconnects alice" in first
-    assert f"did not wait, since the list before it ends {before.crl.next_update}" in second
+    assert f"was not deferred, since the current list ends {before.crl.next_update}" in second
 
 
 ENDLESS = """\
@@ -205,5 +205,5 @@ def test_an_older_list_is_refused():
 
 
 def test_a_list_that_has_ended_is_refused():
-    with pytest.raises(Refused, match="would lock everybody out"):
+    with pytest.raises(Refused, match="would lock all people out"):
         _list(signed(1, days=0).pem, now=NOW + datetime.timedelta(seconds=1), check_mode=False)

@@ -138,7 +138,7 @@ def test_a_creation_that_fails_tells_why(simulator, slurm, faults):
 def test_a_change_that_is_rolled_back_is_no_success(simulator, standing, faults):
     faults(kind="fail_later", operation="UpdateCluster", code="no capacity", times=1)
     failed = simulator.run("cluster", name="ml", instance_groups=[{"name": "worker", "instance_count": 5}], **QUICK)
-    assert failed["failed"] and "AWS rolled a change back (cluster ml group worker: instance_count)" in failed["msg"], failed
+    assert failed["failed"] and "AWS rolled back a change (cluster ml group worker: instance_count)" in failed["msg"], failed
     assert "no capacity (cluster)" in failed["msg"], failed
     reads(simulator, "cluster", **standing)
 
@@ -197,7 +197,7 @@ def test_task_governance_holds_a_cluster_until_its_policies_are_gone(simulator, 
     refused = simulator.run("cluster", **gone)
     simulator.run("cluster_scheduler_config", **scheduler, state="absent")
     simulator.run("compute_quota", **quota, state="absent")
-    assert "while it has scheduler configuration fair, compute quota research; remove them first" in refused["msg"], refused
+    assert "while it has scheduler configuration fair, compute quota research; delete them first" in refused["msg"], refused
     assert refused["failed"] and not refused["mutating"]
     (change,) = simulator.run("cluster", check=True, **gone)["changes"]
     nodes = {name: len(group["node_ids"]) for name, group in change["before"]["groups"].items()}

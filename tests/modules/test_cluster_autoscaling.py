@@ -48,7 +48,7 @@ def test_another_role_only_when_it_is_asked_for(small_cluster):
     assert small_cluster.run("cluster_autoscaling", **options(small_cluster))["changed"]
     for check in (True, False):
         refused = small_cluster.run("cluster_autoscaling", check=check, **options(small_cluster, cluster_role=OTHER))
-        assert refused["failed"] and f"cluster_role: '{OTHER}' is not allowed: it can't change while" in refused["msg"], refused
+        assert refused["failed"] and f"cluster_role: '{OTHER}' is not allowed: it cannot change while" in refused["msg"], refused
         assert not refused["mutating"], refused
     foreseen = small_cluster.run("cluster_autoscaling", check=True, **options(small_cluster, cluster_role=OTHER, replace_role=True))
     assert foreseen["changed"] and foreseen["autoscaling"]["cluster_role"] == OTHER and not foreseen["mutating"], foreseen
@@ -85,8 +85,8 @@ def test_what_was_begun_is_waited_for(small_cluster):
 
 def test_refused_before_a_change(small_cluster):
     for wrong, named in (
-        ({}, "Cluster small has Slurm; managed Karpenter is for clusters with EKS."),
-        ({"cluster_role": None}, "cluster_role: missing; with state=present the autoscaler needs an IAM role."),
+        ({}, "Cluster small uses Slurm; managed Karpenter requires EKS."),
+        ({"cluster_role": None}, "cluster_role: missing; state=present requires an IAM role for the autoscaler."),
         ({"cluster_role": "karpenter"}, "cluster_role: 'karpenter' is not allowed. Allowed: the ARN of an IAM role"),
         ({"cluster_arn": "small"}, "cluster_arn: 'small'"),
         ({"wait_timeout": 0}, "wait_timeout: 0"),

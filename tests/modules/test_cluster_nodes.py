@@ -54,7 +54,7 @@ def test_replaced_in_chunks_and_never_twice(simulator, cluster):
     done = changes_once(simulator, "cluster_nodes", unforeseen=["nodes.instance_id"], passing=["warnings"], **wanted)
     assert set(ids(simulator, "worker")).isdisjoint(old) and len(done["changes"]) == len(ids(simulator, "worker")) == 30
     again = simulator.run("cluster_nodes", state="replaced", node_ids=old[:1], **cluster)
-    assert not again["changed"] and f"{old[0]} is no node of the cluster" in str(again["warnings"])
+    assert not again["changed"] and f"{old[0]} is not a node of the cluster" in str(again["warnings"])
 
 
 def test_chunks(simulator, cluster):

@@ -49,7 +49,7 @@ def test_a_cluster_has_one(governed, wanted):
     governed.run("cluster_scheduler_config", **wanted)
     for state in ("present", "absent"):
         refused = governed.run("cluster_scheduler_config", **{**wanted, "name": "other", "state": state})
-        assert "name: 'other' is not allowed: the cluster, which can have one, has scheduler configuration fair" in refused["msg"], refused
+        assert "name: 'other' is not allowed: the cluster can have only one and has scheduler configuration fair" in refused["msg"], refused
         assert refused["failed"] and not refused["mutating"]
 
 
@@ -59,9 +59,9 @@ def test_failures_are_mended_as_aws_says(governed, wanted, faults):
     failed = governed.run("cluster_scheduler_config", **wanted, priority_classes=CLASSES)
     assert failed["failed"] and "scheduler configuration fair is CreateFailed: no add-on" in failed["msg"], failed
     refused = governed.run("cluster_scheduler_config", **wanted)
-    assert "recreate: true deletes it and makes it again" in refused["msg"] and not refused["mutating"], refused
+    assert "set recreate: true to delete and recreate it" in refused["msg"] and not refused["mutating"], refused
     refused = governed.run("cluster_scheduler_config", **wanted, recreate=True)
-    assert "declare what it has (priority_classes), so that nothing is lost" in refused["msg"] and not refused["mutating"], refused
+    assert "Declare its other settings as well (priority_classes)" in refused["msg"] and not refused["mutating"], refused
     done = governed.run("cluster_scheduler_config", **wanted, priority_classes=CLASSES, recreate=True)
     assert done["cluster_scheduler_config"]["status"] == "Created" and done["cluster_scheduler_config"]["priority_classes"] == CLASSES
     faults(kind="fail_later", operation="UpdateClusterSchedulerConfig", code="busy", times=1)

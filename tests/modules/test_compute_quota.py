@@ -100,7 +100,7 @@ def test_a_quota_of_another_name_is_neither_changed_nor_removed(governed, wanted
         assert "name: 'research' is not allowed: team research has compute quota other" in refused["msg"], refused
         assert refused["failed"] and not refused["mutating"]
         refused = governed.run("compute_quota", **{**wanted, "state": state, "team_name": "new", "name": "vision"})
-        assert "that is the compute quota of team vision" in refused["msg"] and not refused["mutating"], refused
+        assert "the compute quota of team vision has this name" in refused["msg"] and not refused["mutating"], refused
 
 
 @pytest.mark.slow
@@ -205,7 +205,7 @@ def test_a_race_that_goes_on_ends_in_a_sentence(governed, wanted, faults):
     somebody = Somebody(governed, governed.quota("research"), rounds=3)
     told = governed.run("compute_quota", **wanted, fair_share_weight=9)
     somebody.thread.join()
-    assert told["failed"] and told["msg"].endswith("is changed by somebody else again and again; run again."), told
+    assert told["failed"] and told["msg"].endswith("keeps changing concurrently; run again later."), told
 
 
 def test_a_conflict_without_anybody_else_is_told_in_the_words_of_aws(governed, wanted, faults):
@@ -284,7 +284,7 @@ def test_what_was_never_made_is_made_again_when_asked(governed, wanted, faults):
     failed = governed.run("compute_quota", **wanted, **of_nodes(1), tags={"a": "1"})
     assert failed["failed"] and "is CreateFailed: no queue" in failed["msg"] and "recreate: true" in failed["msg"], failed
     refused = governed.run("compute_quota", **wanted, **of_nodes(1))
-    assert "is CreateFailed: no queue. AWS changes no such compute quota; recreate: true" in refused["msg"] and not refused["mutating"]
+    assert "is CreateFailed: no queue. AWS cannot change it in this status; set recreate: true" in refused["msg"] and not refused["mutating"]
     unforeseen = [f"compute_quota.{name}" for name in ("compute_quota_id", "compute_quota_arn")]
     wanted["tags"] = {"a": "1"}
     done = changes_once(governed, "compute_quota", unforeseen=unforeseen, **wanted, **of_nodes(1), recreate=True)
@@ -297,9 +297,9 @@ def test_a_rollback_that_failed_is_made_again_once_all_that_it_has_is_declared(g
     governed.run("compute_quota", **wanted, **of_nodes(1), fair_share_weight=3)
     faults(kind="fail_later", operation="UpdateComputeQuota", code="UpdateRollbackFailed: stuck", times=1)
     failed = governed.run("compute_quota", **wanted, description="new")
-    assert failed["failed"] and "is UpdateRollbackFailed: stuck; once that is mended, recreate: true" in failed["msg"], failed
+    assert failed["failed"] and "is UpdateRollbackFailed: stuck; fix the cause, then recreate it" in failed["msg"], failed
     refused = governed.run("compute_quota", **wanted, description="new", recreate=True)
-    assert "declare what it has (compute_quota_resources, fair_share_weight), so" in refused["msg"] and not refused["mutating"], refused
+    assert "Declare its other settings as well (compute_quota_resources, fair_share_weight), so" in refused["msg"] and not refused["mutating"], refused
     done = governed.run("compute_quota", **wanted, **of_nodes(1), description="new", fair_share_weight=3, recreate=True)
     quota = done["compute_quota"]
     assert (quota["fair_share_weight"], quota["description"], quota["version"], quota["status"]) == (3, "new", 1, "Created"), done
@@ -310,7 +310,7 @@ def test_an_update_that_failed_is_sent_again(governed, wanted, faults):
     governed.run("compute_quota", **wanted, **of_nodes(1))
     faults(kind="fail_later", operation="UpdateComputeQuota", code="no queue", times=1)
     failed = governed.run("compute_quota", **wanted, description="new")
-    assert failed["failed"] and failed["msg"].endswith("is UpdateFailed: no queue; once that is mended, the next run sends it again"), failed
+    assert failed["failed"] and failed["msg"].endswith("is UpdateFailed: no queue; fix the cause, then run again"), failed
     again = changes_once(governed, "compute_quota", **wanted)
     assert [(each["field"], each["before"], each["after"]) for each in again["changes"]] == [("status", "UpdateFailed", "Updated")]
     assert governed.run("compute_quota", **wanted, description="new")["compute_quota"]["description"] == "new"
@@ -321,9 +321,9 @@ def test_a_deletion_that_failed_is_sent_again(governed, wanted, faults):
     governed.run("compute_quota", **wanted)
     faults(kind="fail_later", operation="DeleteComputeQuota", code="in use", times=1)
     failed = governed.run("compute_quota", **wanted, state="absent")
-    assert failed["failed"] and failed["msg"].endswith("is DeleteFailed: in use; once that is mended, the next run deletes it again"), failed
+    assert failed["failed"] and failed["msg"].endswith("is DeleteFailed: in use; fix the cause, then run again to delete it"), failed
     refused = governed.run("compute_quota", **wanted)
-    assert "is DeleteFailed: in use. AWS changes no such" in refused["msg"], refused
+    assert "is DeleteFailed: in use. AWS cannot change it" in refused["msg"], refused
     gone = governed.run("compute_quota", **wanted, state="absent")
     assert gone["changed"] and not gone["compute_quota"]["exists"], gone
 
@@ -343,7 +343,7 @@ def test_a_run_that_broke_off_between_two_calls_is_finished_by_the_next(governed
 def test_only_what_can_have_one(simulator, small_cluster):
     wanted = {"cluster_arn": small_cluster.arn, "name": "a", "team_name": "a", **QUICK}
     refused = small_cluster.run("compute_quota", **wanted)
-    assert refused["msg"].endswith("the cluster has Slurm. Allowed: the ARN of a cluster with EKS."), refused
+    assert refused["msg"].endswith("the cluster uses Slurm. Allowed: the ARN of a cluster with EKS."), refused
     reads(small_cluster, "compute_quota", **wanted, state="absent")
     nowhere = {**wanted, "cluster_arn": f"{small_cluster.arn[:-12]}abc123def456"}
     assert "does not exist in region" in simulator.run("compute_quota", **nowhere)["msg"]

@@ -57,7 +57,7 @@ def test_refused_before_a_call(governed):
         ({"name_contains": "-"}, "name_contains: '-'"),
         ({"created_after": "now"}, "created_after: 'now'"),
         ({"limit": 0}, "limit: 0"),
-        ({"version": 1}, "version: 1 is not allowed. Allowed: a version beside name"),
+        ({"version": 1}, "version: 1 is not allowed. Allowed: a version together with name"),
         ({"name": "a", "version": 0}, "version: 0"),
         ({"name": "-"}, "name: '-'"),
         ({"name": "a", "name_contains": "a"}, "name_contains: 'a' is not allowed. Allowed: one of name and name_contains"),

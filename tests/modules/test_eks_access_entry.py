@@ -91,7 +91,7 @@ def test_the_entry_of_a_service_keeps_its_policies(eks_cluster, wanted):
     eks_cluster.eks.create_access_entry(**cluster)
     eks_cluster.eks.associate_access_policy(**cluster, policyArn=ARN, accessScope={"type": "cluster"})
     refused = eks_cluster.run("eks_access_entry", **wanted, access_policies=[])
-    assert "of which something is to be taken away" in refused["msg"] and not refused["mutating"]
+    assert "and part of it would be taken away" in refused["msg"] and not refused["mutating"]
     reads(eks_cluster, "eks_access_entry", **wanted, access_policies=[], purge_policies=False)
     assert changes_once(eks_cluster, "eks_access_entry", **wanted, type="STANDARD", access_policies=[])["changed"]
 
@@ -111,7 +111,7 @@ def test_a_cluster_that_takes_none_and_one_that_is_not_there(eks_cluster, networ
     eks_cluster.make(f"{eks_cluster.name}-map", network["subnets"], "CONFIG_MAP")
     wanted["eks_cluster"] += "-map"
     refused = eks_cluster.run("eks_access_entry", check=True, **wanted)
-    assert refused["failed"] and "takes no access entries" in refused["msg"]
+    assert refused["failed"] and "has no access entries" in refused["msg"]
     failed = eks_cluster.run("eks_access_entry", check=True, **{**wanted, "eks_cluster": "none"})
     assert failed["failed"] and "DescribeCluster for EKS cluster none failed" in failed["msg"]
     assert not eks_cluster.run("eks_access_entry", **{**wanted, "eks_cluster": "none", "state": "absent"})["changed"]
@@ -120,7 +120,7 @@ def test_a_cluster_that_takes_none_and_one_that_is_not_there(eks_cluster, networ
 def test_refused_before_a_call(eks_cluster, wanted):
     for wrong, named in (
         ({"principal_arn": "research"}, "principal_arn: 'research'"),
-        ({"principal_arn": "arn:aws:sts::111111111111:assumed-role/a/b"}, "it is that of a session"),
+        ({"principal_arn": "arn:aws:sts::111111111111:assumed-role/a/b"}, "it is the ARN of a session"),
         ({"kubernetes_groups": ["system:masters"]}, "kubernetes_groups: 'system:masters'"),
         ({"kubernetes_groups": ["a", "a"]}, "kubernetes_groups: 'a'"),
         ({"username": "eks:a"}, "username: 'eks:a'"),

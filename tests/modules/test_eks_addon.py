@@ -107,7 +107,7 @@ def test_a_role_is_kept_changed_and_removed(eks_cluster, wanted):
 def test_a_cluster_without_nodes(eks_cluster, wanted):
     eks_cluster.control("settings", {"eks_without_nodes": [eks_cluster.name]})
     late = eks_cluster.run("eks_addon", **{**wanted, "wait_timeout": 1})
-    assert late["failed"] and "is still DEGRADED (InsufficientNumberOfReplicas" in late["msg"] and "set wait_for to installed" in late["msg"]
+    assert late["failed"] and "is still DEGRADED (InsufficientNumberOfReplicas" in late["msg"] and "set wait_for=installed" in late["msg"]
     again = reads(eks_cluster, "eks_addon", **wanted)
     assert "is DEGRADED (InsufficientNumberOfReplicas" in str(again["warnings"])
     done = eks_cluster.run("eks_addon", **wanted, configuration={"replicas": 2}, wait_for="installed")
@@ -134,7 +134,7 @@ def test_a_removal_that_fails_is_told(eks_cluster, wanted, faults):
     eks_cluster.run("eks_addon", **wanted)
     faults(kind="fail_later", operation=f"DELETE {eks_cluster.path}/addons/{GOVERNANCE}", code="ClusterUnreachable: no way", times=1)
     failed = eks_cluster.run("eks_addon", **wanted, state="absent")
-    assert failed["failed"] and "is DELETE_FAILED (ClusterUnreachable: no way): correct what is wrong" in failed["msg"], failed
+    assert failed["failed"] and "is DELETE_FAILED (ClusterUnreachable: no way): correct the problem" in failed["msg"], failed
     assert eks_cluster.run("eks_addon", **wanted, state="absent", preserve=True)["changed"]
 
 

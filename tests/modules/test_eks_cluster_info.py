@@ -44,7 +44,7 @@ def test_what_a_kubeconfig_needs_is_told(simulator, made):
     [
         ("", "name: '' is not allowed. Allowed: the name or the ARN of an EKS cluster."),
         ("a b", "name: 'a b' is not allowed."),
-        ("arn:aws:eks:eu-west-1:111111111111:cluster/x", "it is in another Region than asked. Allowed: an EKS cluster in us-west-2."),
+        ("arn:aws:eks:eu-west-1:111111111111:cluster/x", "it is in another Region. Allowed: an EKS cluster in us-west-2."),
         ("arn:aws:sagemaker:us-west-2:111111111111:cluster/x", "is not allowed. Allowed: the name or the ARN of an EKS cluster."),
         ("none", "DescribeCluster for EKS cluster none failed; check the name and the region"),
     ],

@@ -48,7 +48,7 @@ def test_a_cluster_that_hyperpod_can_be_put_on(simulator):
     place.endpoint()
     found, by_name = place.ask(ml_p5_48xlarge=3)
     assert found["met"] and {each["met"] for each in found["requirements"] if each["name"] != CHART} == {True}, found
-    assert by_name[CHART]["met"] is None and "got no answer of https://127.0.0.1:1" in by_name[CHART]["found"], by_name[CHART]
+    assert by_name[CHART]["met"] is None and "got no reply from https://127.0.0.1:1" in by_name[CHART]["found"], by_name[CHART]
     assert by_name["addresses"] == {"name": "addresses", "met": True, "found": "251 free", "needed": "243 for the nodes", "note": ""}
     found, by_name = place.ask(ml_p5_48xlarge=4)
     assert not found["met"] and by_name["addresses"]["needed"] == "324 for the nodes"
@@ -68,8 +68,8 @@ def test_what_is_missing_is_named(simulator):
         "authentication mode": "CONFIG_MAP",
         "VPC CNI": "v1.18.2-eksbuild.3",
         "subnets": "without subnet-00000000000000000",
-        "VPC": f"not so in {other.subnet}",
-        "way to S3": f"not so in {place.subnet}, {other.subnet}",
+        "VPC": f"not met in {other.subnet}",
+        "way to S3": f"not met in {place.subnet}, {other.subnet}",
     }
 
 
@@ -97,8 +97,8 @@ def test_a_newer_version_is_not_known(simulator):
     ("wrong", "message"),
     [
         ({"eks_cluster_arn": "ml"}, "eks_cluster_arn: 'ml' is not allowed. Allowed: the ARN of an EKS cluster."),
-        ({"eks_cluster_arn": "arn:aws:eks:eu-west-1:111111111111:cluster/a"}, "it is in another Region than asked. Allowed: an EKS"),
-        ({"subnets": []}, "subnets: [] is not allowed. Allowed: one ID at least."),
+        ({"eks_cluster_arn": "arn:aws:eks:eu-west-1:111111111111:cluster/a"}, "it is in another Region. Allowed: an EKS"),
+        ({"subnets": []}, "subnets: [] is not allowed. Allowed: at least one ID."),
         ({"subnets": ["vpc-0123456789abcdef0"]}, "subnets: 'vpc-0123456789abcdef0' is not allowed."),
         ({"planned": [{"instance_type": "p5", "count": 1}]}, "planned.instance_type: 'p5'"),
     ],

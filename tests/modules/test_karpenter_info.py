@@ -15,10 +15,10 @@ ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
     [
         ({"cluster_arn": "ml"}, "cluster_arn: 'ml' is not allowed."),
         ({"wait_for": "soon"}, "value of wait_for must be one of: none, ready, gone, got: soon"),
-        ({"node_pools": ["GPUs"]}, "node_pools: 'GPUs' is not allowed. Allowed: names of Kubernetes"),
+        ({"node_pools": ["GPUs"]}, "node_pools: 'GPUs' is not allowed. Allowed: Kubernetes names"),
         ({"node_pools": ["a", ""]}, "node_pools: '' is not allowed."),
         ({"node_pools": ["a", "b", "a"]}, "node_pools: 'a'"),
-        ({"node_classes": ["-a"]}, "node_classes: '-a' is not allowed. Allowed: names of Kubernetes"),
+        ({"node_classes": ["-a"]}, "node_classes: '-a' is not allowed. Allowed: Kubernetes names"),
         ({"node_classes": ["a" * 254]}, "node_classes: 'aaa"),
         ({"wait_timeout": 0}, "wait_timeout: 0 is not allowed."),
         ({"poll_interval": 301}, "poll_interval: 301 is not allowed."),
@@ -31,7 +31,7 @@ def test_refused_before_anybody_is_asked(simulator, wrong, said):
 
 def test_a_cluster_with_slurm(small_cluster):
     refused = small_cluster.run("karpenter_info", cluster_arn=small_cluster.arn)
-    assert refused["failed"] and "this one has Slurm. Allowed: a cluster with EKS." in refused["msg"], refused
+    assert refused["failed"] and "this one uses Slurm. Allowed: a cluster with EKS." in refused["msg"], refused
 
 
 @pytest.mark.parametrize("small_cluster", ["Eks"], indirect=True)

@@ -32,13 +32,13 @@ def test_refused_before_anybody_is_asked(simulator, wrong, said):
 
 def test_a_cluster_with_slurm(small_cluster):
     refused = small_cluster.run("karpenter_proof", **{**GIVEN, "cluster_arn": small_cluster.arn})
-    assert refused["failed"] and "Cluster small has Slurm" in refused["msg"] and refused["timeline"] == [], refused
+    assert refused["failed"] and "Cluster small uses Slurm" in refused["msg"] and refused["timeline"] == [], refused
 
 
 @pytest.mark.parametrize("small_cluster", ["Eks"], indirect=True)
 def test_without_the_autoscaler_nobody_asks_kubernetes(small_cluster):
     refused = small_cluster.run("karpenter_proof", **{**GIVEN, "cluster_arn": small_cluster.arn})
-    assert refused["failed"] and "The autoscaler of cluster small is not there, so no node would come." in refused["msg"], refused
+    assert refused["failed"] and "The autoscaler of cluster small is not enabled, so no node would be added." in refused["msg"], refused
     assert small_cluster.changes() == []
 
 

@@ -16,7 +16,7 @@ ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
     ("wrong", "said"),
     [
         ({"cluster_arn": "ml"}, "cluster_arn: 'ml' is not allowed."),
-        ({"node_class": "GPUs"}, "node_class: 'GPUs' is not allowed. Allowed: a name of Kubernetes"),
+        ({"node_class": "GPUs"}, "node_class: 'GPUs' is not allowed. Allowed: a Kubernetes name"),
         ({"node_class": ""}, "node_class: '' is not allowed."),
         ({"instance_groups": []}, "instance_groups: missing; name at least one."),
         ({"instance_groups": ["a_b"]}, "instance_groups: 'a_b' is not allowed. Allowed: names of instance groups"),

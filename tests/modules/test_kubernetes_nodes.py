@@ -69,10 +69,10 @@ def merge(item: Object, patch: Object) -> None:
         ({"wait_timeout": -1}, "wait_timeout: -1 is not allowed"),
         ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
         ({"state": "drained"}, "value of state must be one of: cordoned, uncordoned, asked"),
-        ({"state": "asked"}, "asks_for goes with state=asked, and only with it. Allowed: reboot, replace."),
-        ({"asks_for": "reboot"}, "asks_for goes with state=asked, and only with it."),
+        ({"state": "asked"}, "asks_for: required with state=asked only. Allowed: reboot, replace."),
+        ({"asks_for": "reboot"}, "asks_for: required with state=asked only."),
         ({"state": "asked", "asks_for": "repair"}, "value of asks_for must be one of: reboot, replace"),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
     ],
 )
 def test_refused_before_anybody_is_asked(simulator, given, said):
@@ -114,7 +114,7 @@ def test_nodes_are_cordoned_and_their_pods_waited_for(simulator, cluster, option
 def test_pods_that_stay_are_told_once_time_is_over(simulator, cluster, options):
     cluster.pods = [pod("train", 2)]
     refused = simulator.run("kubernetes_nodes", pods="refuse", **options)
-    assert refused["failed"] and "to be cordoned: a/train." in refused["msg"] and cluster.patched == [], refused
+    assert refused["failed"] and "nodes to cordon: a/train." in refused["msg"] and cluster.patched == [], refused
     done = simulator.run("kubernetes_nodes", wait_timeout=1, **options)
     assert not done.get("failed") and [each["pods"] for each in known(done)] == [[], ["a/train"]], done
 

@@ -26,8 +26,8 @@ CLASS = {
         ({"definitions": [{**CLASS, "status": {}}]}, "definitions[0].status: not allowed"),
         ({"state": "gone"}, "value of state must be one of: present, absent"),
         ({"wait_timeout": 0}, "wait_timeout: 0 is not allowed"),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
-        ({"eks_cluster": "one", "context": "two"}, "eks_cluster: 'one' is not allowed: they say where the API server is. Allowed: none with"),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
+        ({"eks_cluster": "one", "context": "two"}, "eks_cluster: 'one' is not allowed: they already select the API server. Allowed: none with"),
         ({"eks_cluster": "none"}, "DescribeCluster for EKS cluster none failed"),
     ],
 )
@@ -53,7 +53,7 @@ def options(leaving, tmp_path):
 def test_what_is_being_deleted_is_made_again_once_it_is_gone(simulator, leaving, options):
     foreseen = simulator.run("kubernetes_objects", check=True, **options)
     late = simulator.run("kubernetes_objects", **options, wait_timeout=1)
-    assert late["failed"] and f"not rid of NodePool gpus (held by its finalizers {FINALIZER})" in late["msg"], late
+    assert late["failed"] and f"waiting for the deletion of NodePool gpus (held by its finalizers {FINALIZER})" in late["msg"], late
     refused = simulator.run("kubernetes_objects", **options, wait=False)
     assert refused["failed"] and "NodePool gpus: it is being deleted" in refused["msg"] and leaving.changes == [], refused
     leaving.looks_left = 1

@@ -15,15 +15,15 @@ LIST = [{"verb": "list", "resource": "pods"}]
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"user": ""}, "user: '' is not allowed. Allowed: the name of a user as Kubernetes sees it."),
-        ({"permissions": []}, "permissions: missing; say at least one that is asked about."),
+        ({"user": ""}, "user: '' is not allowed. Allowed: the user name in Kubernetes."),
+        ({"permissions": []}, "permissions: missing; name at least one to check."),
         ({"eks_cluster": "a/b"}, "eks_cluster: 'a/b' is not allowed. Allowed: the name or the ARN of an EKS cluster."),
         (
             {"eks_cluster": "arn:aws:eks:eu-west-1:111111111111:cluster/one"},
             "Allowed: an EKS cluster in us-west-2.",
         ),
-        ({"eks_cluster": "one", "context": "two"}, "eks_cluster: 'one' is not allowed: they say where the API server is. Allowed: none with"),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"eks_cluster": "one", "context": "two"}, "eks_cluster: 'one' is not allowed: they already select the API server. Allowed: none with"),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
     ],
 )
 def test_refused_before_anybody_is_asked(simulator, given, said):
@@ -48,5 +48,5 @@ def test_an_api_server_that_does_not_answer(simulator, tmp_path):
     }
     (tmp_path / "config").write_text(json.dumps(config))
     failed = simulator.run("kubernetes_permission_info", user="alice", permissions=LIST, kubeconfig=str(tmp_path / "config"))
-    assert "POST /apis/authorization.k8s.io/v1/subjectaccessreviews got no answer of http://127.0.0.1:1" in failed["msg"], failed
+    assert "POST /apis/authorization.k8s.io/v1/subjectaccessreviews got no reply from http://127.0.0.1:1" in failed["msg"], failed
     assert "secret-of-alice" not in json.dumps(failed)

@@ -164,7 +164,7 @@ def test_off_and_on_again(simulator, kueue, options):
 def test_a_manager_that_does_not_come_up_gets_its_file_back(simulator, kueue, options):
     failed = simulator.run("kueue_topology_scheduling", kueue_version="0.14.0", **options)
     assert failed["failed"] and "TASProfileMixed requires TopologyAwareScheduling to be enabled" in failed["msg"], failed
-    assert "Its file was put back, and it is up again; nothing has changed." in failed["msg"]
+    assert "Its file was restored, and it is up again; nothing has changed." in failed["msg"]
     assert (kueue.text, kueue.annotations, kueue.running) == (FILE, {}, True)
 
 
@@ -188,7 +188,7 @@ def test_what_was_begun_is_completed(simulator, kueue, options):
     written = kueue.text
     kueue.annotations = {BEFORE: FILE}
     again = simulator.run("kueue_topology_scheduling", **options)
-    assert [each["field"] for each in again["changes"]] == ["started anew"] and kueue.text == written and kueue.annotations == {}, again
+    assert [each["field"] for each in again["changes"]] == ["restarted"] and kueue.text == written and kueue.annotations == {}, again
     assert done["changed"]
 
 
@@ -198,13 +198,13 @@ def test_what_an_addon_has_written_is_followed_until_the_manager_is_up_with_it(s
     kueue.text, kueue.written = f"{FILE.partition('featureGates')[0]}{yaml.safe_dump({'featureGates': gates})}", 5
     kueue.pause = 3  # the add-on starts it anew, too, or it does not
     done = simulator.run("kueue_topology_scheduling", **options)
-    assert [each["field"] for each in done["changes"]] == ["started anew"] and kueue.patched == ["restart"], done
+    assert [each["field"] for each in done["changes"]] == ["restarted"] and kueue.patched == ["restart"], done
     kueue.pause = 3
     again = simulator.run("kueue_topology_scheduling", **options)
     assert not again["changed"] and kueue.patched == ["restart"] and kueue.pause == 0, "it was waited for"
     kueue.starts_never, kueue.written = True, 9
     failed = simulator.run("kueue_topology_scheduling", **options)
-    assert failed["failed"] and "Its file is as somebody else has written it." in failed["msg"], failed
+    assert failed["failed"] and "Its file has the content of a concurrent change." in failed["msg"], failed
 
 
 @pytest.mark.slow
@@ -213,7 +213,7 @@ def test_somebody_else_writes_the_file(simulator, kueue, options):
     assert simulator.run("kueue_topology_scheduling", **options)["changed"] and kueue.gates[PARENT] is False
     kueue.overtaken = 9
     refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
-    assert refused["failed"] and "Somebody else writes the file" in refused["msg"], refused
+    assert refused["failed"] and "keeps changing concurrently" in refused["msg"], refused
 
 
 def test_what_somebody_else_writes_after_the_look_is_not_lost(simulator, kueue, options):
@@ -226,7 +226,7 @@ def test_what_somebody_else_writes_while_the_manager_ends_is_not_put_back(simula
     kueue.starts_never = True
     kueue.reads = [lambda: None, lambda: None, kueue.rewritten]
     failed = simulator.run("kueue_topology_scheduling", **options)
-    assert failed["failed"] and "Somebody else wrote its file meanwhile, so it was not put back" in failed["msg"], failed
+    assert failed["failed"] and "Its file was changed concurrently and was not restored" in failed["msg"], failed
     assert kueue.text.endswith("# theirs\n") and kueue.gates[PARENT] is False
 
 
@@ -236,8 +236,8 @@ def test_what_can_not_be_changed_without_harm_is_refused(simulator, kueue, optio
     for change, back, said in (
         (("args", ["--feature-gates=A=true"]), ("args", []), "started with --feature-gates"),
         (("text", "a: b"), ("text", FILE), "has no configuration of Kueue"),
-        (("running", False), ("running", True), "is not up, before anything was changed: 1 of 1 pods are new, 0 available"),
-        (("tag", "main"), ("tag", "v0.19.2"), "kueue_version: nothing given, and the image registry.example:5000/kueue:main"),
+        (("running", False), ("running", True), "is not up, before any change: 1 of 1 pods are new, 0 available"),
+        (("tag", "main"), ("tag", "v0.19.2"), "kueue_version: missing, and image registry.example:5000/kueue:main"),
     ):
         setattr(kueue, *change)
         refused = simulator.run("kueue_topology_scheduling", **options)
@@ -259,4 +259,4 @@ def test_without_kueue_there_is_nothing_to_switch_off(simulator, kueue, options)
     told = simulator.run("kueue_topology_scheduling", **options)
     assert not told["changed"] and told["topology_scheduling"]["installed"] is False, told
     refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
-    assert refused["failed"] and "Kueue is not there" in refused["msg"]
+    assert refused["failed"] and "Kueue is not installed" in refused["msg"]

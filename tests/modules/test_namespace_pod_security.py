@@ -18,7 +18,7 @@ ASKED = {"namespaces": ["a", "b"], "level": "baseline"}
     [
         ({"namespaces": ["A"]}, "namespaces: 'A' is not allowed"),
         ({"level": "high"}, "value of level must be one of: privileged, baseline, restricted"),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
     ],
 )
 def test_refused_before_anybody_is_asked(simulator, given, said):

@@ -29,7 +29,7 @@ ASKED = {"instance_ids": [iid(1), iid(2)], "instance_type": TYPE, "gpus": 8, "im
     [
         ({"instance_ids": ["i-1", iid(2)]}, "instance_ids: 'i-1' is not allowed"),
         ({"instance_ids": [iid(1), iid(1)]}, "is not allowed: it is given more than once"),
-        ({"instance_ids": [iid(1)]}, "instance_ids: 1 nodes; a test of what is between nodes needs two at least."),
+        ({"instance_ids": [iid(1)]}, "instance_ids: 1 node(s); a test between nodes needs at least two."),
         ({"image": "a b"}, "image: 'a b' is not allowed"),
         ({"namespace": "A"}, "namespace: 'A' is not allowed"),
         ({"namespace": "hyperpod-ns-vision"}, "namespace: 'hyperpod-ns-vision' is not allowed: submitters of a team may write in it"),
@@ -41,7 +41,7 @@ ASKED = {"instance_ids": [iid(1), iid(2)], "instance_type": TYPE, "gpus": 8, "im
         ({"queue_timeout": 0}, "queue_timeout: 0 is not allowed"),
         ({"start_timeout": 9}, "start_timeout: 9 is not allowed"),
         ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
     ],
 )
 @pytest.mark.slow
@@ -132,8 +132,8 @@ def test_what_can_not_be_removed_is_a_warning(simulator, world, options):
     world.refused["DELETE", "-1"] = [403] * 99
     world.said[2] = ended()
     done = simulator.run("nccl_jobs", **options)
-    assert done["nccl_test"]["verdict"] == "passed" and "the next test is to do it: nccl-" in str(done["warnings"]), done
+    assert done["nccl_test"]["verdict"] == "passed" and "the next test removes it: nccl-" in str(done["warnings"]), done
     world.there.clear()
     world.refused |= {("GET", "/log"): [403] * 9, ("DELETE", "-1"): [503] * 99}
     failed = simulator.run("nccl_jobs", **options)
-    assert failed["failed"] and "403" in failed["msg"] and "the next test is to do it: nccl-" in str(failed["warnings"]), failed
+    assert failed["failed"] and "403" in failed["msg"] and "the next test removes it: nccl-" in str(failed["warnings"]), failed

@@ -39,7 +39,7 @@ FIRST = """
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
 system.SEARCH_PATH = {path!r}
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl import observe
-observe.LOOKS_EVERY = 0.01
+observe.POLL_SECONDS = 0.01
 """
 TWO = {"addresses": ["10.1.2.3", "10.1.2.4"], "instance_type": "ml.p5.48xlarge", "gpus": 8}
 IDLE = "ip-10-1-2-3|10.1.2.3|idle|none\nip-10-1-2-4|10.1.2.4|idle~|none\nip-10-1-2-5|10.1.2.5|mixed|none\n"
@@ -112,7 +112,7 @@ def test_where_slurm_refuses_the_account_it_runs_as_root(controller: Controller)
     controller.says(1, **{"srun.first": f"{line}\n"})
     told = controller.measured()
     assert told["verdict"] == "passed" and controller.users() == [pwd.getpwnam("nobody").pw_uid, 0]
-    assert told["evidence"][0] == f"The test was started as root, because Slurm refuses account nobody: {line}"
+    assert told["evidence"][0] == f"The test ran as root, because Slurm refuses account nobody: {line}"
     controller.says(1, **{"srun.first": "srun: error: Unable to allocate resources: Requested nodes are busy\n"})
     assert controller.measured()["failure"] == "allocation" and len(controller.users()) == 1
 
@@ -148,7 +148,7 @@ def test_the_test_before_may_still_be_ending(controller: Controller) -> None:
     assert controller.measured()["verdict"] == "passed" and (controller.folder / "sinfo.was").exists()
     controller.says(sinfo=IDLE.replace("|idle|", "|completing|"))
     told = controller.measured(queue_timeout=1)
-    assert told["text"] == "Slurm gives out idle nodes only: ip-10-1-2-3 is completing."
+    assert told["text"] == "Nodes are not idle in Slurm: ip-10-1-2-3 is completing."
     controller.says(**{"squeue.first": "9|alice|RUNNING|ip-10-1-2-3\n"})
     assert controller.measured(queue_timeout=3600)["failure"] == "jobs", "a job that runs is not waited for"
 
@@ -156,7 +156,7 @@ def test_the_test_before_may_still_be_ending(controller: Controller) -> None:
 @pytest.mark.parametrize(
     ("addresses", "said"),
     [
-        (["10.1.2.3", "10.1.2.5"], "Slurm gives out idle nodes only: ip-10-1-2-5 is mixed."),
+        (["10.1.2.3", "10.1.2.5"], "Nodes are not idle in Slurm: ip-10-1-2-5 is mixed."),
         (["10.1.2.3", "10.9.9.9"], "Slurm has no node at 10.9.9.9."),
     ],
 )
@@ -204,7 +204,7 @@ def test_without_slurm_the_module_fails_in_a_sentence(node: BareNode) -> None:
         ({"addresses": []}, "addresses: empty"),
         ({"addresses": ["ip-10-1-2-3"]}, "addresses: 'ip-10-1-2-3' is not allowed."),
         ({"gpus": 0}, "gpus: 0 is not allowed. Allowed: 1 to 16."),
-        ({"gpus": 1, "addresses": ["10.1.2.3"]}, "gpus: one GPU of one node has nobody"),
+        ({"gpus": 1, "addresses": ["10.1.2.3"]}, "gpus: a single GPU has no peer"),
         ({"bytes": 8}, "bytes: 8 is not allowed."),
         ({"timeout": 5}, "timeout: 5 is not allowed."),
         ({"queue_timeout": 0}, "queue_timeout: 0 is not allowed."),

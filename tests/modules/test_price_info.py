@@ -13,7 +13,7 @@ def test_a_table_with_its_date_and_no_price_for_the_rest(simulator, faults):
     nodes = [{"instance_type": "ml.p4d.24xlarge", "count": 2}, {"instance_type": "ml.m5.large", "count": 1}]
     found = reads(simulator, "price_info", planned=nodes)
     assert [(each["total_per_hour"], each["source"]) for each in found["prices"]] == [(51.82, "table of 2026-10"), (None, "unknown")]
-    assert found["unknown"] == ["ml.m5.large"] and "The Price List API could not be asked" in found["notes"][0]
+    assert found["unknown"] == ["ml.m5.large"] and "The Price List API could not be read" in found["notes"][0]
     assert found["told"] == "about 51.82 USD an hour (2 x ml.p4d.24xlarge 51.82; 1 x ml.m5.large: price unknown)"
 
 

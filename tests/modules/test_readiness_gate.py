@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an
     ("options", "words"),
     [
         ({"mount_timeout": 0}, "mount_timeout: 0 is not allowed. Allowed: seconds from 1 to 60"),
-        ({"people_port": 223}, "people_port: 223 is not allowed. Allowed: another port than the health check asks"),
+        ({"people_port": 223}, "people_port: 223 is not allowed. Allowed: a port other than that of the health check"),
         ({"mounts": ["fsx"]}, "mounts: 'fsx' is not allowed. Allowed: an absolute path"),
     ],
 )

@@ -24,7 +24,7 @@ def test_asked_for_once(quotas):
         "service_code": "sagemaker", "quota_code": "L-8762A75F", "name": NAME, "value": 0.0, "adjustable": True, "pending": 16.0
     }
     lower = quotas.run("service_quota", name=NAME, value=8)
-    assert not lower["changed"] and "16 was asked for already" in str(lower["warnings"])
+    assert not lower["changed"] and "16 is already requested" in str(lower["warnings"])
     higher = quotas.run("service_quota", name=NAME, value=32)
     assert "Allowed: at most 16" in higher["msg"] and not higher["mutating"]
 

@@ -137,7 +137,7 @@ def test_somebody_elses_health_check_stays(controller: Controller) -> None:
     controller.is_configured(CONF + "HealthCheckProgram=/usr/sbin/nhc\n")
     result = controller.run(MODULE)
     assert result["failed"] and result["msg"] == (
-        "health_check: Slurm's HealthCheckProgram=/usr/sbin/nhc is somebody else's, and there can be one only."
+        "health_check: Slurm already has HealthCheckProgram=/usr/sbin/nhc, and supports only one program. Remove that setting first."
     )
     assert controller.changes() == [] and "reconfigure" not in controller.told()
     assert not controller.run(MODULE, state="absent")["changed"]
@@ -146,7 +146,7 @@ def test_somebody_elses_health_check_stays(controller: Controller) -> None:
 def test_what_slurm_does_not_take_is_taken_back(controller: Controller) -> None:
     (controller.folder / "refuses").touch()
     result = controller.run(MODULE)
-    assert result["failed"] and "Slurm does not take" in result["msg"] and "Invalid argument" in result["msg"], result
+    assert result["failed"] and "Slurm did not apply the new lines" in result["msg"] and "Invalid argument" in result["msg"], result
     assert controller.conf.read_text() == CONF
     assert [each["resource"].rpartition("/")[2] for each in result["changes"]] == ["slurm-health-check", "slurm-health.json"]
     assert controller.told()[-1] == "reconfigure"

@@ -165,7 +165,7 @@ def test_one_that_has_ended_is_not_run_again(controller: Controller, accounting:
     assert (again["job"]["state"], again["job"]["nodes"]) == ("succeeded", ["ip-10-1-2-3", "ip-10-1-2-4"]) and again["job"]["ours"]
     assert again["job"]["placement"] == "required"
     refused = controller.asked(nodes=4)
-    assert "(100), which has ended, is not allowed: it was made of another script, or of other options." in refused["msg"], refused
+    assert "(100), which has ended, is not allowed: it was submitted with another script or other options." in refused["msg"], refused
     controller.job(state="FAILED", reason="NonZeroExitCode")
     failed = reads(controller, "slurm_job", **WANTED)
     assert failed["job"]["state"] == "failed" and "its script ended with an error" in failed["job"]["why"]
@@ -177,11 +177,11 @@ def test_one_that_has_ended_is_not_run_again(controller: Controller, accounting:
 def test_another_script_is_refused_with_the_difference_unless_it_replaces(controller: Controller) -> None:
     controller.asked(partition="dev")
     for given, said in (
-        ({"script": SCRIPT + "wait\n"}, "its script is another one from line 3 on"),
+        ({"script": SCRIPT + "wait\n"}, "its script differs from line 3 on"),
         ({"placement": "preferred"}, "placement is required and would be preferred"),
         ({"switches": 2, "partition": "p5"}, "partition is dev and would be p5, switches is 1 and would be 2"),
         ({"nodes": 3}, "nodes is 2 and would be 3"),
-        ({"working_directory": "/"}, "it was made of another script, or of other options"),
+        ({"working_directory": "/"}, "it was submitted with another script or other options"),
     ):
         refused = controller.asked(**{"partition": "dev", **given})
         assert refused["failed"] and said in refused["msg"] and "or replace=true" in refused["msg"], refused
@@ -197,7 +197,7 @@ def test_a_job_of_somebody_else_is_left_alone(controller: Controller) -> None:
     controller.set(jobs=[other()])
     for options in ({}, {"replace": True}, {"force": True}, {"state": "absent", "replace": True}):
         refused = controller.asked(**options)
-        assert "job llama of alice is there already (7), and this module has not submitted it." in refused["msg"], refused
+        assert "job llama of alice already exists (7), and this module did not submit it." in refused["msg"], refused
     assert controller.slurm["jobs"][0]["state"] == "RUNNING"
     forced = controller.asked(replace=True, force=True)
     assert [each["action"] for each in forced["changes"]] == ["delete", "create"], forced
@@ -216,14 +216,14 @@ def test_what_slurm_would_not_look_at(controller: Controller) -> None:
     flat = CONFIG.format(parameters="(null)", plugin="topology/flat")
     controller.set(topology="", config=flat)
     refused = controller.asked(leaves=2)
-    said = "placement: 'required' is not allowed: Slurm has no tree of switches (TopologyPlugin=topology/flat), and does not look at --switches"
+    said = "placement: 'required' is not allowed: Slurm has no tree of switches (TopologyPlugin=topology/flat), and ignores --switches"
     assert said in refused["msg"] and "while its nodes are below 2 leaf switches" in refused["msg"], refused
     assert controller.run("slurm_job", check=True, **WANTED, leaves=2)["failed"] and controller.slurm["jobs"] == []
     assert "warnings" not in controller.asked(leaves=1)
     (told,) = map(str, controller.asked(name="wide", leaves=2, placement="preferred")["warnings"])
-    assert "the place of job wide of alice is chance" in told
+    assert "the placement of job wide of alice is arbitrary" in told
     (told,) = map(str, controller.asked(name="unknown")["warnings"])
-    assert "Nobody tells how many leaf switches its nodes are below" in told
+    assert "The number of leaf switches above its nodes is also unknown" in told
     controller.set(topology="BlockName=b1 BlockIndex=0 Nodes=a,b BlockSize=2")
     assert "Slurm has a block topology" in controller.asked(name="block", leaves=2)["msg"]
 
@@ -264,19 +264,19 @@ WRONG = [
     ({"name": "a b"}, "name: 'a b' is not allowed."),
     ({"name": "a,b"}, "name: 'a,b' is not allowed."),
     ({"name": "-x"}, "name: '-x' is not allowed."),
-    ({"user": "carol"}, "user: 'carol' is not allowed: it has none of that name."),
+    ({"user": "carol"}, "user: 'carol' is not allowed: it has no such account."),
     ({"user": "a;b"}, "user: 'a;b' is not allowed."),
     ({"script": ""}, "script: missing"),
     ({"script": "hostname"}, "script: it does not begin with #!"),
-    ({"script": "#!/bin/sh\r\nhostname\r\n"}, "script: it has zero bytes, or line ends of DOS"),
-    ({"script": "#!/bin/sh\n#SBATCH --array=1-4\n"}, "script: '#SBATCH --array' is not allowed: line 2 asks for several jobs."),
-    ({"script": "#!/bin/sh\n#SBATCH -N 2 -a 1-4\n"}, "script: '#SBATCH -a' is not allowed: line 2 asks for several jobs."),
-    ({"script": "#!/bin/sh\n#SBATCH hetjob\n"}, "script: '#SBATCH hetjob' is not allowed: line 2 asks for several jobs."),
+    ({"script": "#!/bin/sh\r\nhostname\r\n"}, "script: it has null bytes, or DOS"),
+    ({"script": "#!/bin/sh\n#SBATCH --array=1-4\n"}, "script: '#SBATCH --array' is not allowed: line 2 requests several jobs."),
+    ({"script": "#!/bin/sh\n#SBATCH -N 2 -a 1-4\n"}, "script: '#SBATCH -a' is not allowed: line 2 requests several jobs."),
+    ({"script": "#!/bin/sh\n#SBATCH hetjob\n"}, "script: '#SBATCH hetjob' is not allowed: line 2 requests several jobs."),
     ({"nodes": 0}, "nodes: 0 is not allowed."),
     ({"switches": 0}, "switches: 0 is not allowed."),
     ({"switches_wait": 0}, "switches_wait: 0 is not allowed."),
     ({"switches_wait": 604801}, "switches_wait: 604801 is not allowed."),
-    ({"placement": "none", "switches_wait": 5}, "switches_wait: 5 is not allowed. Allowed: none with placement: none."),
+    ({"placement": "none", "switches_wait": 5}, "switches_wait: 5 is not allowed. Allowed: none with placement=none."),
     ({"partition": "a b"}, "partition: 'a b' is not allowed."),
     ({"working_directory": "work"}, "working_directory: 'work' is not allowed."),
     ({"working_directory": "/fsx/%j"}, "working_directory: '/fsx/%j' is not allowed."),

@@ -23,7 +23,7 @@ def test_without_slurm_the_module_fails_in_a_sentence(node):
 
 def test_what_is_asked_for_is_said(node):
     result = node.run("slurm_nodes", state="asked", addresses=["10.0.0.1"])
-    assert result["failed"] and result["msg"] == "asks_for: missing; state: asked needs it." and node.changes() == []
+    assert result["failed"] and result["msg"] == "asks_for: missing; state=asked requires it." and node.changes() == []
 
 
 PROGRAMS = {
@@ -70,7 +70,7 @@ def test_hyperpod_is_asked_once_and_in_its_own_words(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(("theirs", "jobs", "message"), [("cooling", "", "somebody else's"), (OURS, "7|alice|RUNNING|b\n", "There are jobs on the nodes")])
+@pytest.mark.parametrize(("theirs", "jobs", "message"), [("cooling", "", "which others set"), (OURS, "7|alice|RUNNING|b\n", "There are jobs on the nodes")])
 def test_hyperpod_is_not_asked_for_what_is_in_use(tmp_path, theirs, jobs, message):
     slurm = Slurm(tmp_path, "a|10.0.0.1|idle|none", f"b|10.0.0.2|drained|{theirs}", jobs=jobs)
     refused = slurm.run("slurm_nodes", **WANTED)

@@ -15,7 +15,7 @@ FOLDER = "/fsx/.hyperpod_slurm_state/ml"
 
 def test_without_slurm_nothing_is_saved(node):
     result = node.run("slurm_state", state="saved", folder=FOLDER)
-    assert result["failed"] and "slurmctld does not answer" in result["msg"] and node.changes() == [], result
+    assert result["failed"] and "slurmctld does not respond" in result["msg"] and node.changes() == [], result
 
 
 def test_where_nothing_was_saved_nothing_waits(node):

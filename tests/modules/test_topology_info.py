@@ -17,7 +17,7 @@ KINDS = ("p5.48xlarge", "m5.large")
     ("given", "said"),
     [
         ({"nodes_needed": 0}, "nodes_needed: 0 is not allowed. Allowed: 1 to 10000."),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
         ({"eks_cluster": "one", "context": "a"}, "eks_cluster: 'one' is not allowed"),
     ],
 )

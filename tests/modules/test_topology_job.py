@@ -22,13 +22,13 @@ JOBS = f"/apis/batch/v1/namespaces/{SPACE}/jobs"
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"manifest": None}, "manifest: say either manifest or src"),
+        ({"manifest": None}, "manifest: set either manifest or src"),
         ({"manifest": {"kind": "Pod"}}, "manifest.kind: 'Pod' is not allowed."),
         ({"namespace": None}, "namespace: missing"),
         ({"required_topology": "a b"}, "required_topology: 'a b' is not allowed."),
         ({"wait_timeout": 0}, "wait_timeout: 0 is not allowed."),
         ({"wait": "ever", "manifest": {"kind": "Job"}}, "value of wait must be one of: none, admitted, running, finished"),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
         ({"eks_cluster": "one", "context": "a"}, "eks_cluster: 'one' is not allowed"),
     ],
 )
@@ -70,7 +70,7 @@ def test_a_job_that_is_kept(simulator, world, options):
     done = simulator.run("topology_job", **options)
     assert done["changed"] and done["changes"] == foreseen["changes"] and done["manifest"] == foreseen["manifest"], done
     assert world.changes == [("POST", JOBS)]
-    assert done["placement"]["verdict"] == "kept" and done["placement"]["told"] == "the pods main are in aaa (2)"
+    assert done["placement"]["verdict"] == "kept" and done["placement"]["told"] == "Pods main are in aaa (2)"
     assert [(each["pod"], each["node"], each["domain"], each["verdict"]) for each in done["placement"]["rows"]] == [
         ("mnist-0", "n1", "aaa", "as assigned"),
         ("mnist-1", "n2", "aaa", "as assigned"),
@@ -106,7 +106,7 @@ def test_a_file_is_submitted_without_a_wait(simulator, world, options, tmp_path)
 def test_admitted_is_judged_by_the_assignment_alone(simulator, world, options):
     placed(world, ["n1", "n2"], [])
     told = simulator.run("topology_job", **options, wait="admitted")
-    assert told["job"]["state"] == "admitted" and told["placement"]["told"] == "the pods main are in aaa (2)", told
+    assert told["job"]["state"] == "admitted" and told["placement"]["told"] == "Pods main are in aaa (2)", told
     assert told["placement"]["verdict"] == "kept" and told["placement"]["rows"] == [], told
 
 
@@ -124,8 +124,8 @@ def test_one_that_does_not_fit_is_explained(simulator, world, options):
 @pytest.mark.parametrize(
     ("reason", "step"),
     [
-        ("WaitingForQuota", "other jobs, and it starts once enough of them have ended after 1 s. Run again to wait on: the job stays"),
-        ("ExceedsMaxQuota", "after 1 s. Ask for less, or raise the quota of the team in hyperpod_teams. Until then the job stays in its queue"),
+        ("WaitingForQuota", "it starts when enough of them have ended after 1 s. Run again to continue waiting: the job stays"),
+        ("ExceedsMaxQuota", "after 1 s. Request less, or raise the quota of the team in hyperpod_teams. Until then the job stays in its queue"),
     ],
 )
 def test_what_helps_one_that_waits_is_told(simulator, world, options, reason, step):
@@ -133,7 +133,7 @@ def test_what_helps_one_that_waits_is_told(simulator, world, options, reason, st
     late = simulator.run("topology_job", **{**options, "wait_timeout": 1})
     assert step in late["msg"], late
     told = simulator.run("topology_job", **options, wait="none")
-    helps = "Wait on: it stays in its queue, and starts by itself" if reason == "WaitingForQuota" else "Ask for less, or raise"
+    helps = "Keep waiting: it stays in its queue and starts automatically" if reason == "WaitingForQuota" else "Request less, or raise"
     assert f". {helps}" in told["job"]["why"] and not told["job"]["why"].endswith("."), told
 
 
@@ -143,10 +143,10 @@ def test_pods_that_the_api_server_refuses_are_why_it_waits(simulator, world, opt
     world.event("of another job", uid="another")
     world.event(message)
     late = simulator.run("topology_job", **{**options, "wait_timeout": 2})
-    assert f"0 of 2 pods at work: the API server refuses its pods: {message}" in late["msg"], late
-    assert "Put the label kueue.x-k8s.io/queue-name at every Pod template" in late["msg"], late
+    assert f"0 of 2 Pods running: the API server refuses its Pods: {message}" in late["msg"], late
+    assert "Set the label kueue.x-k8s.io/queue-name on every Pod template" in late["msg"], late
     told = simulator.run("topology_job", **options, wait="admitted")
-    assert told["job"]["state"] == "admitted" and told["job"]["why"].startswith(f"the API server refuses its pods: {message}"), told
+    assert told["job"]["state"] == "admitted" and told["job"]["why"].startswith(f"the API server refuses its Pods: {message}"), told
     world.run("n1", "n2")
     assert simulator.run("topology_job", **options)["job"]["why"] == "", "pods are there now"
 
@@ -172,9 +172,9 @@ def test_what_is_preferred_may_spill(simulator, world, options):
 @pytest.mark.parametrize(
     ("assigned", "at", "verdict", "said"),
     [
-        (["n1", "n2"], ["n1", "n3"], "left", "the pods main have left the layer"),
-        (["n1", "n3"], ["n1", "n3"], "left", "the pods main have left the layer"),
-        (["n1", "n2"], ["n3", "n4"], "differs", "the pods main are on other nodes than Kueue has assigned"),
+        (["n1", "n2"], ["n1", "n3"], "left", "Pods main are not within one domain of"),
+        (["n1", "n3"], ["n1", "n3"], "left", "Pods main are not within one domain of"),
+        (["n1", "n2"], ["n3", "n4"], "differs", "Pods main are on other nodes than Kueue assigned"),
     ],
 )
 def test_a_placement_that_is_wrong_fails_with_a_table(simulator, world, options, assigned, at, verdict, said):
@@ -201,8 +201,8 @@ def test_one_that_runs_again_after_an_eviction_says_why(simulator, world, option
     before = condition("Evicted", "False", "QuotaReserved", "Previously: by another"), condition("Requeued", "True", "Preempted", "by another")
     world.turns = [lambda here: (here.workload(condition("Admitted"), *before, nodes=["n1", "n2"]), here.run("n1", "n2"))]
     told = simulator.run("topology_job", **options)
-    why = "has been admitted again after an eviction: it had to make room for another job (by another)"
-    assert told["placement"]["told"] == f"the pods main are in aaa (2); it {why}", told
+    why = "has been admitted again after an eviction: another job preempted it (by another)"
+    assert told["placement"]["told"] == f"Pods main are in aaa (2); it {why}", told
     assert told["notes"] == [f"Job {SPACE}/mnist {why}."] and not simulator.run("topology_job", **options)["changed"], told
 
 
@@ -226,10 +226,10 @@ def test_one_that_goes_once_it_has_ended(simulator, world, options):
     assert "manifest.spec.ttlSecondsAfterFinished: 5 is not allowed: with wait=finished" in refused["msg"] and world.changes == [], refused
     world.turns = [lambda here: here.admit("n1", "n2"), lambda here: here.run("n1"), lambda here: here.objects.pop(here.job_path, None)]
     gone = simulator.run("topology_job", **given)
-    assert "it has ended, and its result is not known any more: it goes by itself 5 s after its end" in gone["msg"], gone
+    assert "it has ended, but its result is unknown: it is removed 5 s after its end" in gone["msg"], gone
     told = simulator.run("topology_job", check=True, **given)
     for said in (str(told["warnings"]), str(told["notes"])):
-        assert "is removed 5 s after its end (spec.ttlSecondsAfterFinished), and whoever runs this again then submits it anew" in said, told
+        assert "is removed 5 s after its end (spec.ttlSecondsAfterFinished), and another run would then submit it again" in said, told
 
 
 def test_no_value_of_an_environment_variable_is_shown(simulator, world, options):
@@ -244,7 +244,7 @@ def test_no_value_of_an_environment_variable_is_shown(simulator, world, options)
         assert "hf_secret" not in str(told), told
         assert told["invocation"]["module_args"]["manifest"]["metadata"]["name"] == "mnist", told
     assert "priority_class: 'A' is not allowed" in wrong["msg"], wrong
-    assert "HF_TOKEN" in str(done["diff"]) and "manifest: another one than" in refused["msg"], refused
+    assert "HF_TOKEN" in str(done["diff"]) and "manifest: a manifest other than" in refused["msg"], refused
     assert world.objects[world.job_path]["spec"]["template"]["spec"]["containers"][0]["env"][0]["value"] == "hf_secret"
 
 
@@ -253,7 +253,7 @@ def test_what_others_made_stays(simulator, world, options):
     world.put(world.job_path, {"metadata": {"uid": "theirs"}, "spec": {}})
     for more in ({}, {"replace": True}, {"state": "absent"}):
         refused = simulator.run("topology_job", **options, **more)
-        assert refused["failed"] and "this module has not made it" in refused["msg"], refused
+        assert refused["failed"] and "this module did not create it" in refused["msg"], refused
     assert world.changes == []
     assert simulator.run("topology_job", **options, state="absent", force=True)["changed"]
 
@@ -264,7 +264,7 @@ def test_what_others_made_stays(simulator, world, options):
     [
         (lambda here: here.end("Failed", "BackoffLimitExceeded"), "it has failed (BackoffLimitExceeded)"),
         (lambda here: here.workload(condition("Evicted", reason="Deactivated"), active=False), "it was deactivated"),
-        (lambda here: here.objects.pop(here.job_path), "somebody has deleted it, or its namespace. Run again"),
+        (lambda here: here.objects.pop(here.job_path), "it or its namespace was deleted. Run again"),
     ],
 )
 def test_waits_end_where_nothing_more_can_come(simulator, world, options, turn, said):
@@ -301,7 +301,7 @@ def test_what_the_cluster_lacks_is_refused_before_it_is_submitted(simulator, wor
         ({"queue": "other"}, f"queue: 'other' is not allowed. Allowed: a LocalQueue of {SPACE}: {QUEUE}."),
         ({"priority_class": "low"}, "priority_class: 'low' is not allowed. Allowed: high-priority."),
         ({"required_topology": "rack"}, "required_topology: 'rack' is not allowed. Allowed: a level of the Topology of the queue: "),
-        ({"namespace": "other"}, "namespace: other is not there."),
+        ({"namespace": "other"}, "namespace: other does not exist."),
         ({"manifest": pytorch_job()}, "Kueue does not manage kind PyTorchJob here"),
     ]
     for given, said in shapes:
@@ -321,7 +321,7 @@ def test_what_the_caller_may_not_see_is_told(simulator, world, options):
     warned = str(told["warnings"])
     assert told["changed"] and told["placement"]["verdict"] == "unknown", told
     for each in ("ClusterQueue all", "ConfigMap kueue-manager-config of kueue-system", "(Deployment kueue-controller-manager of kueue-system)"):
-        assert f"{each} could not be looked at" in warned, warned
+        assert f"{each} could not be read" in warned, warned
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ REQUIRED = "kueue.x-k8s.io/podset-required-topology"
     ("given", "said"),
     [
         ({"namespace": "A b"}, "namespace: 'A b' is not allowed. Allowed: the name of a namespace"),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
         ({"eks_cluster": "one", "context": "a"}, "eks_cluster: 'one' is not allowed"),
     ],
 )
@@ -61,9 +61,9 @@ def test_a_cluster_without_such_jobs(look, world):
 @pytest.mark.parametrize(
     ("at", "verdict", "said"),
     [
-        (("n1", "n2"), "kept", "the pods main are in aaa (2)"),
-        (("n1", "n3"), "left", "the pods main have left the layer"),
-        (("n1", "n1"), "differs", "are on other nodes than Kueue has assigned"),
+        (("n1", "n2"), "kept", "Pods main are in aaa (2)"),
+        (("n1", "n3"), "left", "Pods main are not within one domain of"),
+        (("n1", "n1"), "differs", "are on other nodes than Kueue assigned"),
     ],
 )
 def test_a_job_of_ours(look, world, at, verdict, said):
@@ -84,12 +84,12 @@ def test_one_that_moved_or_came_back_is_told(look, world):
     del world.objects["/api/v1/nodes/n2"]
     (moved,) = look()["jobs"]
     assert moved["placement"]["verdict"] == "moved", moved
-    assert moved["placement"]["told"] == "the pods main are in aaa (2) as asked; some moved there since their nodes are gone"
+    assert moved["placement"]["told"] == "Pods main are in aaa (2) as requested; some moved there because their nodes are lost"
     over = {"type": "Evicted", "status": "False", "reason": "QuotaReserved", "message": "Previously: n2 is lost"}
     world.workload({"type": "Admitted", "status": "True"}, over, {"type": "Requeued", "status": "True", "reason": "NodeFailures"}, nodes=["n1"] * 2)
     (back,) = look()["jobs"]
-    why = "it has been admitted again after an eviction: nodes of it failed, and there was no replacement (n2 is lost)"
-    assert back["placement"]["told"] == f"the pods main are in aaa (2); {why}", back
+    why = "it has been admitted again after an eviction: some of its nodes failed, and no replacement was free (n2 is lost)"
+    assert back["placement"]["told"] == f"Pods main are in aaa (2); {why}", back
 
 
 @pytest.mark.slow

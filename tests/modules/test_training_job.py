@@ -22,7 +22,7 @@ ASKED = {"nodes": ["a", "b"], "gpus": 1, "image": "pytorch:2", "program": "print
         ({"kill": True}, "claim: missing; kill needs shared storage with a checkpoint."),
         ({"environment": {"RANK": "1"}}, "environment: 'RANK' is not allowed: the launcher of the processes sets it"),
         ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
     ],
 )
 @pytest.mark.slow

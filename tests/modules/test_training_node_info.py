@@ -21,7 +21,7 @@ HOSTILE = "x\x1b[2J\n\u202e" + "y" * 10_000
         ({"instance_type": "big"}, "instance_type: 'big' is not allowed"),
         ({"gpus": 0}, "gpus: 0 is not allowed. Allowed: 1 to 16."),
         ({"efa_devices": 65}, "efa_devices: 65 is not allowed. Allowed: 0 to 64."),
-        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
         ({"eks_cluster": "one", "context": "a"}, "eks_cluster: 'one' is not allowed"),
     ],
 )

@@ -22,7 +22,7 @@ from simulated.controller import LAB_PYTHON, ansible
 
 HERE = Path(__file__).parent
 LIMIT = 240
-FAILURES = ("may still have access", "so nobody can log in: ", "all done ml unchanged PLAY RECAP (", "nodes have unknown. Look at")
+FAILURES = ("may still have access", "so logins are impossible: ", "all done ml unchanged PLAY RECAP (", "nodes have unknown. Look at")
 """What runs rightly end with: nobody verifies a liar, and what it says of its hardware is a failure."""
 KEY = (
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVz",

@@ -25,9 +25,9 @@ from .._core.wait import FIRST_PAUSE, Clock
 COLLECTION_VERSION = "0.1.0"
 
 NEXT_STEPS = {
-    "AccessDenied": "allow the action for the calling role (the README of the role lists what is needed)",
-    "AccessDeniedException": "allow the action for the calling role (the README of the role lists what is needed)",
-    "UnauthorizedOperation": "allow the action for the calling role (the README of the role lists what is needed)",
+    "AccessDenied": "allow the action for the calling role (the README of the role lists the required actions)",
+    "AccessDeniedException": "allow the action for the calling role (the README of the role lists the required actions)",
+    "UnauthorizedOperation": "allow the action for the calling role (the README of the role lists the required actions)",
     "ExpiredToken": "renew the credentials of the profile",
     "ExpiredTokenException": "renew the credentials of the profile",
     "UnrecognizedClientException": "check region and credentials of the profile",
@@ -46,8 +46,8 @@ COMPLETE = "1.44.3"
 """The first botocore that knows every operation and member of the API that this collection uses."""
 
 PASSING = ("TooManyUpdates",)
-"""Codes that botocore takes for final and that pass. Parameter Store says it while somebody else writes the same
-parameter, and for 30 seconds after one of that name was deleted."""
+"""Transient codes that botocore does not retry. Parameter Store returns this one during a concurrent write of the same
+parameter, and for 30 seconds after a parameter of that name was deleted."""
 PASSING_SECONDS = 60.0
 LONGEST_PAUSE = 5.0
 
@@ -106,7 +106,7 @@ class Api:
             raise _explained(operation, about, error) from error
 
     def require(self, operation: str, *parameters: str) -> None:
-        """Refuse early, by name, what the installed botocore does not know yet."""
+        """Refuse operations and members that the installed botocore does not support yet."""
         model = self.client.meta.service_model
         known = model.operation_model(operation).input_shape.members if operation in model.operation_names else {}
         missing = [name for name in parameters if name not in known]
@@ -120,7 +120,7 @@ class Api:
             refuse_old_botocore(".".join((operation, *path)))
 
     def knows_member(self, operation: str, path: t.Sequence[str]) -> bool:
-        """Whether the installed botocore takes it in a request."""
+        """Whether the installed botocore accepts it in a request."""
         return knows(self.client.meta.service_model.operation_model(operation).input_shape, path)
 
 
@@ -143,7 +143,7 @@ def refuse_old_botocore(what: str, *, so: str = "") -> t.NoReturn:
 
 class _Module(AnsibleAWSModule):
     def _should_inject_warnings(self) -> bool:
-        """ansible-core returns the warnings itself, and calls it deprecated when amazon.aws adds them again."""
+        """ansible-core returns the warnings itself; the second copy that amazon.aws adds is deprecated."""
         return False
 
 

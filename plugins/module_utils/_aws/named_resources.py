@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Subnets, security groups and FSx file systems by what people call them: the ID, the Name tag, or the name of a group."""
+"""Subnets, security groups and FSx file systems by ID, by Name tag, or by the name of a group."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from .network import filters
 
 SUBNET = re.compile(r"subnet-([0-9a-f]{8}|[0-9a-f]{17})")
 SECURITY_GROUP = re.compile(r"sg-([0-9a-f]{8}|[0-9a-f]{17})")
-"""IDs. What looks otherwise is a name, ``subnet-a`` among them."""
+"""Format of IDs. Any other text is a name, for example ``subnet-a``."""
 
 LONGEST = 256
 """Characters of the value of a tag."""
 VALUES = 200
-"""That EC2 takes in a filter."""
+"""Most values that EC2 accepts in a filter."""
 MOUNT_NAMES = {"LUSTRE": "LustreConfiguration"}
-"""By type of file system, where its mount name stands."""
+"""Path of the mount name in the API reply, by type of file system."""
 
 Answer = t.Mapping[str, t.Any]
 Found = list[dict[str, t.Any]]
 
 
 def wanted(option: str, given: t.Sequence[str]) -> list[str]:
-    """Each once.
+    """Without duplicates.
 
-    :raises Refused: for what is no name.
+    :raises Refused: for an invalid name.
     """
     for each in given:
         if not each.strip():
@@ -77,14 +77,14 @@ def file_systems(fsx: Api, names: t.Sequence[str]) -> Found:
 
 
 def _by_id(id_filter: str, pattern: re.Pattern[str], names: t.Sequence[str], *name_filters: str) -> dict[str, list[str]]:
-    """What is looked for, by filter."""
+    """Searched values, by filter."""
     ids = [each for each in names if pattern.fullmatch(each)]
     others = [each for each in names if each not in ids]
     return {id_filter: ids, **dict.fromkeys(name_filters, others)}
 
 
 def _matching(ec2: Api, operation: str, key: str, id_key: str, by: t.Mapping[str, list[str]]) -> list[Answer]:
-    """A call for each filter: EC2 takes several as "and". Values may hold wildcards, so more may come than what is asked for."""
+    """One call per filter, since EC2 combines filters with "and". Values can contain wildcards and match more than one."""
     found: dict[str, Answer] = {}
     for name, values in by.items():
         for start in range(0, len(values), VALUES):

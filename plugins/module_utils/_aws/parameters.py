@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Parameters of Parameter Store, by name, as one process sees them.
 
-Reads may answer for a moment with what was there before a write. What this process wrote itself is remembered with its
-version, so that it never reads less than its own writes.
+Reads can return the previous value for a moment after a write. The writes of this process are cached with their version,
+so it never reads anything older than its own writes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Parameters:
         self._written: dict[str, _Written] = {}
 
     def text(self, name: str, *, about: str) -> str | None:
-        """What the parameter holds; None if there is none."""
+        """Value of the parameter; None if it does not exist."""
         try:
             found = self._ssm.call("GetParameter", about=about, Name=name)["Parameter"]
         except AwsError as error:
@@ -57,7 +57,7 @@ class Parameters:
         return {name: text for name, text in texts.items() if text is not None}
 
     def listed(self, path: str, *, about: str, recursive: bool = False) -> dict[str, dict[str, t.Any]]:
-        """The service's own answers, by name, without what is remembered."""
+        """Values that the service returns, by name, without the cached writes."""
         options = {"Recursive": True} if recursive else {}
         answers = self._ssm.pages("GetParametersByPath", "Parameters", about=about, Path=path, **options)
         return {answer["Name"]: answer for answer in answers}
@@ -72,7 +72,7 @@ class Parameters:
         self._put(name, text, about=about, Overwrite=False, **tagged, **more)
 
     def put(self, name: str, text: str, *, exists: bool, about: str, tags: Tags) -> None:
-        """Create it, or overwrite what is there: also what a try made whose answer was lost."""
+        """Create or overwrite it, so a retry after a lost reply succeeds."""
         if not exists:
             try:
                 self.create(name, text, about=about, tags=tags)
@@ -87,7 +87,7 @@ class Parameters:
         self._put(name, text, about=about, Overwrite=True, **more)
 
     def delete(self, name: str, *, about: str) -> None:
-        """One that is gone already is as good."""
+        """A missing parameter is no error."""
         try:
             self._ssm.call("DeleteParameter", about=about, Name=name)
         except AwsError as error:

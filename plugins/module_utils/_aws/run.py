@@ -20,7 +20,7 @@ from .client import AwsError
 @contextlib.contextmanager
 def boundary(module: AnsibleAWSModule, failed: t.Callable[[Exception], dict[str, t.Any]] = lambda error: {}) -> t.Iterator[None]:
     """
-    :param failed: return values beside the message and the changes of a module whose failure is our own.
+    :param failed: further return values when a module fails with an error of this collection.
     """
     try:
         yield

@@ -17,9 +17,9 @@ from .tags import api_tags, plain_tags
 
 READ_BACK_SECONDS = 30.0
 DELETION_SECONDS = 120.0
-"""A deletion for good goes on in the background; until it is through, the name can't be used again."""
+"""A permanent deletion continues in the background; the name cannot be used again before it ends."""
 _GOING = ("marked for deletion", "scheduled for deletion", "was deleted", "marked deleted")
-"""Words of the InvalidRequestException with which every operation answers about such a secret."""
+"""Text of the InvalidRequestException that every operation returns for such a secret."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Kept:
 
 
 class Secrets:
-    """What is written here may be private keys; nothing of it is kept, and no message shows it."""
+    """Values can be private keys: they are not kept, and no message shows them."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -59,12 +59,12 @@ class Secrets:
         return [_kept(about) for about in found if about["Name"].startswith(prefix)]
 
     def text(self, name: str) -> str:
-        """What it holds, a private key among it. A secret without a value is an error: it is not ours to fill."""
+        """Its content, including a private key. A secret without a value is an error: it is not filled here."""
         value: str = self._api.call("GetSecretValue", about=f"secret {name}", SecretId=name).get("SecretString", "")
         return value
 
     def text_if_any(self, name: str) -> str | None:
-        """As :meth:`text`, and None where there is no secret, or one that is scheduled for deletion."""
+        """As :meth:`text`; None without a secret, or if it is scheduled for deletion."""
         try:
             return self.text(name)
         except AwsError as error:
@@ -156,7 +156,7 @@ class Secrets:
         )
 
     def _read_back(self, name: str, text: str) -> None:
-        """What was just written may take a moment until every part of the service knows it."""
+        """A new value can take a moment until every part of the service returns it."""
         wait_for(
             lambda: self.text_if_any(name) == text,
             done=bool,

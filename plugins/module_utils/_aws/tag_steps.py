@@ -15,7 +15,7 @@ from .tags import Tags, api_tags
 
 @dataclass(frozen=True)
 class Tagging:
-    """How an API takes tags, and their removal."""
+    """How an API adds and removes tags."""
 
     add: str
     remove: str
@@ -32,7 +32,7 @@ class Tagging:
 SAGEMAKER = Tagging("AddTags", "DeleteTags", "ResourceArn")
 BALANCING = Tagging("AddTags", "RemoveTags", "ResourceArns")
 EKS = Tagging("TagResource", "UntagResource", "resourceArn", tags="tags", keys="tagKeys")
-"""Takes tags as a mapping."""
+"""Accepts tags as a mapping."""
 
 Tagged = t.Callable[[t.Any, Tags], t.Any]
 """From a state to the same one with other tags of the resource."""
@@ -41,10 +41,10 @@ Tagged = t.Callable[[t.Any, Tags], t.Any]
 def tag_steps(
     api: Tagging, resource: str, arn: str, have: Tags, want: Tags | None, *, purge: bool, tagged: Tagged
 ) -> t.Iterator[Step]:
-    """One call at most for those that come, and one for those that go.
+    """At most one call for added tags, and one for removed tags.
 
     :param want: None leaves all tags as they are.
-    :param purge: removes tags that nobody named, but for those of AWS.
+    :param purge: removes all other tags, except those of AWS.
     """
     if want is None:
         return

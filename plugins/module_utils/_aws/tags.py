@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Tags as people write them, a mapping, and as AWS does, a list of pairs; and whose a resource is by its tags."""
+"""Tags as a mapping (options) and as a list of pairs (AWS), and the ownership of resources by tags."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _MOST_TAGS = 50
 
 
 def api_tags(tags: Tags) -> list[dict[str, str]]:
-    """As AWS takes them, in an order that does not depend on who wrote them."""
+    """As AWS accepts them, sorted."""
     return [{"Key": key, "Value": value} for key, value in sorted(tags.items())]
 
 
 def plain_tags(tags: t.Iterable[Tags] | None) -> dict[str, str]:
-    """As AWS answers them; it leaves out the list, or a value, that is empty."""
+    """From AWS's reply, which omits empty lists and empty values."""
     return {tag["Key"]: tag.get("Value", "") for tag in tags or ()}
 
 
@@ -35,9 +35,9 @@ def collection_tags(arn: ClusterArn, component: str) -> dict[str, str]:
 
 
 def desired_tags(tags: t.Mapping[str, t.Any] | None, *, cluster_arn: str | None) -> dict[str, str] | None:
-    """The tags to ensure, the owner's among them; None when nothing was said about tags.
+    """The tags to ensure, including the owner's; None if the option is omitted.
 
-    :raises Refused: for a tag that AWS does not take.
+    :raises Refused: for a tag that AWS does not accept.
     """
     if cluster_arn is not None:
         ClusterArn.parse(cluster_arn)
@@ -53,7 +53,7 @@ def desired_tags(tags: t.Mapping[str, t.Any] | None, *, cluster_arn: str | None)
 
 
 def check_tags(tags: Tags) -> None:
-    """:raises Refused: for a key or value that AWS does not take."""
+    """:raises Refused: for a key or value that AWS does not accept."""
     for key, value in tags.items():
         if key.startswith("aws:") or not 1 <= len(key) <= 128:
             refuse_option("tags", key, "keys of 1 to 128 characters that do not begin with aws:")
@@ -67,9 +67,9 @@ def owned(tags: Tags, cluster_arn: str | None) -> bool:
 
 
 def require_owned(resource: str, tags: Tags, *, cluster_arn: str | None, adopt: bool) -> None:
-    """Refuse to change what somebody else made.
+    """Refuse to change a resource of another owner.
 
-    :raises Refused: when the owner's tag is missing and ``adopt`` is off, or when another cluster's is there.
+    :raises Refused: if the owner's tag is missing and ``adopt`` is off, or if it names another cluster.
     """
     if owned(tags, cluster_arn):
         return

@@ -30,7 +30,7 @@ class Balancing(Api):
         return self._named("DescribeTargetGroups", "TargetGroups", "TargetGroupNotFound", "target group", name_or_arn)
 
     def target_group_arns(self, references: t.Iterable[str]) -> dict[str, str | None]:
-        """ARNs by reference; an ARN stands for itself, a name that leads nowhere for None."""
+        """ARNs by reference (a name or an ARN); None for an unknown name."""
         result: dict[str, str | None] = {}
         for reference in references:
             if reference.startswith("arn:"):

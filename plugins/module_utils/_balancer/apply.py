@@ -4,9 +4,9 @@
 # This module util is private to the collection.
 """Walks a plan of the balancer, step by step.
 
-A reply can get lost after the call took effect: botocore then calls again, and the second call finds what the first
-one made. So an answer that says "is there already" or "is gone already" is looked into, not reported. What was just
-created may not be found for some seconds: neither by a look at it nor by a change to it.
+A reply can get lost after the call took effect: botocore then retries, and the second call finds the result of the
+first. "Already exists" and "not found" replies are therefore checked, not reported. A new resource may not be found for
+some seconds, neither by reads nor by changes.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class Applier:
             return self._own(error, found["TargetGroupArn"] if found else None, arguments)
 
     def _own(self, error: AwsError, arn: str | None, arguments: Arguments) -> str:
-        """The ARN of what a first, unanswered call made; ours if it has the tags that we asked for."""
+        """The ARN of the resource that a first call without a reply created; ours if it has the requested tags."""
         asked = plain_tags(arguments.get("Tags"))
         if arn is not None and asked.items() <= self.balancing.tags(arn, about=self.about).items():
             return arn

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Attributes of load balancers and target groups: AWS takes and answers them as texts, ``true`` and ``false`` included.
+"""Attributes of load balancers and target groups: AWS accepts and returns them as texts, ``true`` and ``false`` included.
 
 Here they are plain Python values, so that a boolean is compared, and can be switched, both ways.
 """

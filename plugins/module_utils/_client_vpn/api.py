@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What EC2 and ACM say about Client VPN endpoints and what they rest on, as our values."""
+"""Client VPN endpoints and their dependencies in EC2 and ACM, as our values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .mutations import NO_ENDPOINT
 NO_VPC = "InvalidVpcID.NotFound"
 NO_CERTIFICATE = "ResourceNotFoundException"
 INTERFACES = "ClientVPN Endpoint resource*"
-"""Description of the interfaces of every Client VPN endpoint; it does not say of which."""
+"""Description of the interfaces of every Client VPN endpoint; it does not name the endpoint."""
 
 Answer = t.Mapping[str, t.Any]
 
@@ -132,7 +132,7 @@ class ClientVpn(Api):
         return [each["NetworkInterfaceId"] for each in found]
 
     def _parts(self, operation: str, key: str, *, one: str = "", ids: t.Sequence[str] = ()) -> list[dict[str, t.Any]]:
-        """Nothing where the endpoint is gone in the meantime."""
+        """Empty if the endpoint was removed in between."""
         arguments: dict[str, t.Any] = {"ClientVpnEndpointIds": list(ids)} if ids else {"ClientVpnEndpointId": one}
         try:
             return self.pages(operation, key, about=f"client VPN endpoint {one or ids[0]}", **arguments)

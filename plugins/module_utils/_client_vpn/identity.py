@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""By which tags and names the parts of a VPC's Client VPN are known."""
+"""Tags and names that identify the parts of a VPC's Client VPN."""
 
 from __future__ import annotations
 

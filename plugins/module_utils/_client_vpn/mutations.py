@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One change to a Client VPN endpoint, asked for until AWS takes it.
+"""One change to a Client VPN endpoint, retried until AWS accepts it.
 
-AWS makes few changes to one endpoint at a time, knows what it has just made a moment later, and may take a call whose answer
+AWS allows few concurrent changes to one endpoint, returns new objects after a moment, and can apply a call whose reply
 gets lost.
 """
 
@@ -28,7 +28,7 @@ ALREADY: dict[str, tuple[str, ...]] = {
     "TerminateClientVpnConnections": ("InvalidClientVpnConnection.IdNotFound", NO_ENDPOINT),
     "DeleteClientVpnEndpoint": (NO_ENDPOINT,),
 }
-"""Answers of a call that took effect before: the answer to an earlier try was lost, or somebody was faster."""
+"""Error codes of a call that already took effect: an earlier reply was lost, or a concurrent call was faster."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ _NEW = Passing(NO_ENDPOINT, "not possible before the new endpoint is known", "",
 def change(
     api: Api, operation: str, *, about: str, waits: Waits, arguments: t.Mapping[str, t.Any], new: bool = False
 ) -> dict[str, t.Any]:
-    """The answer, empty where it had been done already. ``new``: the endpoint was made a moment ago.
+    """The reply, empty if the change was already made. ``new``: the endpoint was created a moment ago.
 
-    :raises AwsError: for any other answer. :raises WaitTimeout: with what kept it back to the end.
+    :raises AwsError: for any other error. :raises WaitTimeout: with the last obstacle.
     """
     passing = (_BUSY, *PASSING.get(operation, ()), *((_NEW,) if new else ()))
     began, reason = waits.clock.now(), ""

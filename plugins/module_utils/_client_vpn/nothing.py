@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How AWS writes that there is nothing to say, in connections and in the connection log."""
+"""Placeholders of AWS for missing values, in connections and in the connection log."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ NOTHING = ("", "-", "NA", "N/A")
 
 
 def said(value: t.Any) -> str:
-    """The text, empty where AWS says nothing with it."""
+    """The text; empty for a placeholder."""
     text = str(value or "").strip()
     return "" if text in NOTHING else text

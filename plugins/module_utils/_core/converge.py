@@ -37,20 +37,20 @@ class Module(t.Protocol):
 
 @dataclass(frozen=True)
 class Resource:
-    """What one module manages, from its options on. State is whatever ``observe`` returns; nobody else looks into it."""
+    """The resource that one module manages. State is the value of ``observe``, opaque to the caller."""
 
     observe: t.Callable[[], t.Any]
     """Read the state; changes nothing."""
     plan: t.Callable[[t.Any], Plan]
-    """Compare the state with what is desired, without any I/O."""
+    """Compare the observed with the desired state, without I/O."""
     apply: t.Callable[[Step], None]
     """Do one step of the plan."""
     result: t.Callable[[t.Any], dict[str, t.Any]]
     """The module's return values for a state."""
     failed: t.Callable[[Exception], dict[str, t.Any]] = lambda error: {}
-    """Return values beside ``msg`` and ``changes`` of a module that fails."""
+    """Return values of a failed module, in addition to ``msg`` and ``changes``."""
     lost_race: str = ""
-    """Why the module gives up when others were faster again and again; empty where no step can be overtaken."""
+    """Message if concurrent changes keep winning; empty if no step can lose a race."""
     tries: int = 3
     """How often it tries before."""
 
@@ -58,9 +58,9 @@ class Resource:
 def converge(module: Module, resource: Resource) -> t.NoReturn:
     """Run one module: observe, plan, apply each step, observe again, exit.
 
-    In check mode, and when there is nothing to do, nothing is applied, and the steps' effects tell the state. A failure
-    while applying goes to the caller's error boundary, which names the steps that were done before it (``APPLIED``).
-    A step that is ``Postponed`` counts for no change.
+    In check mode, and if the plan is empty, nothing is applied, and the steps' effects give the state. A failure
+    while applying is raised to the caller's error boundary, which lists the completed steps (``APPLIED``).
+    A ``Postponed`` step does not count as a change.
     """
     state = resource.observe()
     plan = resource.plan(state)
@@ -93,9 +93,9 @@ def _applied(steps: t.Iterable[Step], apply: t.Callable[[Step], None]) -> t.Iter
 
 
 def retried(body: t.Callable[[], T], *, message: str, tries: int = 3) -> T:
-    """Look again, and plan again, while others are faster.
+    """Observe and plan again after a lost race.
 
-    :raises Refused: with the message, if that goes on.
+    :raises Refused: with the message, if races keep being lost.
     """
     for _try in range(tries):
         try:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Expected:
-    """None where nobody knows."""
+    """None if unknown."""
 
     gpus: int | None
     efa: int | None
@@ -20,7 +20,7 @@ class Expected:
     links: int | None
     """NVLinks of a GPU, 0 on types without NVSwitch."""
     source: str
-    """Who says so."""
+    """Source of the values."""
     fabric: bool | None = None
     """Whether the driver reports the registration of GPUs with the NVLink fabric; it does since Hopper."""
 
@@ -57,7 +57,7 @@ _WITHOUT_REGISTRATION = ("p4d.", "p4de.")
 
 
 def expected(instance_type: str, *, gpus: int | None = None, efa: int | None = None, neuron: int | None = None) -> Expected:
-    """What DescribeInstanceTypes says, where somebody asked it; else a table of the common types."""
+    """The values of DescribeInstanceTypes, if available; else a table of the common types."""
     kind = instance_type.removeprefix("ml.") if instance_type else ""
     known = _TABLE.get(kind)
     links = known[3] if known else 0 if kind.startswith(_WITHOUT_NVSWITCH) else None

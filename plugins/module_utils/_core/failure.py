@@ -45,7 +45,7 @@ class Incomplete(Failure):
 
 
 class LostRace(Exception):
-    """Somebody else made what we were about to make, between our look and our attempt."""
+    """A concurrent writer created the resource between our read and our attempt."""
 
 
 class Postponed(Exception):
@@ -53,17 +53,17 @@ class Postponed(Exception):
 
 
 def refusal_text(option: str, shown: str, allowed: str, why: str = "") -> str:
-    """The one form of a refusal.
+    """The common form of a refusal.
 
     :param shown: the value as it is shown, or its kind.
-    :param allowed: what may stand there instead, as a noun or a list of values.
-    :param why: what the value alone doesn't tell, such as what it was compared with.
+    :param allowed: the allowed values, as a noun or a list.
+    :param why: further context, such as the value it was compared with.
     """
     return f"{option}: {shown} is not allowed{why and ': '}{why}. Allowed: {allowed}."
 
 
 def not_allowed(option: str, value: t.Any, allowed: str, why: str = "") -> str:
-    """The one sentence that refuses a value: option, value (short, printable, never a private key), what is allowed."""
+    """The one sentence that refuses a value: option, value (short, printable, never a private key), allowed values."""
     shown = repr(value)
     if "PRIVATE KEY" in shown:
         shown = "'a private key'"
@@ -78,5 +78,5 @@ def refuse_option(option: str, value: t.Any, allowed: str, why: str = "") -> t.N
 
 
 def refuse_shown(option: str, shown: str, allowed: str, why: str = "") -> t.NoReturn:
-    """Refuse a value that is told by its kind or its fingerprint: it is long, or secret, and so is what led here."""
+    """Refuse a value that is shown as its kind or fingerprint, since it is long or secret, and so is the cause."""
     raise Refused(refusal_text(option, shown, allowed, why), option=option) from None

@@ -31,7 +31,7 @@ class Field:
     """Its name in requests and answers."""
     type: str
     default: t.Any
-    """What a new resource has when nobody says anything; never sent."""
+    """The value of a new resource if omitted; never sent."""
     about: str = ""
     """For people to read, in the module's documentation."""
     choices: tuple[str, ...] = ()
@@ -40,11 +40,11 @@ class Field:
     word: str | None = None
     """The one word allowed in place of a number, for example ``off``."""
     reads: t.Callable[[Answer], t.Any] | None = None
-    """Where the answer has another form than one value called ``api``."""
+    """Set if the reply has another form than one value called ``api``."""
     writes: t.Callable[[t.Any], Parameters] | None = None
     """The same for requests."""
     creates: t.Callable[[t.Any], Parameters] | None = None
-    """Where the request that makes a resource takes another form than the one that changes it."""
+    """Set if the request that creates a resource has another form than the one that changes it."""
     immutable: bool = False
     cuts: str = ""
     """What a change of it interrupts; empty for nothing."""
@@ -58,9 +58,9 @@ class Field:
         return f"{numbers}, or {self.word}" if self.word else numbers
 
     def check(self, value: t.Any, *, within: str) -> t.Any:
-        """``value`` in its one form.
+        """``value`` in its canonical form.
 
-        :raises Refused: when it is outside of what is allowed.
+        :raises Refused: if it is not allowed.
         """
         option = f"{within}.{self.option}" if within else self.option
         if self.low is None or value == self.word:
@@ -99,9 +99,9 @@ def argument_spec(table: Table) -> dict[str, dict[str, t.Any]]:
 
 
 def desired(table: Table, options: Values | None, *, within: str) -> dict[str, t.Any]:
-    """What the person asked for; what was left out is not in the result.
+    """The given options; omitted ones are not in the result.
 
-    :raises Refused: naming option, value and what is allowed.
+    :raises Refused: with the option, its value and the allowed values.
     """
     given = options or {}
     return {
@@ -122,7 +122,7 @@ def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
 
 
 def different(table: Table, have: Values, want: Values) -> Table:
-    """The fields of which ``have`` is not yet as ``want`` says."""
+    """The fields that differ between ``have`` and ``want``."""
     asked = (field for field in table if field.option in want)
     return tuple(field for field in asked if not field.same(have.get(field.option), want[field.option]))
 
@@ -141,12 +141,12 @@ def changes(resource: str, table: Table, have: Values, want: Values, *, within: 
 
 
 def modification(table: t.Iterable[Field], values: Values) -> Parameters:
-    """The values as the call that changes a resource takes them."""
+    """The values in the form of the call that changes a resource."""
     return _joined(field.write(values[field.option]) for field in table if field.option in values)
 
 
 def creation(table: t.Iterable[Field], values: Values) -> Parameters:
-    """The values as the call that makes a resource takes them."""
+    """The values in the form of the call that creates a resource."""
     return _joined(field.create(values[field.option]) for field in table if field.option in values)
 
 

@@ -22,7 +22,7 @@ _PAUSE = 0.1
 
 
 class Locked(Failure):
-    """Somebody else held the lock until the deadline."""
+    """Another process held the lock until the deadline."""
 
 
 def write_file(path: str, text: str, *, mode: int = 0o600) -> None:

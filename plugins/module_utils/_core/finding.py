@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a module found that is no change: something waits, something failed, something is worth knowing.
+"""Results of a module other than changes: pending items, failures and notes.
 
 Modules return findings as ``hyperpod_findings``; reports, metrics and exit statuses are made of them. Code counts and
 compares codes and subjects, and never reads the text.
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 RESULT = "hyperpod_findings"
 """The return value."""
 WHY = "hyperpod_failure"
-"""The return value of a module that failed: the one finding that says why, beside ``msg``."""
+"""Return value of a failed module, in addition to ``msg``: the finding with the reason."""
 
 PENDING, FAILURE, NOTE = "pending", "failure", "note"
 KINDS = (FAILURE, PENDING, NOTE)
@@ -44,7 +44,7 @@ class Finding:
     next_step: str = ""
     """What the operator can do, if anything."""
     node: str = ""
-    """The node's instance id, where a module on the controller speaks of a node; what a node tells is about itself."""
+    """The node's instance ID in findings of modules on the controller; findings of a module on a node are about that node."""
     brief: str = ""
     """The text without what only this node has, for one line about many nodes; empty if the text has nothing of the node."""
 
@@ -75,7 +75,7 @@ def note(
     brief: str = "",
     next_step: str = "",
 ) -> Finding:
-    """Something that people want to know, and that waits for nobody."""
+    """Information that requires no action."""
     return Finding(NOTE, code, text, severity, subject, next_step, node, brief)
 
 

@@ -24,7 +24,7 @@ class Several(Refused):
 
 
 class Part:
-    """``with`` around a part whose refusal must not hide those of the parts beside it."""
+    """``with`` around a part whose refusal must not hide refusals of the other parts."""
 
     def __init__(self) -> None:
         self.refused = False
@@ -44,9 +44,9 @@ class Part:
 
 @contextlib.contextmanager
 def parts() -> t.Iterator[Part]:
-    """Around all parts of a structure, which ends here if one of them was refused.
+    """Around all parts of a structure; fails at its end if a part was refused.
 
-    :raises Several: to whoever gathers.
+    :raises Several: to the caller that gathers.
     """
     part = Part()
     yield part
@@ -65,7 +65,7 @@ def made(make: t.Callable[[T], t.Any], items: t.Iterable[T]) -> list[t.Any]:
 
 
 def refusals(make: t.Callable[..., t.Any], *given: t.Any) -> list[str]:
-    """What ``make`` refuses of what is given to it, in the order in which it finds it; a text once."""
+    """The refusals of ``make``, in order and without duplicates."""
     gathered: list[Refused] = []
     token = _GATHERED.set(gathered)
     try:

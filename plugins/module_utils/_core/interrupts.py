@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Signals that ask a process to end, as a failure like any other, and only where one may happen.
+"""Signals that end a process, raised as a failure, and only at defined points.
 
 Standard library only, Python 3.9 syntax: this file may also run on cluster nodes.
 """
@@ -20,11 +20,11 @@ ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupted(Failure):
-    """Somebody has asked this process to end."""
+    """This process received a signal to end."""
 
 
 class Interrupts:
-    """Remembers the first signal, and raises it where it was waited for: what is being removed meanwhile is removed first."""
+    """Stores the first signal, and raises it at the next wait, so that removals in progress finish first."""
 
     def __init__(self) -> None:
         self._number: int | None = None

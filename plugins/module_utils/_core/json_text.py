@@ -33,7 +33,7 @@ class RepeatedKey(NotJson):
     """Programs take the last value without a word."""
 
     def __init__(self, path: str, line: int) -> None:
-        super().__init__(f"line {line}, {path or NAMELESS}: the key is there twice")
+        super().__init__(f"line {line}, {path or NAMELESS}: the key is not unique")
         self.path = path
         self.line = line
 

@@ -23,7 +23,7 @@ KNOWN_AFTER_APPLY = "(known after apply)"
 
 @dataclass(frozen=True)
 class Secret:
-    """Stands for a value that must never be printed; two secrets are equal when their fingerprints are."""
+    """Placeholder of a value that must never be printed; two secrets are equal if their fingerprints are."""
 
     fingerprint: str
 
@@ -40,7 +40,7 @@ class Secret:
 
 @dataclass(frozen=True)
 class Change:
-    """One difference between what is and what is wanted, in words that a person can read."""
+    """One difference between the observed and the desired state, readable by people."""
 
     action: str
     """``create``, ``update`` or ``delete``."""

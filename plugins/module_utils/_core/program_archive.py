@@ -49,7 +49,7 @@ def sources(name: str) -> dict[str, str]:
 
 
 def imported(text: str, package: str) -> t.Iterator[str]:
-    """Modules that a module of a package imports by their place beside it."""
+    """Modules that a module of a package imports relatively."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)

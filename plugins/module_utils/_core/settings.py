@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Settings inside settings as data: a request with structures and lists in it, by names of ours, from one table.
+"""Nested settings as data: a request with structures and lists, by our names, from one table.
 
-The same table gives the argument spec, checks what a person wrote, reads AWS's answer, compares, and writes the request.
-What nobody named is kept. AWS answers some settings under other names than it takes them; the table says which.
+The same table gives the argument spec, validates options, reads AWS's reply, compares, and writes the request.
+Omitted settings are kept. AWS returns some settings under other names than it accepts; the table lists both.
 Standard library only, Python 3.9 syntax: this file may also run on cluster nodes.
 """
 
@@ -46,18 +46,18 @@ class Setting:
     allowed: str = ""
     """What ``pattern`` means, as a noun."""
     required: bool = False
-    """AWS takes the structure around it only with it."""
+    """AWS accepts the enclosing structure only with it."""
     instead_of: str = ""
-    """The option beside it that AWS takes in its place, never with it."""
+    """The alternative option, which AWS does not accept together with this one."""
     answers: tuple[str, ...] = ()
-    """Its names in answers, the best first, where they are others."""
+    """Its names in replies if they differ, the preferred one first."""
     ordered: bool = False
-    """Whether the order of a list says something."""
+    """Whether the order of a list matters."""
     immutable: bool = False
     sends_empty: bool = False
-    """AWS takes it empty, and would keep what is there if it were left out."""
+    """AWS accepts it empty, and would keep the current value if it were omitted."""
     sounds_secret: bool = False
-    """Ansible would take it for a secret by its name, which it is not."""
+    """Ansible would treat it as a secret because of its name."""
 
 
 Table = tuple[Setting, ...]
@@ -79,7 +79,7 @@ def checked(table: Table, given: Values | None, *, within: str) -> dict[str, t.A
             with part:
                 path, value = _path(within, setting.option), present[setting.option]
                 if setting.instead_of in present:
-                    refuse_option(path, value, f"either it or {setting.instead_of}", f"{setting.instead_of} is given too")
+                    refuse_option(path, value, f"either it or {setting.instead_of}", f"{setting.instead_of} is also given")
                 result[setting.option] = _checked(setting, value, path)
     return result
 
@@ -97,7 +97,7 @@ def require(table: Table, values: Values, *, within: str, what: str) -> None:
 
 
 def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
-    """AWS's answer by our names; what is not in it is left out."""
+    """AWS's reply by our names; missing values are omitted."""
     result = {}
     for setting in table:
         name = next((name for name in (setting.answers or (setting.api,)) if answer.get(name) is not None), None)
@@ -107,7 +107,7 @@ def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
 
 
 def request(table: Table, values: Values) -> dict[str, t.Any]:
-    """The values as AWS takes them. What is empty where AWS wants an entry at least is left out: it stands for none."""
+    """The values as AWS accepts them. Empty lists are omitted if AWS requires at least one entry."""
     return {
         setting.api: _request(setting, values[setting.option])
         for setting in table
@@ -133,12 +133,12 @@ def from_request(table: Table, given: Answer, *, within: str) -> dict[str, t.Any
 
 
 def has(table: Table, have: Values, want: Values) -> bool:
-    """Whether what is wanted is there already, among more that nobody named."""
+    """Whether the desired settings are present; further ones are ignored."""
     return all(_has(setting, have.get(setting.option), want[setting.option]) for setting in table if setting.option in want)
 
 
 def merged(table: Table, have: Values, want: Values) -> dict[str, t.Any]:
-    """What is there with what is wanted in its place, and without what AWS takes only instead of that."""
+    """The observed settings updated with the desired ones, without their exclusive alternatives."""
     result = dict(have)
     for setting in table:
         if setting.option not in want or _has(setting, have.get(setting.option), want[setting.option]):
@@ -240,7 +240,7 @@ def _moment(path: str, text: str) -> str:
     try:
         return iso_time(moment_of(text))
     except ValueError:
-        refuse_option(path, text, "a moment such as 2026-12-01T02:00:00Z")
+        refuse_option(path, text, "a time such as 2026-12-01T02:00:00Z")
 
 
 def _check_number(setting: Setting, path: str, number: float, unit: str) -> None:
@@ -333,5 +333,5 @@ def _matches(setting: Setting, have: t.Sequence[Values], want: t.Sequence[Values
 
 
 def _kept(setting: Setting, have: t.Sequence[Values], want: t.Sequence[Values]) -> list[Values]:
-    """The structures that are wanted; those that are there already keep what nobody named."""
+    """The desired structures; existing ones keep their omitted settings."""
     return [there or each for there, each in zip(_matches(setting, have, want), want)]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Text of strangers: lines as the system means them, and words that are safe to show.
+"""Untrusted text: lines as the system splits them, and words that are safe to show.
 
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 """

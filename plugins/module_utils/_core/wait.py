@@ -20,7 +20,7 @@ FIRST_PAUSE = 0.5
 
 
 class WaitTimeout(Failure):
-    """The deadline passed; ``last`` is what was seen last."""
+    """The deadline passed; ``last`` is the last state."""
 
     def __init__(self, subject: str, last: t.Any, timeout: float) -> None:
         super().__init__(f"{subject} is still {last} after {timeout:.0f} s")
@@ -51,10 +51,10 @@ def wait_for(
     state: t.Callable[[T], t.Any] = str,
     clock: Clock = Clock(),
 ) -> T:
-    """Call ``look`` every ``interval`` seconds (plus up to a fifth of jitter) until ``done`` says so.
+    """Call ``look`` every ``interval`` seconds (plus up to a fifth of jitter) until ``done`` is true.
 
-    The first pauses are shorter: what is quick is seen quickly, and a long wait costs three calls more.
-    ``failed`` returns a reason when a terminal state was reached; ``state`` names what was seen, for the message.
+    The first pauses are shorter, so short waits end early; a long wait costs three more calls.
+    ``failed`` returns a reason when a terminal state was reached; ``state`` names the state for the message.
     """
     deadline = clock.now() + timeout
     pause = min(interval, FIRST_PAUSE)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Waiting for what takes minutes, with a line for the person who waits too.
+"""Long waits, with progress lines for the user.
 
 Standard library only, Python 3.9 syntax: this file may also run on cluster nodes.
 """
@@ -21,9 +21,9 @@ Reason = t.TypeVar("Reason")
 QUIET = 60.0
 """Seconds between two lines while nothing changes."""
 FIRST = 5.0
-"""Seconds before the first line: what is quick needs none."""
+"""Seconds before the first line; short waits print none."""
 ANSWERS = 3
-"""AWS may answer from before a change; what is odd is believed when it is answered that often, one after the other."""
+"""AWS may return a state from before a change; an unexpected state counts after this number of equal replies in a row."""
 
 
 class Progress:
@@ -38,7 +38,7 @@ class Progress:
         self.subject, self.began, self.shown, self.shown_at = subject, self.now(), "", 0.0
 
     def see(self, state: str) -> None:
-        """Tell a state that is new, and an old one now and then."""
+        """Print a new state at once, and an unchanged one from time to time."""
         elapsed = self.now() - self.began
         if elapsed < FIRST or (state == self.shown and elapsed - self.shown_at < QUIET):
             return
@@ -46,9 +46,9 @@ class Progress:
         self.say(f"{self.subject} is {state} after {elapsed:.0f} s")
 
     def say(self, line: str) -> None:
-        """Tell at once."""
+        """Print without delay."""
         if self.path is not None:
-            # The wait matters, not what is told about it.
+            # Progress lines must not break the wait.
             with contextlib.suppress(OSError), open(self.path, "a", encoding="utf-8") as file:
                 file.write(f"{line}\n")
 
@@ -77,7 +77,7 @@ class Waits:
         self.progress.begin(subject)
 
         def looked() -> tuple[T, bool]:
-            """``done`` is asked once a look: it may count."""
+            """``done`` is called once per read: it may count."""
             seen = look()
             ended = done(seen)
             if not ended:

@@ -42,9 +42,9 @@ def check_role(option: str, value: str) -> str:
 
 
 class Applier:
-    """Does steps that EKS ends at once.
+    """Applies steps that EKS completes at once.
 
-    :param made: whether what a step was to create is there as it is wanted: the reply to our own call can get lost.
+    :param made: whether the object of a create step exists as desired: the reply to our own call can get lost.
     """
 
     def __init__(self, eks: Api, about: str, *, made: t.Callable[[], bool]) -> None:

@@ -5,7 +5,7 @@
 """The SSH host keys that all login nodes of a cluster share: made, written down, read and checked.
 
 Private keys exist only as the text of the secret, which passes through :func:`generate`, :func:`rotated` and
-:func:`content`; what is kept, compared and returned is the public half.
+:func:`content`; only public halves are kept, compared and returned.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ HostKey = t.Union[PublicKey, KeyToCome]
 
 @dataclass(frozen=True)
 class Publication:
-    """The public half, as the parameter tells it: the keys that login nodes present, and those that they may."""
+    """The public half in the parameter: the keys that login nodes present, and those that they may present."""
 
     keys: tuple[HostKey, ...]
     next: tuple[HostKey, ...] = ()
-    """Announced beside the others while a rotation goes on."""
+    """Announced in addition to the others during a rotation."""
     previous: tuple[HostKey, ...] = ()
     """Presented by nodes that the end of a rotation has not reached yet."""
 
@@ -77,7 +77,7 @@ def rotated(name: str, text: str, kind: str, *, seen: rotation.Content, now: dat
     :raises Refused: if the text is no longer the one that was ``seen``.
     """
     if content(name, text) != seen:
-        raise Refused(f"Secret {name} was changed by somebody else meanwhile; run again.")
+        raise Refused(f"Secret {name} was changed concurrently; run again.")
     data = json.loads(text)
     made = _generated(data["keys"]) if rotation.makes_keys(kind) else None
     return json.dumps(rotation.arrange(data, kind, now=iso_seconds(now), made=made))
@@ -107,7 +107,7 @@ def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
         except ValueError:
             refuse_option(option, line, allowed)
         if key.type in keys:
-            refuse_option(option, line, allowed, f"another key of type {key.type} is given, too")
+            refuse_option(option, line, allowed, f"another key of type {key.type} is also given")
         keys[key.type] = key
     if not keys:
         refuse_option(option, [], allowed)
@@ -135,9 +135,9 @@ def to_be_made(key_types: t.Iterable[str]) -> rotation.Content:
 
 
 def content(name: str, text: str) -> rotation.Content:
-    """What the secret called ``name`` holds, without private keys, after a check that each belongs to its public one.
+    """The content of secret ``name``, without private keys, after a check that each matches its public key.
 
-    :raises Refused: naming the secret and what is wrong with it, without any part of it.
+    :raises Refused: with the secret and its problem, without any part of its content.
     """
     try:
         data = json.loads(text)
@@ -167,7 +167,7 @@ def published(name: str, text: str) -> Publication:
 
 
 def publication(public: Publication) -> str:
-    """The text of the parameter that tells the public half."""
+    """The text of the parameter with the public half."""
     others = {name: keys for name, keys in (("next", public.next), ("previous", public.previous)) if keys}
     sets = {name: [key.line for key in keys] for name, keys in {"keys": public.keys, **others}.items()}
     return json.dumps({"version": VERSION, **sets})
@@ -221,4 +221,4 @@ def _malformed(what: str, error: Exception) -> Refused:
     # Our own words are a ValueError; those of a subclass or another type may quote the text.
     plain = type(error) is ValueError  # pylint: disable=unidiomatic-typecheck
     reason = str(error) if plain else "it does not have the documented form"
-    return Refused(f"{what} is not usable: {reason}. It was left as it is; repair it or delete it.")
+    return Refused(f"{what} is not usable: {reason}. It was not changed; repair it or delete it.")

@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Rotating shared host keys: which set becomes which, and when that is refused. Pure.
+"""Rotation of shared host keys: the moves between sets, and when they are refused. Pure.
 
 The content of a secret is a mapping with ``generation``, ``created`` and ``keys``, and perhaps the sets ``next`` and
-``previous`` of the same form. The functions here move whole sets and never look into a private key, so that they do the
-same to the content itself and to its printable view (``view``), where a fingerprint stands for each private key.
+``previous`` of the same form. The functions here move whole sets and never read a private key, so that they do the
+same to the content itself and to its printable view (``view``), which has a fingerprint for each private key.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OF_SET = ("generation", "created", "retired", "settled", "keys")
 
 @dataclass(frozen=True)
 class Rotation:
-    """What the options ask for."""
+    """The rotation options."""
 
     kind: str
     now: datetime.datetime
@@ -48,9 +48,9 @@ def view(content: Content) -> Content:
 
 
 def is_due(content: Content, rotation: Rotation) -> bool:
-    """Whether there is anything to do: a rotation that was done already is not done twice.
+    """Whether a change is needed: a completed rotation is not repeated.
 
-    :raises Refused: for a finish that nothing was started for, or that comes too early.
+    :raises Refused: for a finish without a start, or before its time.
     """
     following, previous = content.get("next"), content.get("previous")
     if rotation.kind == START:
@@ -87,7 +87,7 @@ def arrange(content: Content, kind: str, *, now: str, made: Content | None = Non
 
 
 def is_usable(keys: Content | None) -> bool:
-    """Whether a set can be gone back to: its private keys are kept."""
+    """Whether a set can be restored: its private keys are kept."""
     return bool(keys and all(pair.get("private") for pair in keys["keys"].values()))
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What this collection reads from the HyperPod part of the SageMaker API."""
+"""The HyperPod part of the SageMaker API that this collection reads."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from .model import Cluster, Node, NodeTypes, node_types_of
 THREADS = 8
 NOT_FOUND = ("ResourceNotFound", "ResourceNotFoundException")
 BUSY = "ConflictException"
-"""AWS is changing it already."""
+"""The error code while AWS is already changing the resource."""
 PAGE_SIZE = 100
-"""The most that ListClusterNodes and ListClusters return at a time."""
+"""The most entries that ListClusterNodes and ListClusters return per page."""
 
 _NEWER_FIELDS = (
     ("DescribeCluster", ("InstanceGroups", "SlurmConfig"), "node types come from the node_types option only"),
     ("DescribeClusterNode", ("NodeDetails", "PrivatePrimaryIp"), "no node has an address"),
-    ("ListClusterNodes", ("ClusterNodeSummaries", "LastSoftwareUpdateTime"), "software updates go unnoticed"),
+    ("ListClusterNodes", ("ClusterNodeSummaries", "LastSoftwareUpdateTime"), "software updates are not detected"),
 )
 
 
 class HyperPod(Api):
-    """The ``sagemaker`` client, in clusters and nodes. Its own retries make it safe to use from threads."""
+    """The ``sagemaker`` client for clusters and nodes. botocore's own retries make it safe to use from threads."""
 
     def describe(self, name_or_arn: str, *, node_types: NodeTypes | None = None) -> Cluster | None:
-        """The cluster, or None if there is none of that name.
+        """The cluster, or None if it does not exist.
 
-        :raises AwsError: for every other answer: no access is not the same as no cluster.
+        :raises AwsError: for every other error, including denied access.
         """
         try:
             answer = self.call("DescribeCluster", about=f"cluster {name_or_arn}", ClusterName=name_or_arn)
@@ -49,7 +49,7 @@ class HyperPod(Api):
     def require_cluster(self, arn: str, *, node_types: NodeTypes | None = None) -> Cluster:
         """As :meth:`describe`.
 
-        :raises Refused: if that is no ARN of a cluster, or the cluster does not exist.
+        :raises Refused: for a value that is not the ARN of a cluster, and if the cluster does not exist.
         """
         cluster = self.describe(ClusterArn.parse(arn).text, node_types=node_types)
         if cluster is None:
@@ -67,9 +67,9 @@ class HyperPod(Api):
         return plain_tags(tags)
 
     def nodes(self, cluster: Cluster, *, group: str | None = None) -> tuple[Node, ...]:
-        """Every node of the cluster, or of the group called exactly ``group``, without addresses.
+        """Every node of the cluster, or of the group named exactly ``group``, without addresses.
 
-        :raises AwsError: if any page fails. What is returned is complete, so a node that is missing does not exist.
+        :raises AwsError: if any page fails. The result is complete, so a missing node does not exist.
         """
         arguments: dict[str, t.Any] = {"ClusterName": cluster.arn, "PaginationConfig": {"PageSize": PAGE_SIZE}}
         if group is not None:
@@ -80,9 +80,9 @@ class HyperPod(Api):
         return tuple(node for node in by_id.values() if group is None or node.group == group)
 
     def details(self, cluster: Cluster, node_ids: t.Iterable[str], *, threads: int = THREADS) -> dict[str, Node]:
-        """Nodes by id, with addresses: one call a node. A node that is gone meanwhile is missing from the result.
+        """Nodes by ID, with addresses: one call per node. A node that no longer exists is missing from the result.
 
-        :raises AwsError: if any other call fails; calls not yet begun are dropped.
+        :raises AwsError: if any other call fails; calls that have not started are dropped.
         """
         node_types = node_types_of(cluster)
         with ThreadPoolExecutor(max_workers=threads) as pool:
@@ -103,7 +103,7 @@ class HyperPod(Api):
         return tuple(_addressed(node, found.get(node.instance_id)) for node in nodes)
 
     def unknown_fields(self) -> list[str]:
-        """A sentence for each field that the installed botocore drops from answers, and what that means."""
+        """A sentence for each field that the installed botocore drops from answers, with the consequence."""
         return [
             f"botocore is too old to return {operation}.{'.'.join(path)}, so {consequence}."
             for operation, path, consequence in _NEWER_FIELDS
@@ -113,7 +113,7 @@ class HyperPod(Api):
     def require_answer(self, operation: str, *path: str) -> None:
         """As ``require``, for a field of the answer.
 
-        :raises Refused: where the installed botocore would drop it.
+        :raises Refused: if the installed botocore would drop it.
         """
         if not self._returns(operation, path):
             refuse_old_botocore(".".join((operation, *path)))
@@ -136,7 +136,7 @@ class HyperPod(Api):
 
 
 def connect_hyperpod(module: t.Any) -> HyperPod:
-    """A HyperPod with as many connections as it uses threads."""
+    """A client with one connection per thread."""
     return HyperPod(connect(module, "sagemaker", max_pool_connections=THREADS).client)
 
 

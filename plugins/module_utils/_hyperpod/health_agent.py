@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""HyperPod's health monitoring agent, which its Helm chart puts on each node: the tag of its image is the version."""
+"""HyperPod's health monitoring agent, which its Helm chart runs on each node. The tag of its image is the version."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ PATH = f"/apis/apps/v1/namespaces/aws-hyperpod/daemonsets/{NAME}"
 
 
 def version(kubernetes: Kubernetes) -> str | None:
-    """Such as ``1.0.742.0_1.0.241.0``; None where there is no agent.
+    """Such as ``1.0.742.0_1.0.241.0``; None without an agent.
 
-    :raises KubernetesError: for an API server that does not tell.
+    :raises KubernetesError: if the API server does not return it.
     """
     agent = kubernetes.find(PATH)
     if agent is None:

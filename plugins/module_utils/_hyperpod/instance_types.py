@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What instances of a type have, as EC2 tells, by HyperPod's names and its own."""
+"""Resources of instance types from EC2, under the names of HyperPod and EC2."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from .._core.failure import refuse_option
 from .cluster.parts import INSTANCE_TYPE
 
 PREFIX = "ml."
-"""Of HyperPod's names, which EC2's lack."""
+"""The prefix of HyperPod's names, which EC2's names lack."""
 MOST = 100
-"""Types in a call: as many as EC2 tells in one answer."""
+"""The most types per call, which is EC2's limit for an answer."""
 
 Answer = t.Mapping[str, t.Any]
 
 
 @dataclasses.dataclass(frozen=True)
 class InstanceType:
-    """Of one instance. None where EC2 does not tell, which is not the same as none."""
+    """The resources of one instance. None means unknown, which is not zero."""
 
     gpus: int | None = None
     gpu_name: str = ""
     gpu_memory_mib: int | None = None
-    """Of one GPU."""
+    """Memory of one GPU."""
     efa_devices: int | None = None
     neuron_devices: int | None = None
     vcpus: int | None = None
     memory_mib: int | None = None
     threads_per_core: int | None = None
-    """As instances are launched by default."""
+    """EC2's default for the type."""
 
     @classmethod
     def from_api(cls, answer: Answer) -> InstanceType:
-        """All GPUs of a type are of one model."""
+        """All GPUs of a type are the same model."""
         gpus = (answer.get("GpuInfo") or {}).get("Gpus") or []
         neuron = (answer.get("NeuronInfo") or {}).get("NeuronDevices") or []
         first = gpus[0] if gpus else {}
@@ -57,10 +57,10 @@ class InstanceType:
 
 
 class InstanceTypes(Api):
-    """The ``ec2`` client, in what types have."""
+    """The ``ec2`` client for instance types."""
 
     def look_up(self, names: t.Sequence[str]) -> dict[str, InstanceType]:
-        """Those of the types that the Region has. Asked by filter, since one unknown name would fail the whole call.
+        """The types that the Region has. The call uses a filter, since one unknown name would fail the whole call.
 
         :param names: EC2's.
         """
@@ -74,9 +74,9 @@ class InstanceTypes(Api):
 
 
 def wanted(names: t.Sequence[str]) -> list[str]:
-    """Each once.
+    """Without duplicates.
 
-    :raises Refused: for what is no name of an instance type.
+    :raises Refused: for an invalid name of an instance type.
     """
     for name in names:
         if not re.fullmatch(INSTANCE_TYPE, PREFIX + _of_ec2(name)):
@@ -85,7 +85,7 @@ def wanted(names: t.Sequence[str]) -> list[str]:
 
 
 def read(ec2: InstanceTypes, names: t.Sequence[str]) -> dict[str, t.Any]:
-    """What the module returns, in the order of the names."""
+    """The module's result, in the order of the names."""
     found = ec2.look_up(list(dict.fromkeys(_of_ec2(name) for name in names)))
     return {"instance_types": [_result(name, found.get(_of_ec2(name))) for name in names]}
 
@@ -99,12 +99,12 @@ def _of_ec2(name: str) -> str:
 
 
 def _gpus(gpu: Answer) -> int:
-    """A part of a GPU is a device of its own on the node, and EC2 counts it as none."""
+    """EC2 counts a partial GPU as none, but the node has it as a device."""
     return int(gpu.get("Count") or gpu.get("LogicalGpuCount") or 0)
 
 
 def _efa(network: Answer) -> int | None:
-    """The most that the type takes."""
+    """The most EFA interfaces of the type."""
     if not network.get("EfaSupported"):
         return 0
     return (network.get("EfaInfo") or {}).get("MaximumEfaInterfaces")

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Modules that list what a cluster has: what is asked for and what is returned stands in one table each.
+"""Modules that list parts of a cluster. One table per module defines its requests and results.
 
-Answers go out under AWS's names in snake case, with times as text, and made printable: some of it was written on nodes.
+Results have AWS's names in snake case, times as text, and only printable characters, since some values come from nodes.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .model import INSTANCE_ID, INSTANCE_ID_ALLOWED
 from .statuses import OPERATION
 
 MOST = 10_000
-"""Entries that one call returns."""
+"""The most entries per call."""
 
 
 @dataclass(frozen=True)
 class Filter:
-    """An option that AWS filters by. ``pattern``: what it takes, in words ``allowed``."""
+    """An option that AWS filters by. ``pattern``: the valid values, described by ``allowed``."""
 
     option: str
     api: str
@@ -43,7 +43,7 @@ class Filter:
         return {"type": "str", **({"choices": list(self.choices)} if self.choices else {})}
 
     def value(self, given: t.Any) -> t.Any:
-        """:raises Refused: for what AWS would not take."""
+        """:raises Refused: for a value that AWS would refuse."""
         if self.is_moment:
             try:
                 return moment_of(given)
@@ -56,7 +56,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Detail:
-    """A call an entry for what the listing lacks: ``path`` leads to it in the answer, ``into`` names it in the result."""
+    """One call per entry for fields that the listing lacks. ``path``: the place in the answer. ``into``: the name in the result."""
 
     operation: str
     key: str
@@ -66,7 +66,7 @@ class Detail:
 
 @dataclass(frozen=True)
 class Listing:
-    """``key`` of the answer holds the entries, which are returned as ``returned``."""
+    """The entries in ``key`` of the answer are returned as ``returned``."""
 
     operation: str
     key: str
@@ -85,7 +85,7 @@ class Listing:
         }
 
     def read(self, api: HyperPod, params: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-        """:raises Refused: for the first option that is wrong."""
+        """:raises Refused: for the first invalid option."""
         arn = ClusterArn.parse(params["cluster_arn"]).text
         chosen = {each.api: each.value(params[each.option]) for each in self.filters if params[each.option] is not None}
         limit = check_number("limit", params["limit"], 1, MOST)
@@ -99,7 +99,7 @@ class Listing:
     def _detailed(
         self, api: HyperPod, entry: t.Mapping[str, t.Any], about: str, cluster: t.Mapping[str, str]
     ) -> dict[str, t.Any]:
-        """Details are None for an entry that has no id to ask for them."""
+        """Details are None for an entry without an ID."""
         detail = self.detail
         if not entry.get(detail.key):
             return {**plain(entry), detail.into: None}
@@ -110,7 +110,7 @@ class Listing:
 
 
 def plain(value: t.Any) -> t.Any:
-    """Of an answer, as a result has it."""
+    """A value of an answer in the form of results."""
     if isinstance(value, t.Mapping):
         return {snake(str(name)): plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):

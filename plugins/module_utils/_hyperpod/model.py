@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Clusters, instance groups and nodes as this collection sees them, and how AWS's answers become them.
+"""Clusters, instance groups and nodes, built from AWS's answers.
 
-An answer may lack any field: older releases of botocore drop what they do not know, and so do older clusters.
+Any field may be missing in an answer: older releases of botocore drop unknown fields, and older clusters lack newer ones.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INSTANCE_ID = r"i-[a-f0-9]{8}(?:[a-f0-9]{9})?"
 INSTANCE_ID_ALLOWED = "ids of instances, such as i-0123456789abcdef0"
 NODE_TYPES = ("controller", "login", "compute")
 MIG_CONFIG = "nvidia.com/mig.config"
-"""Label of nodes, by which NVIDIA's GPU Operator cuts their GPUs into parts."""
+"""The label by which NVIDIA's GPU Operator partitions a node's GPUs."""
 
 ApiDict = t.Mapping[str, t.Any]
 NodeTypes = t.Mapping[str, str]
@@ -32,7 +32,7 @@ NodeTypes = t.Mapping[str, str]
 
 @dataclass(frozen=True)
 class Group:
-    """An instance group. ``subnets`` and ``security_groups`` are None where the cluster's own apply."""
+    """An instance group. ``subnets`` and ``security_groups`` are None if the cluster's apply."""
 
     name: str
     node_type: str | None
@@ -46,14 +46,14 @@ class Group:
     active_operations: int = 0
     training_plan_arn: str = ""
     instance_types: tuple[str, ...] = ()
-    """All that its nodes may have: one, but for a flexible group, whose ``instance_type`` is empty."""
+    """Possible types of its nodes: one, or several for a flexible group, whose ``instance_type`` is empty."""
     mig_config: str = ""
-    """Value of the label ``MIG_CONFIG`` that its nodes shall have; empty without one."""
+    """The declared value of the nodes' label ``MIG_CONFIG``; empty without one."""
     image_id: str = ""
     image_release_version: str = ""
-    """Of HyperPod's image."""
+    """Release of HyperPod's image."""
     threads_per_core: int | None = None
-    """1 where the second thread of each core is switched off; None where AWS does not return it."""
+    """1 if the second thread of each core is off; None if AWS does not return it."""
 
     @classmethod
     def from_api(cls, answer: ApiDict, node_types: NodeTypes) -> Group:
@@ -108,7 +108,7 @@ class Cluster:
     failure_message: str = ""
     node_provisioning_mode: str = ""
     node_recovery: str = ""
-    """Automatic, or None, where HyperPod repairs nothing by itself; empty where AWS does not tell."""
+    """Automatic, or None if HyperPod does not repair nodes automatically; empty if AWS does not return it."""
     eks_cluster_arn: str = ""
 
     @classmethod
@@ -141,7 +141,7 @@ class Cluster:
 
     @property
     def at_target_size(self) -> bool:
-        """InService alone does not say so: with continuous provisioning groups fill up afterwards."""
+        """InService is not enough: with continuous provisioning, groups reach their counts afterwards."""
         return self.in_service and all(group.at_target_size for group in self.groups)
 
     def group(self, name: str) -> Group | None:
@@ -166,7 +166,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Node:
-    """One instance. ``ip``, ``az`` and ``image_id`` are known only after a DescribeClusterNode: the listing has none of them."""
+    """One instance. ``ip``, ``az`` and ``image_id`` come from DescribeClusterNode only; the listing lacks them."""
 
     instance_id: str
     group: str
@@ -205,7 +205,7 @@ class Node:
 
     @property
     def triple(self) -> tuple[str, str, str]:
-        """What AWS tells of the disk: a replacement changes the id, a software update the last part, but not surely."""
+        """Identifies the disk: a replacement changes the ID, and a software update usually changes the last part."""
         return (self.instance_id, self.launch_time, self.last_software_update_time)
 
     def ssm_target(self, cluster: Cluster) -> str:
@@ -224,7 +224,7 @@ class Node:
 
 
 def node_type_of(group: str, answer: ApiDict, node_types: NodeTypes) -> str | None:
-    """The type that the API states, else the one that the user states; never one guessed from a name."""
+    """The type from the API, or else from the user; never guessed from a name."""
     stated = (answer.get("SlurmConfig") or {}).get("NodeType")
     return stated.lower() if stated else node_types.get(group)
 
@@ -234,7 +234,7 @@ def node_types_of(cluster: Cluster) -> dict[str, str]:
 
 
 def check_node_types(node_types: NodeTypes, *, option: str = "node_types") -> dict[str, str]:
-    """The option as given.
+    """The option unchanged.
 
     :raises Refused: for a type that does not exist.
     """
@@ -245,9 +245,9 @@ def check_node_types(node_types: NodeTypes, *, option: str = "node_types") -> di
 
 
 def require_group(cluster: Cluster, name: str, *, option: str) -> Group:
-    """The group called exactly ``name``.
+    """The group named exactly ``name``.
 
-    :raises Refused: naming the groups that exist.
+    :raises Refused: with the names of the existing groups.
     """
     group = cluster.group(name)
     if group is None:
@@ -257,13 +257,13 @@ def require_group(cluster: Cluster, name: str, *, option: str) -> Group:
 
 
 def _image(answer: ApiDict) -> dict[str, str]:
-    """Which runs now; empty where AWS does not tell."""
+    """The current image; empty if AWS does not return it."""
     names = {"image_id": "CurrentImageId", "image_release_version": "CurrentImageReleaseVersion"}
     return {name: printable(answer.get(field) or "") for name, field in names.items()}
 
 
 def _labels(group: ApiDict) -> t.Mapping[str, str]:
-    """Of Kubernetes, that the nodes of a group shall have."""
+    """The declared Kubernetes labels of a group's nodes."""
     config = group.get("KubernetesConfig") or {}
     return config.get("DesiredLabels", config.get("CurrentLabels")) or {}
 

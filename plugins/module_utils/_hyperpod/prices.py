@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What nodes cost an hour: HyperPod's own prices from the Price List API, else from a table with its date."""
+"""Hourly prices of nodes, from HyperPod's entries in the Price List API or else from a dated table."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .._core.failure import refuse_option
 from .cluster.parts import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED, MOST_NODES
 
 PRICE_LIST_REGIONS = {"aws": "us-east-1", "aws-cn": "cn-northwest-1"}
-"""By partition, where the API of prices is; other partitions have none."""
+"""The Region of the Price List API by partition; other partitions have none."""
 CURRENCIES = {"aws-cn": "CNY"}
-"""By partition; US dollars elsewhere."""
+"""Currency by partition; US dollars elsewhere."""
 
 TABLE_DATE = "2026-10"
 TABLE = {
@@ -27,12 +27,12 @@ TABLE = {
     ("us-west-2", "ml.p5.48xlarge"): 66.048,
     ("us-west-2", "ml.g5.8xlarge"): 3.06,
 }
-"""US dollars an hour in a Region."""
+"""US dollars per hour in one Region."""
 
 
 @dataclass(frozen=True)
 class Price:
-    """Of one node an hour; None where nobody knows it, which is not the same as nothing."""
+    """The hourly price of one node. None means unknown, which is not zero."""
 
     instance_type: str
     count: int
@@ -57,7 +57,7 @@ class Price:
 
 
 def planned(params: t.Mapping[str, t.Any]) -> dict[str, int]:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     check_unique("planned", [each["instance_type"] for each in params["planned"]])
     for each in params["planned"]:
         if not re.fullmatch(INSTANCE_TYPE, each["instance_type"]):
@@ -67,7 +67,7 @@ def planned(params: t.Mapping[str, t.Any]) -> dict[str, int]:
 
 
 def read(api: Api | None, nodes: t.Mapping[str, int], *, region: str, partition: str) -> dict[str, t.Any]:
-    """``api``: None in a partition without one."""
+    """``api``: None in a partition without the Price List API."""
     currency = CURRENCIES.get(partition, "USD")
     notes: list[str] = []
     prices = [_price(api, name, count, region, currency, notes) for name, count in nodes.items()]
@@ -87,7 +87,7 @@ def _price(api: Api | None, name: str, count: int, region: str, currency: str, n
     try:
         listed = _listed(api, name, region, currency) if api is not None else None
     except AwsError as error:
-        notes.append(f"The Price List API could not be asked: {error}")
+        notes.append(f"The Price List API could not be read: {error}")
         listed = None
     if listed is not None:
         return Price(name, count, listed, "price list")
@@ -96,7 +96,7 @@ def _price(api: Api | None, name: str, count: int, region: str, currency: str, n
 
 
 def _listed(api: Api, name: str, region: str, currency: str) -> float | None:
-    """The price without a reservation; where there are several, the highest: nobody shall be told less than it costs."""
+    """The price without a reservation; the highest of several, so that the cost is never underestimated."""
     wanted = {"regionCode": region, "instanceType": f"{name}-Cluster", "component": "Cluster"}
     filters = [{"Type": "TERM_MATCH", "Field": field, "Value": value} for field, value in wanted.items()]
     entries = api.pages("GetProducts", "PriceList", about=f"price of {name}", ServiceCode="AmazonSageMaker", Filters=filters)
@@ -114,7 +114,7 @@ def _hourly(entry: t.Mapping[str, t.Any], currency: str) -> t.Iterator[float]:
 
 
 def _line(prices: t.Sequence[Price], total: float, currency: str) -> str:
-    """One line for people, as of a plan."""
+    """One line for the report."""
     parts = "; ".join(price.described for price in prices)
     known = any(price.each is not None for price in prices)
     return f"about {total:.2f} {currency} an hour ({parts})" if known else parts

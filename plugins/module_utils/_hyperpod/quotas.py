@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What clusters take of the account's quotas: as planned, as counted over its clusters, as AWS grants it."""
+"""Use of the account's quotas by clusters: planned use, counted use, and the quotas that AWS grants."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ALL_NODES = "Total number of instances allowed across SageMaker HyperPod cluster
 ALL_SPOT_NODES = "Total number of Spot instances allowed across SageMaker HyperPod clusters"
 NODES_OF_ONE = "Maximum number instances allowed per SageMaker HyperPod cluster"
 VOLUME_OF_ONE = "Maximum size of EBS volume in GB for a SageMaker HyperPod cluster instance"
-"""Names as AWS writes them, the second last with its missing word."""
+"""AWS's names of the quotas, verbatim: ``NODES_OF_ONE`` lacks a word."""
 
 Kind = tuple[str, bool]
 """Instance type, and whether it is a Spot instance."""
@@ -36,7 +36,7 @@ def of_type(kind: Kind) -> str:
 
 @dataclass(frozen=True)
 class Planned:
-    """``nodes``: on top of those that there are. The other two: of the largest cluster and volume that are planned."""
+    """``nodes``: in addition to the existing ones. The other two are those of the largest planned cluster and volume."""
 
     nodes: t.Mapping[Kind, int]
     cluster_nodes: int = 0
@@ -44,7 +44,7 @@ class Planned:
 
     @classmethod
     def from_options(cls, params: t.Mapping[str, t.Any]) -> Planned:
-        """:raises Refused: for the first option that is wrong in itself."""
+        """:raises Refused: for the first invalid option."""
         nodes: collections.Counter[Kind] = collections.Counter()
         for each in params["planned"] or ():
             if not re.fullmatch(INSTANCE_TYPE, each["instance_type"]):
@@ -59,7 +59,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Use:
-    """``used`` counts targets, too: AWS counts a node that is on its way."""
+    """``used`` includes targets, since AWS counts nodes that are starting."""
 
     name: str
     used: int
@@ -81,18 +81,18 @@ class Use:
 
 
 def used(api: HyperPod) -> collections.Counter[Kind]:
-    """Nodes of all clusters in the account and Region, those that are on their way among them."""
+    """Nodes of all clusters in the account and Region, including starting ones."""
     return sum(by_cluster(api).values(), collections.Counter())
 
 
 def by_cluster(api: HyperPod) -> dict[str, collections.Counter[Kind]]:
-    """The same by the ARN of each cluster."""
+    """As ``used``, by ARN of the cluster."""
     arns = api.cluster_arns()
     return {arn: nodes_of(api.call("DescribeCluster", about=f"cluster {arn}", ClusterName=arn)) for arn in arns}
 
 
 def nodes_of(answer: t.Mapping[str, t.Any]) -> collections.Counter[Kind]:
-    """Of one cluster, by an answer of DescribeCluster."""
+    """Nodes of one cluster, from an answer of DescribeCluster."""
     count: collections.Counter[Kind] = collections.Counter()
     for group in [*(answer.get("InstanceGroups") or ()), *(answer.get("RestrictedInstanceGroups") or ())]:
         spot = "Spot" in (group.get("CapacityRequirements") or {})
@@ -101,7 +101,7 @@ def nodes_of(answer: t.Mapping[str, t.Any]) -> collections.Counter[Kind]:
 
 
 def uses(planned: Planned, there: t.Mapping[Kind, int]) -> list[Use]:
-    """The quotas that the plan or what is there touches."""
+    """The quotas that planned or existing nodes use."""
     kinds = sorted({*planned.nodes, *(kind for kind, count in there.items() if count)})
     by_type = [Use(of_type(kind), there.get(kind, 0), planned.nodes.get(kind, 0)) for kind in kinds]
     spot = {kind for kind in kinds if kind[1]}
@@ -125,6 +125,6 @@ def read(api: HyperPod, quotas: ServiceQuotas, planned: Planned) -> dict[str, t.
 
 
 def _type(group: t.Mapping[str, t.Any]) -> str:
-    """Of a group that may have several, the one that it prefers: AWS tells counts by type in few answers."""
+    """The preferred type of a flexible group: few answers of AWS have counts by type."""
     types = (group.get("InstanceRequirements") or {}).get("CurrentInstanceTypes") or ["unknown"]
     return str(group.get("InstanceType") or types[0])

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What somebody asks for before something can be done, and what is there."""
+"""A requirement of an operation, and the current state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 class Requirement:
     name: str
     met: bool | None
-    """None: nobody tells."""
+    """None if unknown."""
     found: str
     needed: str
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What HyperPod reports about clusters, instance groups, nodes and operations."""
+"""Statuses that HyperPod reports for clusters, instance groups, nodes and operations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .._aws.statuses import Statuses
 RUNNING, PENDING, LEAVING, CHECKING = "Running", "Pending", "ShuttingDown", "DeepHealthCheckInProgress"
 UPDATING_SOFTWARE = "SystemUpdating"
 MOVING_GROUPS = ("DetachInProgress", "AttachInProgress")
-"""During MoveClusterNodes: first in the source group, then in the target group. The node keeps its ID and its address."""
+"""During MoveClusterNodes, first in the source and then in the target group. The node keeps its ID and its address."""
 FAILED_NODE, NO_NODE = "Failure", "NotFound"
 NODE = Statuses(
     "sagemaker",
@@ -57,11 +57,11 @@ IMAGE_VERSION = Statuses(
 )
 
 OPERATION = Statuses("sagemaker", "ClusterOperationStatus", settled=("Done",), busy=("InProgress",), failed=("Superseded",))
-"""Superseded: a later operation took its place before it ended."""
+"""Superseded: a later operation replaced it before it ended."""
 
 CREATED, UPDATED, DELETED = "Created", "Updated", "Deleted"
 RETRIED = "UpdateFailed"
-"""AWS asks to send the update again."""
+"""AWS requires sending the update again."""
 NEVER_MADE = ("CreateFailed", "CreateRollbackFailed")
 GOVERNANCE = Statuses(
     "sagemaker",
@@ -70,7 +70,7 @@ GOVERNANCE = Statuses(
     busy=(CREATING, "Updating", DELETING),
     failed=(*NEVER_MADE, RETRIED, "UpdateRollbackFailed", "DeleteFailed", "DeleteRollbackFailed"),
 )
-"""Of scheduler configurations and compute quotas."""
+"""Statuses of scheduler configurations and compute quotas."""
 
 ACTIVE = "Active"
 EXTENSION = Statuses(

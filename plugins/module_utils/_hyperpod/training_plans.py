@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Training plans: how many of their instances are free to take."""
+"""Training plans and the number of their available instances."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ALLOWED = "names or ARNs of training plans"
 
 @dataclasses.dataclass(frozen=True)
 class TrainingPlan:
-    """Counts are None where AWS does not tell, which is not the same as none."""
+    """Counts of None are unknown, which is not zero."""
 
     name: str
     """As it was given."""
@@ -30,7 +30,7 @@ class TrainingPlan:
     available: int | None = None
     spare: int | None = None
     why: str = ""
-    """Why AWS told nothing; empty where it told."""
+    """Why the plan could not be read; empty if it was."""
 
     @property
     def known(self) -> bool:
@@ -48,9 +48,9 @@ class TrainingPlan:
 
 
 def wanted(names: t.Sequence[str]) -> list[str]:
-    """Each once, in the order given.
+    """Without duplicates, in the given order.
 
-    :raises Refused: for what is neither a name nor an ARN of one.
+    :raises Refused: for a value that is neither a name nor an ARN of a training plan.
     """
     for name in names:
         if not _NAME.fullmatch(name):
@@ -63,7 +63,7 @@ def read(api: Api, names: t.Sequence[str]) -> dict[str, t.Any]:
 
 
 def _read(api: Api, name: str) -> TrainingPlan:
-    """One that can't be read takes nothing from the others."""
+    """An unreadable plan does not affect the others."""
     try:
         api.require(OPERATION)
         return TrainingPlan.from_api(name, api.call(OPERATION, about=f"training plan {name}", TrainingPlanName=name))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of modules that wait for SageMaker, which takes minutes to hours, while people watch."""
+"""Options of modules that wait for SageMaker, which takes minutes to hours."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .._core.checks import check_number
 from .._core.waits import Progress, Waits
 
 LAGGING = 6
-"""Looks, a quarter of a minute and more, before an answer that could be from before the call is believed."""
+"""The number of reads, at least 15 seconds, before an answer that may be older than the call is accepted."""
 
 
 def wait_options(*, timeout: int) -> dict[str, t.Any]:
-    """For ``argument_spec``; documented by the fragment ``mlfleet.hyperpod.waits``, but for ``wait_timeout``."""
+    """For ``argument_spec``; the fragment ``mlfleet.hyperpod.waits`` documents all except ``wait_timeout``."""
     return {
         "wait": {"type": "bool", "default": True},
         "wait_timeout": {"type": "int", "default": timeout},
@@ -26,9 +26,9 @@ def wait_options(*, timeout: int) -> dict[str, t.Any]:
 
 
 def waits_of(module: t.Any) -> Waits | None:
-    """None where nobody waits.
+    """None if the module does not wait.
 
-    :raises Refused: for a number that is out of its range.
+    :raises Refused: for a number out of range.
     """
     params = module.params
     waits = Waits(

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Managed Karpenter: what it has in Kubernetes, what that means beside HyperPod's own API, and proof that it scales."""
+"""Managed Karpenter: its objects in Kubernetes, their relation to HyperPod's API, and a proof that it scales."""

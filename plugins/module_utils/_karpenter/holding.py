@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What holds a NodeClaim that is to go: pure."""
+"""What keeps a NodeClaim from being removed. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .model import Inside, NodeClaim, NodePool
 from .pods import KEPT, Pod
 
 POD, POD_BUDGET, POOL_BUDGET = "pod", "pod-disruption-budget", "node-pool-budget"
-NOBODY = ("0", "0%")
+NONE_ALLOWED = ("0", "0%")
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Hold:
     kind: str
     name: str
     text: str
-    """Part of a sentence that is safe to show."""
+    """A printable part of a sentence."""
 
     def to_result(self) -> dict[str, str]:
         return {"kind": self.kind, "name": self.name, "text": self.text}
@@ -31,7 +31,7 @@ class Hold:
 
 def holding(claim: NodeClaim, pods: t.Sequence[Pod], inside: Inside) -> list[Hold]:
     """
-    :param pods: those on its node, ``Inside.on``.
+    :param pods: the Pods on its node, from ``Inside.on``.
     """
     return [*_kept(pods), *_protected(pods, inside), *_budgeted(claim, inside.pool(claim.pool))]
 
@@ -47,20 +47,21 @@ def _protected(pods: t.Sequence[Pod], inside: Inside) -> t.Iterator[Hold]:
         held = [pod.full_name for pod in pods if budget.holds(pod)]
         if held:
             name = f"{budget.namespace}/{budget.name}"
-            yield Hold(POD_BUDGET, name, printable(f"PodDisruptionBudget {name} lets none of its Pods go ({', '.join(held)})"))
+            text = f"PodDisruptionBudget {name} allows no disruption of its Pods ({', '.join(held)})"
+            yield Hold(POD_BUDGET, name, printable(text))
 
 
 def _budgeted(claim: NodeClaim, pool: NodePool | None) -> t.Iterator[Hold]:
-    """A pool's budgets are about what Karpenter begins itself; they do not hold what somebody has deleted."""
+    """A NodePool's budgets limit only disruptions by Karpenter itself, not deletions by users."""
     if pool is None or claim.meta.leaving or pool.meta.leaving:
         return
     for budget in pool.budgets:
-        if str(budget.get("nodes", "")) in NOBODY:
-            text = f"a disruption budget of NodePool {pool.meta.name} lets no node go{_when(budget)}"
+        if str(budget.get("nodes", "")) in NONE_ALLOWED:
+            text = f"a disruption budget of NodePool {pool.meta.name} allows no node to be removed{_when(budget)}"
             yield Hold(POOL_BUDGET, pool.meta.name, printable(text))
 
 
 def _when(budget: Object) -> str:
-    reasons = f" that is {', '.join(budget['reasons'])}" if budget.get("reasons") else ""
+    reasons = f" for reason {', '.join(budget['reasons'])}" if budget.get("reasons") else ""
     times = f", by schedule {budget['schedule']} for {budget.get('duration', '')}" if budget.get("schedule") else ""
     return f"{reasons}{times}"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What all objects in Kubernetes have: a name, labels, conditions."""
+"""Common parts of objects in Kubernetes: names, labels, conditions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .._core.times import moment_of
 
 Object = t.Mapping[str, t.Any]
 MANAGED_BY, US = "app.kubernetes.io/managed-by", "mlfleet.hyperpod"
-"""Label of what this collection made, and its value."""
+"""The label of objects that this collection created, and its value."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Condition:
     message: str
     since: str
     generation: int | None = None
-    """Of the object as it was when this was said of it; None where nobody tells."""
+    """The generation of the object that the condition describes; None if it is not reported."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Meta:
     name: str
     created: str
     leaving: bool
-    """Deleted, and not gone yet."""
+    """Whether it is being deleted."""
     labels: t.Mapping[str, str]
 
     @classmethod
@@ -41,21 +41,21 @@ class Meta:
         return cls(meta["name"], meta.get("creationTimestamp", ""), "deletionTimestamp" in meta, meta.get("labels") or {})
 
     @property
-    def ours(self) -> bool:
+    def managed(self) -> bool:
         return self.labels.get(MANAGED_BY) == US
 
 
 @dataclass(frozen=True)
-class Standing:
-    """What an object's conditions say."""
+class Status:
+    """The status of an object, from its conditions."""
 
     conditions: t.Mapping[str, Condition]
     generation: int = 0
-    """Of the object, which each change of what is asked for raises."""
+    """The object's generation, which each change of its spec raises."""
     leaving: bool = False
 
     @classmethod
-    def of(cls, item: Object) -> Standing:
+    def of(cls, item: Object) -> Status:
         meta, status = item["metadata"], item.get("status") or {}
         found = {
             each["type"]: Condition(
@@ -74,28 +74,28 @@ class Standing:
 
     @property
     def ready(self) -> bool:
-        """As it is asked for now: what was Ready before its last change is not, nor what is leaving."""
+        """Whether the current generation is Ready. An object that is being deleted is not."""
         return self.holds("Ready") and not self.leaving and not self.outdated
 
     @property
     def outdated(self) -> bool:
-        """Whoever works for it has not looked at its last change yet."""
+        """Whether its controller has not processed the last change yet."""
         seen = self.conditions["Ready"].generation if "Ready" in self.conditions else None
         return seen is not None and seen < self.generation and not self.leaving
 
     @property
     def why_not_ready(self) -> str:
-        """The first message of what does not hold; empty where all does."""
+        """The first message of a condition that is not True; empty if all are."""
         if self.leaving:
             return "it is being deleted"
         if self.outdated:
-            return "its last change was not looked at yet"
+            return "its last change was not processed yet"
         wrong = [each for each in self.conditions.values() if each.status != "True"]
         return next((each.message or each.reason for each in wrong if each.message or each.reason), "")
 
 
 def not_before(at: str, since: str) -> bool:
-    """Of two moments as Kubernetes and AWS tell them; what has none is of now."""
+    """Compares two times from Kubernetes or AWS. A missing time counts as now."""
     try:
         return moment_of(at) >= moment_of(since)
     except ValueError:

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Objects in Kubernetes as far as Karpenter is concerned, read from the API server's answers.
+"""Karpenter's objects in Kubernetes, read from the API server's answers.
 
-Texts that somebody wrote there are as they were written; ``printable`` is for whoever shows them.
+Texts are unchanged; use ``printable`` before showing them.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ import typing as t
 from dataclasses import dataclass, field
 
 from .._kubernetes.nodes.labels import GROUP, NODE_POOL, TYPE, ZONE
-from .meta import Meta, Object, Standing
+from .meta import Meta, Object, Status
 from .pods import Budget, Pod
 from .quantity import amounts, quantity
 
 ARCH = "kubernetes.io/arch"
 UNDERUTILIZED = "WhenEmptyOrUnderutilized"
-"""Of a NodePool that names no policy."""
+"""The default policy of a NodePool."""
 
 
 @dataclass(frozen=True)
 class NodeClass:
     meta: Meta
     groups: tuple[str, ...]
-    standing: Standing
+    status: Status
 
     @classmethod
     def of(cls, item: Object) -> NodeClass:
-        return cls(Meta.of(item), tuple(item["spec"].get("instanceGroups") or ()), Standing.of(item))
+        return cls(Meta.of(item), tuple(item["spec"].get("instanceGroups") or ()), Status.of(item))
 
 
 @dataclass(frozen=True)
@@ -39,17 +39,16 @@ class NodePool:
     node_class: str
     requirements: tuple[Object, ...]
     labels: t.Mapping[str, str]
-    """Of its nodes."""
     taints: tuple[Object, ...]
-    """Of its nodes, for as long as they are there."""
+    """Taints of its nodes."""
     limits: t.Mapping[str, float]
     weight: int
     consolidate_after: str
     """A duration, or ``Never``."""
     budgets: tuple[Object, ...]
-    standing: Standing
+    status: Status
     startup_taints: tuple[Object, ...] = ()
-    """Of its nodes, until somebody takes them away."""
+    """Taints of new nodes, until they are removed."""
     consolidation_policy: str = UNDERUTILIZED
 
     @classmethod
@@ -67,7 +66,7 @@ class NodePool:
             weight=spec.get("weight", 0),
             consolidate_after=str(disruption.get("consolidateAfter", "0s")),
             budgets=tuple(disruption.get("budgets") or ()),
-            standing=Standing.of(item),
+            status=Status.of(item),
             startup_taints=tuple(template["spec"].get("startupTaints") or ()),
             consolidation_policy=str(disruption.get("consolidationPolicy", UNDERUTILIZED)),
         )
@@ -75,18 +74,18 @@ class NodePool:
 
 @dataclass(frozen=True)
 class NodeClaim:
-    """A node that Karpenter asked for."""
+    """A node that Karpenter requested."""
 
     meta: Meta
     pool: str
     group: str
-    """Empty until it is known."""
+    """Empty while unknown."""
     instance_type: str
     zone: str
     node: str
-    """Name of its Node; empty until AWS told which."""
+    """Name of its Node; empty until AWS returns it."""
     capacity: t.Mapping[str, float]
-    standing: Standing
+    status: Status
 
     @classmethod
     def of(cls, item: Object) -> NodeClaim:
@@ -99,16 +98,16 @@ class NodeClaim:
             zone=meta.labels.get(ZONE, ""),
             node=status.get("nodeName", ""),
             capacity=amounts(status.get("capacity")),
-            standing=Standing.of(item),
+            status=Status.of(item),
         )
 
     @property
     def state(self) -> str:
-        """How far its node is: ``waiting`` for AWS, ``launched``, ``registered`` in Kubernetes, ``ready`` or ``leaving``."""
+        """The progress of its node: ``waiting`` for AWS, ``launched``, ``registered`` in Kubernetes, ``ready`` or ``leaving``."""
         if self.meta.leaving:
             return "leaving"
         ways = (("Initialized", "ready"), ("Registered", "registered"), ("Launched", "launched"))
-        return next((name for condition, name in ways if self.standing.holds(condition)), "waiting")
+        return next((name for condition, name in ways if self.status.holds(condition)), "waiting")
 
 
 @dataclass(frozen=True)
@@ -116,21 +115,21 @@ class Node:
     meta: Meta
     taints: tuple[Object, ...]
     allocatable: t.Mapping[str, float]
-    standing: Standing
+    status: Status
 
     @classmethod
     def of(cls, item: Object) -> Node:
         spec, status = item.get("spec") or {}, item.get("status") or {}
-        return cls(Meta.of(item), tuple(spec.get("taints") or ()), amounts(status.get("allocatable")), Standing.of(item))
+        return cls(Meta.of(item), tuple(spec.get("taints") or ()), amounts(status.get("allocatable")), Status.of(item))
 
     @property
     def ready(self) -> bool:
-        return self.standing.holds("Ready")
+        return self.status.holds("Ready")
 
 
 @dataclass(frozen=True)
 class LaunchFailure:
-    """A NodeClaim that got no node; it is gone, and the event about it stays."""
+    """A NodeClaim that got no node. It is deleted, but its event remains."""
 
     pool: str
     at: str
@@ -138,26 +137,26 @@ class LaunchFailure:
 
     @classmethod
     def of(cls, event: Object) -> LaunchFailure:
-        """A claim has the name of its pool and a random part."""
+        """The name of a claim is that of its pool and a random part."""
         pool = event["involvedObject"].get("name", "").rpartition("-")[0]
         return cls(pool, event.get("lastTimestamp") or event.get("eventTime") or "", event.get("message") or "")
 
 
 @dataclass(frozen=True)
 class Inside:
-    """All that there is in Kubernetes."""
+    """The state in Kubernetes."""
 
     classes: tuple[NodeClass, ...] = ()
     pools: tuple[NodePool, ...] = ()
     claims: tuple[NodeClaim, ...] = ()
     nodes: t.Mapping[str, Node] = field(default_factory=dict)
-    """By name."""
+    """Nodes by name."""
     pods: tuple[Pod, ...] = ()
     budgets: tuple[Budget, ...] = ()
     launch_failures: tuple[LaunchFailure, ...] = ()
-    """The newest last."""
+    """In order of time, the newest last."""
     defined: bool = True
-    """Whether Karpenter's kinds are known there; they come with the autoscaler."""
+    """Whether the API server has Karpenter's kinds, which the autoscaler installs."""
 
     def node_class(self, name: str) -> NodeClass | None:
         return next((each for each in self.classes if each.meta.name == name), None)
@@ -166,5 +165,5 @@ class Inside:
         return next((each for each in self.pools if each.meta.name == name), None)
 
     def on(self, claim: NodeClaim) -> tuple[Pod, ...]:
-        """Pods for whose sake the node of a claim is there."""
+        """Pods that keep the node of a claim in use."""
         return tuple(pod for pod in self.pods if claim.node and pod.node == claim.node and pod.counts)

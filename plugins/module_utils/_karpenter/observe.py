@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at all that Karpenter has and works for in Kubernetes."""
+"""Reads Karpenter's objects and the Pods in Kubernetes."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .model import Inside, LaunchFailure, Node, NodeClaim, NodeClass, NodePool
 from .pods import Budget, Pod
 
 HYPERPOD = "karpenter.sagemaker.amazonaws.com"
-"""API group of HyperPod's NodeClasses. NodePools and NodeClaims of a Karpenter that somebody runs himself name another."""
+"""API group of HyperPod's NodeClasses. NodePools and NodeClaims of a self-managed Karpenter refer to another."""
 CLASSES = f"/apis/{HYPERPOD}/v1/hyperpodnodeclasses"
 POOLS, CLAIMS = "/apis/karpenter.sh/v1/nodepools", "/apis/karpenter.sh/v1/nodeclaims"
 EVENTS, OF_CLAIMS = "/api/v1/events", "involvedObject.kind=NodeClaim,type=Warning"
 OF_LAUNCHES = ("Launch", "Capacity")
-"""Parts of the reasons of events that tell why a NodeClaim got no node; others tell why one can't go."""
+"""Parts of the reasons of events about NodeClaims that got no node. Other events explain why a node can't be removed."""
 BUDGETS = ("/apis/policy/v1/poddisruptionbudgets", "/apis/policy/v1beta1/poddisruptionbudgets")
-"""Kubernetes serves one of them, by its age."""
+"""Kubernetes serves one of them, depending on its version."""
 
 
 def observe(kubernetes: Kubernetes) -> Inside:
-    """:raises KubernetesError: also for a caller who may not read all of it: what was not seen is not gone."""
+    """:raises KubernetesError: also if the caller may not read everything: unread objects don't count as missing."""
     classes, pools = _known(kubernetes, CLASSES), _known(kubernetes, POOLS)
     return Inside(
         classes=tuple(map(NodeClass.of, classes or ())),
@@ -41,7 +41,7 @@ def observe(kubernetes: Kubernetes) -> Inside:
 
 
 def _known(kubernetes: Kubernetes, path: str) -> t.Sequence[Object] | None:
-    """All of a kind; None where the API server does not know it."""
+    """All objects of a kind; None if the API server does not know the kind."""
     try:
         return kubernetes.items(path)
     except KubernetesError as error:

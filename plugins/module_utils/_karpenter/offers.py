@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Nodes that NodePools could have, and whether a pod would go on them: pure.
+"""Possible nodes of NodePools, and whether a Pod fits on them. Pure, no I/O.
 
-What is not known of a node, such as its capacity before there was one of its type, fits.
+Unknown properties of a node, such as the capacity of a type that was not seen yet, fit every Pod.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from .outside import Group, Outside
 from .pods import Pod
 from .quantity import amount
 
-OURS = "sagemaker.amazonaws.com/"
-"""Prefix of labels that HyperPod gives its nodes as they run."""
+HYPERPOD_LABELS = "sagemaker.amazonaws.com/"
+"""Prefix of labels that HyperPod sets on running nodes."""
 OF_POOLS = (TYPE, ZONE, ARCH)
-"""All that requirements of a NodePool may name on HyperPod."""
+"""Keys that requirements of a NodePool may name on HyperPod."""
 HIDING = ("NoSchedule", "NoExecute")
 Amounts = t.Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A node that a NodePool could have."""
+    """A possible node of a NodePool."""
 
     pool: NodePool
     group: str
     spot: bool
     labels: t.Mapping[str, str]
     unknown: frozenset[str]
-    """Labels that it would have, nobody knows with which value."""
+    """Labels with unknown values."""
     capacity: Amounts | None
 
     def meets(self, expressions: t.Iterable[Object]) -> bool:
@@ -49,35 +49,35 @@ class Offer:
         return self.capacity is None or fits({name: value}, self.capacity)
 
     def _unknown(self, key: str) -> bool:
-        return key in self.unknown or (key.startswith(OURS) and key not in self.labels)
+        return key in self.unknown or (key.startswith(HYPERPOD_LABELS) and key not in self.labels)
 
 
 def fits(wanted: Amounts, room: Amounts) -> bool:
-    """What has a ``/`` in its name, such as GPUs, is there only where it is said."""
+    """A resource with a ``/`` in its name, such as GPUs, exists only if ``room`` has it."""
     return all(value <= room.get(name, 0.0 if "/" in name else value) for name, value in wanted.items())
 
 
 def capacities(inside: Inside) -> dict[str, Amounts]:
-    """Of instance types of which a node was seen that is ready: before that it lacks what plugins add, such as GPUs."""
-    claims = {each.instance_type: each.capacity for each in inside.claims if each.standing.holds("Initialized")}
+    """Capacities by instance type, from ready nodes: others lack resources that plugins add, such as GPUs."""
+    claims = {each.instance_type: each.capacity for each in inside.claims if each.status.holds("Initialized")}
     nodes = {each.meta.labels[TYPE]: each.allocatable for each in inside.nodes.values() if each.ready and TYPE in each.meta.labels}
     return {**{name: of for name, of in claims.items() if of}, **nodes}
 
 
 def accelerators(instance_type: str) -> Amounts:
-    """What a node of the type will have, also before one was seen; empty where nobody knows."""
+    """Accelerators of a node of the type, even if none was seen yet; empty if unknown."""
     known = expected(instance_type)
     counts = {"nvidia.com/gpu": known.gpus, "vpc.amazonaws.com/efa": known.efa, "aws.amazon.com/neuron": known.neuron}
     return {name: float(count) for name, count in counts.items() if count}
 
 
 def offers(pool: NodePool, inside: Inside, outside: Outside, capacity: t.Mapping[str, Amounts]) -> list[Offer]:
-    """By the pool's own requirements. A group that is not there could be of any type."""
+    """The nodes that the pool's requirements allow. A missing group could have any type."""
     node_class = inside.node_class(pool.node_class)
     groups = node_class.groups if node_class and node_class.groups else ("",)
     made = [offer for name in groups for offer in _of_group(pool, name, outside.groups.get(name), capacity)]
-    asked = [each for each in pool.requirements if each["key"] in OF_POOLS]
-    return [each for each in made if each.meets(asked)]
+    required = [each for each in pool.requirements if each["key"] in OF_POOLS]
+    return [each for each in made if each.meets(required)]
 
 
 def _of_group(pool: NodePool, name: str, group: Group | None, capacity: t.Mapping[str, Amounts]) -> t.Iterator[Offer]:
@@ -99,7 +99,7 @@ def _of_group(pool: NodePool, name: str, group: Group | None, capacity: t.Mappin
 
 
 def untolerated(pod: Pod, pool: NodePool) -> Object | None:
-    """The first taint of the pool's nodes that keeps the pod away."""
+    """The first taint of the pool's nodes that the Pod does not tolerate."""
     hiding = [taint for taint in pool.taints if taint.get("effect") in HIDING]
     return next((taint for taint in hiding if not any(_tolerates(each, taint) for each in pod.tolerations)), None)
 
@@ -111,31 +111,31 @@ def _tolerates(toleration: Object, taint: Object) -> bool:
 
 
 @dataclass(frozen=True)
-class Wish:
-    """One thing that a pod asks of its node."""
+class Requirement:
+    """One requirement of a Pod for its node."""
 
     text: str
     granted: t.Callable[[Offer], bool]
 
 
-def wishes(pod: Pod) -> list[Wish]:
+def requirements_of(pod: Pod) -> list[Requirement]:
     found = [_label(key, value) for key, value in pod.node_selector.items()]
     if pod.node_terms:
-        found.append(Wish(f"its node affinity ({_terms(pod.node_terms)})", lambda offer: _affine(offer, pod.node_terms)))
+        found.append(Requirement(f"its node affinity ({_terms(pod.node_terms)})", lambda offer: _affine(offer, pod.node_terms)))
     return [*found, *(_resource(name, value) for name, value in pod.requests.items())]
 
 
-def _label(key: str, value: str) -> Wish:
+def _label(key: str, value: str) -> Requirement:
     expression = {"key": key, "operator": "In", "values": [value]}
-    return Wish(f"{key}={value}", lambda offer: offer.meets([expression]))
+    return Requirement(f"{key}={value}", lambda offer: offer.meets([expression]))
 
 
-def _resource(name: str, value: float) -> Wish:
-    return Wish(amount(name, value), lambda offer: offer.has_room(name, value))
+def _resource(name: str, value: float) -> Requirement:
+    return Requirement(amount(name, value), lambda offer: offer.has_room(name, value))
 
 
 def _affine(offer: Offer, terms: t.Sequence[Object]) -> bool:
-    """A term with ``matchFields`` is about one node that is there, by its name."""
+    """A term with ``matchFields`` names an existing node, so new nodes never match."""
     return any(not each.get("matchFields") and offer.meets(each.get("matchExpressions") or ()) for each in terms)
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What AWS says of a cluster that Karpenter scales: its autoscaler, its instance groups, why nodes failed, quotas."""
+"""The state in AWS of a cluster that Karpenter scales: autoscaler, instance groups, reasons of failed nodes, quotas."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ Answer = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class Group:
-    """An instance group: what its nodes can be."""
+    """An instance group with the possible types and zones of its nodes."""
 
     name: str
     current: int
     target: int
     types: tuple[str, ...]
-    """Such as ``ml.g5.8xlarge``; several where the group is flexible."""
+    """Such as ``ml.g5.8xlarge``; several for a flexible group."""
     flexible: bool
     zones: tuple[str, ...]
     spot: bool
@@ -45,7 +45,7 @@ class Group:
 
 @dataclass(frozen=True)
 class LowQuota:
-    """A quota that lets no node more come."""
+    """A quota that allows no further node."""
 
     name: str
     used: int
@@ -57,9 +57,9 @@ class Outside:
     autoscaling: AutoScaling
     groups: t.Mapping[str, Group] = field(default_factory=dict)
     failures: t.Mapping[str, Failed] = field(default_factory=dict)
-    """The newest by instance group; of the whole cluster under an empty name."""
+    """The newest failure by instance group; failures of the cluster have an empty name."""
     low_quotas: t.Mapping[Kind, LowQuota] = field(default_factory=dict)
-    """By instance type, and whether it is a Spot instance."""
+    """By instance type and whether it is a Spot instance."""
 
     @property
     def cluster(self) -> Cluster:
@@ -67,21 +67,21 @@ class Outside:
 
 
 def observe_outside(api: HyperPod, network: Network, cluster_arn: str) -> Outside:
-    """Two calls. Failures and quotas cost more: ``with_failures`` and ``with_quotas`` ask for them where somebody waits.
+    """Makes two calls. Failures and quotas need more, so ``with_failures`` and ``with_quotas`` read them only for waiting Pods.
 
-    :raises AwsError: also for a cluster that does not exist.
+    :raises AwsError: also if the cluster does not exist.
     """
     answer = api.call("DescribeCluster", about=f"cluster {cluster_arn}", ClusterName=cluster_arn)
     return Outside(AutoScaling.from_api(answer), groups_of(answer, network))
 
 
 def with_failures(outside: Outside, api: HyperPod) -> Outside:
-    """Best effort: without the right to read events there are none."""
+    """Best effort: without permission to read events there are none."""
     return dataclasses.replace(outside, failures=events.by_group(api, outside.cluster.arn))
 
 
 def with_quotas(outside: Outside, api: HyperPod, quotas: ServiceQuotas) -> Outside:
-    """Best effort, too. It looks at all clusters of the account: quotas are about all of them."""
+    """Best effort. Reads all clusters of the account, since they share the quotas."""
     kinds = {kind for group in outside.groups.values() for kind in group.kinds}
     names = {name for kind in kinds for name in _names(kind)}
     try:
@@ -104,7 +104,7 @@ def with_quotas(outside: Outside, api: HyperPod, quotas: ServiceQuotas) -> Outsi
 
 
 def groups_of(answer: Answer, network: Network, only: t.Collection[str] | None = None) -> dict[str, Group]:
-    """Of an answer of DescribeCluster; all of them, or those of the names that exist."""
+    """The groups in an answer of DescribeCluster, or those of them that ``only`` names."""
     cluster = Cluster.from_api(answer)
     subnets_of = {group.name: cluster.subnets_of(group) for group in cluster.groups if only is None or group.name in only}
     known = network.subnets({subnet for subnets in subnets_of.values() for subnet in subnets})
@@ -128,5 +128,5 @@ def groups_of(answer: Answer, network: Network, only: t.Collection[str] | None =
 
 
 def _names(kind: Kind) -> list[str]:
-    """Of the quotas that a node counts against."""
+    """Names of the quotas that count a node."""
     return [hyperpod_quotas.of_type(kind), ALL_NODES, NODES_OF_ONE, *([ALL_SPOT_NODES] if kind[1] else [])]

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Pods: what they ask of a node, and what keeps them where they are.
+"""Pods: their requirements for a node, and what keeps them on it.
 
-Texts that somebody wrote there are as they were written; ``printable`` is for whoever shows them.
+Texts are unchanged; use ``printable`` before showing them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .labels import matches
-from .meta import Meta, Object, Standing
+from .meta import Meta, Object, Status
 from .quantity import amounts
 
 KEPT = "karpenter.sh/do-not-disrupt"
@@ -26,19 +26,19 @@ class Pod:
     namespace: str
     phase: str
     node: str
-    """Name of its Node; empty while it waits for one."""
+    """Name of its Node; empty while it waits."""
     node_selector: t.Mapping[str, str]
     node_terms: tuple[Object, ...]
-    """Of the node affinity that is required: one of them must match."""
+    """Terms of the required node affinity; one of them must match."""
     tolerations: tuple[Object, ...]
     requests: t.Mapping[str, float]
     owners: tuple[str, ...]
     """Kinds."""
     kept: bool
-    """Karpenter may not disturb it."""
-    standing: Standing
+    """Whether Karpenter must not disrupt it."""
+    status: Status
     trouble: str
-    """Why a container of it does not start, such as ImagePullBackOff; empty where none says so."""
+    """Why a container does not start, such as ImagePullBackOff; empty if none is reported."""
 
     @classmethod
     def of(cls, item: Object) -> Pod:
@@ -55,7 +55,7 @@ class Pod:
             requests=_requests(spec),
             owners=tuple(each["kind"] for each in meta.get("ownerReferences") or ()),
             kept=(meta.get("annotations") or {}).get(KEPT) == "true",
-            standing=Standing.of(item),
+            status=Status.of(item),
             trouble=_trouble(status),
         )
 
@@ -65,42 +65,41 @@ class Pod:
 
     @property
     def waits(self) -> bool:
-        """The scheduler found no node for it."""
-        scheduled = self.standing.conditions.get("PodScheduled")
+        """Whether the scheduler found no node for it."""
+        scheduled = self.status.conditions.get("PodScheduled")
         return not self.node and not self.meta.leaving and scheduled is not None and scheduled.reason == "Unschedulable"
 
     @property
     def gated(self) -> bool:
-        """The scheduler does not look at it yet."""
-        scheduled = self.standing.conditions.get("PodScheduled")
+        """Whether a scheduling gate keeps the scheduler from processing it."""
+        scheduled = self.status.conditions.get("PodScheduled")
         return not self.node and scheduled is not None and scheduled.reason == "SchedulingGated"
 
     @property
     def since(self) -> str:
-        """When it began to wait for a node."""
-        scheduled = self.standing.conditions.get("PodScheduled")
+        """The time when it began to wait for a node."""
+        scheduled = self.status.conditions.get("PodScheduled")
         return (scheduled and scheduled.since) or self.meta.created
 
     @property
     def scheduler_message(self) -> str:
-        """What the scheduler says of it."""
-        scheduled = self.standing.conditions.get("PodScheduled")
+        scheduled = self.status.conditions.get("PodScheduled")
         return (scheduled and scheduled.message) or "nothing"
 
     @property
     def counts(self) -> bool:
-        """It keeps its node in use."""
+        """Whether it keeps its node in use."""
         return self.phase not in OVER and "DaemonSet" not in self.owners
 
 
 @dataclass(frozen=True)
 class Budget:
-    """A PodDisruptionBudget that lets none of its pods go."""
+    """A PodDisruptionBudget that allows no disruption of its Pods."""
 
     namespace: str
     name: str
     labels: t.Mapping[str, str]
-    """Of its pods; without any it is about all of the namespace."""
+    """Label requirements of its Pods; without any, all Pods of the namespace."""
     expressions: tuple[Object, ...] = ()
 
     def holds(self, pod: Pod) -> bool:
@@ -110,7 +109,7 @@ class Budget:
 
 
 def _requests(spec: Object) -> dict[str, float]:
-    """Of a pod, itself counted as one of ``pods``; what its init containers need more than it counts, too."""
+    """Requests of a Pod, including one of ``pods`` for itself, and the excess of its init containers."""
     found: dict[str, float] = {"pods": 1.0}
     for container in spec["containers"]:
         for name, value in _of_container(container).items():

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Amounts as Kubernetes writes them, and durations as Karpenter does."""
+"""Amounts in the notation of Kubernetes, and durations in that of Karpenter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEVER = "Never"
 
 
 def quantity(given: t.Any) -> float | None:
-    """Of ``500m``, ``2Ti`` or ``1e3``; None for what is no amount."""
+    """The number in ``500m``, ``2Ti`` or ``1e3``; None for an invalid amount."""
     match = _QUANTITY.fullmatch(str(given))
     suffix = (match and match[3]) or ""
     if match is None or suffix not in {**_SUFFIXES, **_BINARY}:
@@ -30,7 +30,7 @@ def quantity(given: t.Any) -> float | None:
 
 
 def seconds(duration: str) -> int | None:
-    """Of ``1h30m``; None for ``Never`` and for what is no duration."""
+    """The seconds in ``1h30m``; None for ``Never`` and for an invalid duration."""
     if not DURATION.fullmatch(duration):
         return None
     return sum(int(number) * _UNITS[unit] for number, unit in re.findall(r"([0-9]+)([hms])", duration))
@@ -42,7 +42,7 @@ def amounts(given: t.Mapping[str, t.Any] | None) -> dict[str, float]:
 
 
 def shown(name: str, value: float) -> str:
-    """The number alone, as people read it: ``8``, ``64Gi`` of memory."""
+    """The number without its name: ``8``, ``64Gi`` of memory."""
     in_bytes = name in ("memory", "ephemeral-storage", "storage") or name.startswith("hugepages-")
     return f"{value / 2**30:g}Gi" if in_bytes else f"{value:g}"
 

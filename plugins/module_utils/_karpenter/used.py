@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What NodePools use of their limits: pure."""
+"""The usage of NodePools against their limits. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .model import Inside, NodePool
 
 Amounts = t.Mapping[str, float]
 NODES = "nodes"
-"""Name of the limit that counts nodes."""
+"""The limit that counts nodes."""
 
 
 def used(pool: NodePool, inside: Inside, capacity: t.Mapping[str, Amounts]) -> dict[str, float]:
-    """By its NodeClaims, those that leave among them, as Karpenter counts.
+    """The usage by its NodeClaims, including those being removed, as Karpenter counts.
 
-    :param capacity: of instance types, for claims that do not know their own yet.
+    :param capacity: of instance types, for claims without their own yet.
     """
     own = [claim for claim in inside.claims if claim.pool == pool.meta.name]
     total: dict[str, float] = {NODES: float(len(own))}
@@ -29,6 +29,6 @@ def used(pool: NodePool, inside: Inside, capacity: t.Mapping[str, Amounts]) -> d
 
 
 def over(pool: NodePool, there: Amounts, more: Amounts) -> list[str]:
-    """Limits that a node more would exceed."""
+    """Limits that another node would exceed."""
     after = {name: there.get(name, 0.0) + (1.0 if name == NODES else more.get(name, 0.0)) for name in pool.limits}
     return [name for name, limit in pool.limits.items() if after[name] > limit]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why a pod gets no node of Karpenter, the first reason of many in the order in which somebody would mend them: pure."""
+"""Why a Pod gets no node from Karpenter: the first of several causes, in the order in which to fix them. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import typing as t
 
 from .._kubernetes.nodes.labels import TYPE
 from .causes import Cause, cause
-from .coming import Coming
-from .meta import Standing, not_before
+from .meta import Status, not_before
 from .model import Inside, NodeClass, NodePool
-from .offers import Amounts, Offer, accelerators, capacities, offers, untolerated, wishes
+from .offers import Amounts, Offer, accelerators, capacities, offers, requirements_of, untolerated
 from .outside import Group, Outside
+from .pending import Pending
 from .pods import Pod
 from .quantity import amount
 from .used import over, used
@@ -23,12 +23,12 @@ IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverP
 
 
 def why(pod: Pod, inside: Inside, outside: Outside) -> Cause | None:
-    """Of one pod; for many, ``Reasons`` does once what is the same for all. None for a pod that is not held up."""
+    """The cause for one Pod; None if it is not delayed. For many Pods, ``Reasons`` computes the common parts once."""
     return Reasons(inside, outside).why(pod)
 
 
 class Reasons:
-    """What is there inside Kubernetes and outside, asked about pods."""
+    """Causes for Pods, from the state in Kubernetes and AWS."""
 
     def __init__(self, inside: Inside, outside: Outside) -> None:
         self.inside = inside
@@ -37,7 +37,7 @@ class Reasons:
         pools = sorted((each for each in inside.pools if not each.meta.leaving), key=lambda pool: -pool.weight)
         self.pools = tuple(pools)
         self.offers = [offer for pool in pools for offer in offers(pool, inside, outside, self.capacity)]
-        self.coming = Coming(inside, self.capacity, self._takers)
+        self.pending = Pending(inside, self.capacity, self._takers)
 
     def why(self, pod: Pod) -> Cause | None:
         if pod.node:
@@ -55,14 +55,14 @@ class Reasons:
         open_ones = _tolerated(pod, fitting)
         if not open_ones:
             return _taint(pod, fitting[0].pool)
-        claim = self.coming.claim_of(pod)
+        claim = self.pending.claim_of(pod)
         if claim is not None:
-            open_ones = [offer for offer in open_ones if self.coming.is_of(claim, offer)]
-            return self._autoscaling() or self._quota(pod, open_ones, more=0) or self.coming.cause(claim, pod, self.outside)
+            open_ones = [offer for offer in open_ones if self.pending.is_of(claim, offer)]
+            return self._autoscaling() or self._quota(pod, open_ones, more=0) or self.pending.cause(claim, pod, self.outside)
         return self._of_new_node(pod, open_ones)
 
     def _of_new_node(self, pod: Pod, fitting: t.Sequence[Offer]) -> Cause:
-        """Why no NodeClaim is made, or none that lasts."""
+        """Why Karpenter creates no NodeClaim, or none that lasts."""
         within = [offer for offer in fitting if not self._over(offer, pod)]
         if not within:
             return self._limits(fitting[0], pod)
@@ -71,28 +71,28 @@ class Reasons:
             or self._autoscaling()
             or self._quota(pod, within, more=1)
             or self._capacity(pod, within)
-            or cause("unknown", pod=pod.full_name, said=pod.scheduler_message)
+            or cause("unknown", pod=pod.full_name, message=pod.scheduler_message)
         )
 
     def _takers(self, pod: Pod) -> list[Offer]:
         return _tolerated(pod, self._fitting(pod))
 
     def _fitting(self, pod: Pod) -> list[Offer]:
-        asked = wishes(pod)
-        return [offer for offer in self.offers if all(wish.granted(offer) for wish in asked)]
+        required = requirements_of(pod)
+        return [offer for offer in self.offers if all(each.granted(offer) for each in required)]
 
     def _without_pools(self) -> Cause:
         return self._autoscaling() or cause("no-node-pool")
 
     def _requirements(self, pod: Pod) -> Cause:
-        asked = wishes(pod)
-        never = next((wish for wish in asked if not any(map(wish.granted, self.offers))), None)
+        required = requirements_of(pod)
+        never = next((each for each in required if not any(map(each.granted, self.offers))), None)
         if not self.offers:
             return cause("no-group", pools=_names(self.pools))
         if never is not None:
-            return cause("requirements", pod=pod.full_name, asked=never.text, pools=_names(self.pools))
-        together = ", ".join(wish.text for wish in asked if not all(map(wish.granted, self.offers)))
-        return cause("requirements-together", pod=pod.full_name, asked=together, pools=_names(self.pools))
+            return cause("requirements", pod=pod.full_name, required=never.text, pools=_names(self.pools))
+        together = ", ".join(each.text for each in required if not all(map(each.granted, self.offers)))
+        return cause("requirements-together", pod=pod.full_name, required=together, pools=_names(self.pools))
 
     def _over(self, offer: Offer, pod: Pod) -> list[str]:
         return over(offer.pool, used(offer.pool, self.inside, self.capacity), offer.capacity or _at_least(offer, pod))
@@ -105,35 +105,35 @@ class Reasons:
     def _classes(self, pools: t.Sequence[NodePool]) -> Cause | None:
         found = {pool.meta.name: self.inside.node_class(pool.node_class) for pool in pools}
         ready = [pool for pool in pools if _ready(found[pool.meta.name])]
-        if any(pool.standing.ready for pool in ready):
+        if any(pool.status.ready for pool in ready):
             return None
         if ready:
-            said = self._said(ready[0].standing)
-            return cause("node-pool", pool=ready[0].meta.name, said=said) if said else None
+            message = self._message(ready[0].status)
+            return cause("node-pool", pool=ready[0].meta.name, message=message) if message else None
         first = pools[0]
         node_class = found[first.meta.name]
         if node_class is None:
             return cause("no-node-class", pool=first.meta.name, node_class=first.node_class)
-        said = self._said(node_class.standing)
-        return cause("node-class", node_class=first.node_class, said=said) if said else None
+        message = self._message(node_class.status)
+        return cause("node-class", node_class=first.node_class, message=message) if message else None
 
-    def _said(self, standing: Standing) -> str:
-        """Why it is not Ready; empty where nobody looks at it, since the autoscaler is off: that is told next."""
-        said = standing.why_not_ready
-        if (not said or standing.outdated) and not self.outside.autoscaling.works:
+    def _message(self, status: Status) -> str:
+        """Why it is not Ready; empty if the autoscaler is off, which is then the cause."""
+        message = status.why_not_ready
+        if (not message or status.outdated) and not self.outside.autoscaling.works:
             return ""
-        return said or "it says nothing yet"
+        return message or "no reason is reported yet"
 
     def _autoscaling(self) -> Cause | None:
         scaler = self.outside.autoscaling
         if scaler.works:
             return None
-        said = scaler.failure or ("it is switched off" if not scaler.on else "AWS has not finished")
-        return cause("autoscaling", cluster=self.outside.cluster.name, status=scaler.status or "missing", said=said)
+        message = scaler.failure or ("it is switched off" if not scaler.on else "AWS has not finished")
+        return cause("autoscaling", cluster=self.outside.cluster.name, status=scaler.status or "missing", message=message)
 
     def _quota(self, pod: Pod, wanted: t.Sequence[Offer], *, more: int) -> Cause | None:
         """
-        :param wanted: nodes that would do; their types are those that count, not all that their groups could be of.
+        :param wanted: suitable nodes; only their types count, not the other types of their groups.
         :param more: nodes that are not counted as used yet.
         """
         kinds = dict.fromkeys((offer.labels[TYPE], offer.spot) for offer in wanted if TYPE not in offer.unknown)
@@ -148,13 +148,13 @@ class Reasons:
         for group in self._groups(wanted):
             failed = self.outside.failures.get(group.name)
             if failed is not None and failed.text and not_before(failed.at, since):
-                return cause("capacity", of=f"instance group {group.name}", said=failed.text)
+                return cause("capacity", of=f"instance group {group.name}", message=failed.text)
         pools = {offer.pool.meta.name for offer in wanted}
         refused = [each for each in self.inside.launch_failures if each.pool in pools and not_before(each.at, since)]
         if not refused:
             return None
         groups = ", ".join(sorted({offer.group for offer in wanted if offer.pool.meta.name == refused[-1].pool}))
-        return cause("capacity", of=f"NodePool {refused[-1].pool} (instance groups: {groups})", said=refused[-1].message)
+        return cause("capacity", of=f"NodePool {refused[-1].pool} (instance groups: {groups})", message=refused[-1].message)
 
     def _groups(self, wanted: t.Sequence[Offer]) -> list[Group]:
         names = dict.fromkeys(offer.group for offer in wanted)
@@ -162,7 +162,7 @@ class Reasons:
 
 
 def _at_least(offer: Offer, pod: Pod) -> Amounts:
-    """What a node has that takes the pod, where none of its type was seen."""
+    """The least capacity of a node that fits the Pod, if none of its type was seen."""
     known = accelerators(offer.labels[TYPE])
     return {name: max(pod.requests.get(name, 0.0), known.get(name, 0.0)) for name in (*pod.requests, *known)}
 
@@ -181,11 +181,11 @@ def _of_containers(pod: Pod) -> Cause | None:
     if not pod.trouble or not pod.counts:
         return None
     code = "image" if pod.trouble.partition(":")[0] in IMAGE else "container"
-    return cause(code, pod=pod.full_name, node=pod.node, said=pod.trouble, namespace=pod.namespace, name=pod.meta.name)
+    return cause(code, pod=pod.full_name, node=pod.node, message=pod.trouble, namespace=pod.namespace, name=pod.meta.name)
 
 
 def _ready(node_class: NodeClass | None) -> bool:
-    return node_class is not None and node_class.standing.ready
+    return node_class is not None and node_class.status.ready
 
 
 def _names(pools: t.Iterable[NodePool]) -> str:

@@ -25,7 +25,7 @@ from .._core.failure import Failure
 from .._core.text import printable
 
 SECONDS = 60
-"""That a request may take."""
+"""Seconds that a request may take."""
 NOT_FOUND, CONFLICT, GONE, BUSY = 404, 409, 410, 429
 JSON, MERGE_PATCH = "application/json", "application/merge-patch+json"
 PAGE = 500
@@ -35,7 +35,7 @@ _WARNING = re.compile(r'\b299 \S+ "((?:[^"\\]|\\.)*)"')
 
 
 class KubernetesError(Failure):
-    """An answer of the API server that is none, by request, answer and next step. ``status``: of HTTP, or 0."""
+    """A failed request: request, reply and next step. ``status``: the HTTP status, or 0 without a reply."""
 
     def __init__(self, text: str, status: int = 0) -> None:
         super().__init__(text)
@@ -51,7 +51,7 @@ class Kubernetes:
     """One API server.
 
     :param configuration: a ``kubernetes.client.Configuration``.
-    :param login: what to do for a caller whom the server does not know.
+    :param login: next step if the server does not authenticate the caller.
     """
 
     def __init__(self, configuration: t.Any, login: str) -> None:
@@ -64,7 +64,7 @@ class Kubernetes:
         return self.call("GET", path)
 
     def find(self, path: str) -> Object | None:
-        """What is there, or None.
+        """The object, or None.
 
         :raises KubernetesError:
         """
@@ -80,7 +80,7 @@ class Kubernetes:
         return self.call("POST", path, body)
 
     def merge(self, path: str, body: Object) -> Object:
-        """What is given is set, what is None is taken away, the rest stays: a JSON merge patch.
+        """A JSON merge patch: given values are set, None removes a value, all others stay.
 
         :raises KubernetesError:
         """
@@ -108,7 +108,7 @@ class Kubernetes:
         return True
 
     def items(self, path: str, **query: str) -> list[Object]:
-        """All of a listing, page by page. Where the pages get too old to go on, all of it at once, which can't.
+        """A whole listing, page by page; if the pages expire, in one request, which cannot expire.
 
         :param query: such as ``labelSelector``.
         :raises KubernetesError:
@@ -129,13 +129,13 @@ class Kubernetes:
 
     def call(self, method: str, path: str, body: Object | str | None = None, *, kind: str = JSON) -> Object:
         """
-        :param body: a text where the kind is none of JSON.
-        :raises KubernetesError: for each answer that is none.
+        :param body: a text if the content type is not JSON.
+        :raises KubernetesError: for a failed request.
         """
         return self._answered(method, path, body, kind)[0]
 
     def _answered(self, method: str, path: str, body: Object | str | None, kind: str) -> tuple[Object, t.Any]:
-        """The answer, and what the package has of it; None where it was an exception."""
+        """The reply and the package's response object; None after an exception."""
         answer: t.Any = None
         headers = {"Accept": JSON, "Content-Type": kind, **self._credentials()}
         try:
@@ -153,9 +153,9 @@ class Kubernetes:
         return dict(json.loads(text)), answer
 
     def text(self, path: str, *, most: int, seconds: float = SECONDS) -> str:
-        """What is no JSON, such as a log, which comes from a node: no more than so many bytes, and not waited for any longer.
+        """A reply that is not JSON, such as a log of a node: limited in bytes and in time.
 
-        :raises KubernetesError: for each answer that is none.
+        :raises KubernetesError: for a failed request.
         """
         answers: list[tuple[int, bytes]] = []
         failed: list[Exception] = []
@@ -166,11 +166,11 @@ class Kubernetes:
             except (HTTPError, OSError) as error:
                 failed.append(error)
 
-        asking = threading.Thread(target=ask, daemon=True)  # whoever sends a byte now and then could hold it for ever
+        asking = threading.Thread(target=ask, daemon=True)  # a slow sender could block it for ever
         asking.start()
         asking.join(seconds)
         if not answers:
-            error = failed[0] if failed else TimeoutError(f"it was not told in {seconds:.0f} s")
+            error = failed[0] if failed else TimeoutError(f"no complete reply within {seconds:.0f} s")
             raise self._unanswered("GET", path, error) from error
         ((status, content),) = answers
         if status >= 300:
@@ -189,25 +189,25 @@ class Kubernetes:
         try:
             return answer.status, answer.read(most)
         finally:
-            answer.close()  # what is left of it is not read
+            answer.close()  # discard the rest
 
     def _credentials(self) -> dict[str, str]:
         return {auth["key"]: auth["value"] for auth in self.configuration.auth_settings().values() if auth["in"] == "header"}
 
     def _why(self, status: int, text: str | bytes | None) -> str:
         if status == 401:
-            return f"the API server does not know who asks. {self.login}"
+            return f"the API server did not authenticate the caller. {self.login}"
         try:
             message = str(json.loads(text or "{}").get("message", ""))
         except ValueError:
             message = ""
-        return printable(message) or "no reason was told."
+        return printable(message) or "no reason was given."
 
     def _unanswered(self, method: str, path: str, error: Exception) -> KubernetesError:
         host = self.configuration.host
         return KubernetesError(
-            f"{method} {path} got no answer of {host}: {printable(str(error))}. A private endpoint is reached from inside its VPC, "
-            "or through a tunnel with a kubeconfig that names it."
+            f"{method} {path} got no reply from {host}: {printable(str(error))}. A private endpoint is reachable "
+            "only from its VPC, or through a tunnel with a kubeconfig for it."
         )
 
 

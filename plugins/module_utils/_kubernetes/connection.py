@@ -35,11 +35,11 @@ CONNECTION = {"eks_cluster": {"type": "str"}, **KUBECONFIG}
 
 
 def connect_kubernetes(module: t.Any) -> Kubernetes:
-    """:raises Failure: where the package is missing or unusable, for a kubeconfig that is none, and a cluster that is not there."""
+    """:raises Failure: if the package is missing or unusable, the kubeconfig is invalid, or the cluster does not exist."""
     _require_package()
     given = module.params
     if given["eks_cluster"] and (given["kubeconfig"] or given["context"]):
-        refuse_option("eks_cluster", given["eks_cluster"], "none with kubeconfig or context", "they say where the API server is")
+        refuse_option("eks_cluster", given["eks_cluster"], "none with kubeconfig or context", "they already select the API server")
     if not given["eks_cluster"]:
         return _kubeconfig(given["kubeconfig"], given["context"])
     return connect_eks(module, eks.cluster_name(given["eks_cluster"], module.region))
@@ -68,15 +68,15 @@ def _kubeconfig(path: str | None, context: str | None) -> Kubernetes:
     try:
         t.cast(t.Any, config).load_kube_config(path, context=context, client_configuration=configuration, persist_config=False)
     except (config.ConfigException, OSError, ValueError) as error:
-        raise Failure(f"kubeconfig: {path or 'the default one'} is of no use: {error}") from error
+        raise Failure(f"kubeconfig: {path or 'the default one'} is unusable: {error}") from error
     package.check_header(configuration)
-    return Kubernetes(configuration, "Look at the user of the kubeconfig's context.")
+    return Kubernetes(configuration, "Check the user of the kubeconfig's context.")
 
 
 def connect_eks(module: t.Any, name: str) -> Kubernetes:
-    """The API server of an EKS cluster, with the caller's credentials for AWS; it may be used for as long as they last.
+    """The API server of an EKS cluster, with the caller's AWS credentials; usable until they expire.
 
-    :raises Failure: where the package is missing or unusable, and for a cluster without an API server.
+    :raises Failure: if the package is missing or unusable, and for a cluster without an API server.
     """
     _require_package()
     server = eks.api_server(eks.describe(connect(module, "eks"), name))
@@ -86,13 +86,13 @@ def connect_eks(module: t.Any, name: str) -> Kubernetes:
         file.write(server.authority)
     configuration.ssl_ca_cert = file.name
     bearer = _bearer(connect(module, "sts").client, name)
-    bearer(configuration)  # the package refreshes only what is there
+    bearer(configuration)  # the package refreshes only an existing token
     package.check_header(configuration)
     t.cast(t.Any, configuration).refresh_api_key_hook = bearer
     try:
         return Kubernetes(configuration, server.login)
     except OSError as error:
-        raise Failure(f"The certificate authority that EKS tells of cluster {name} is of no use: {error}") from error
+        raise Failure(f"The certificate authority of EKS cluster {name} is unusable: {error}") from error
 
 
 def _bearer(sts: t.Any, name: str) -> Bearer:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""An EKS cluster as EKS tells of it: where its API server is, and who may reach it."""
+"""An EKS cluster in the EKS API: the endpoint of its API server, and how callers get access."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _EKS = re.compile(r"(?:arn:aws[a-z-]*:eks:(?P<region>[a-z0-9-]+):\d{12}:cluster/
 def cluster_name(cluster: str, region: str | None, *, option: str = "eks_cluster") -> str:
     """
     :param cluster: name or ARN.
-    :raises Refused: for what is neither, and for a cluster of another Region.
+    :raises Refused: for an invalid name or ARN, and for a cluster of another Region.
     """
     match = _EKS.fullmatch(cluster)
     if match is None:
         refuse_option(option, cluster, "the name or the ARN of an EKS cluster")
     if match["region"] not in (None, region):
-        refuse_option(option, cluster, f"an EKS cluster in {region}", "it is in another Region than asked")
+        refuse_option(option, cluster, f"an EKS cluster in {region}", "it is in another Region")
     return match["name"]
 
 
@@ -46,31 +46,31 @@ class ApiServer:
     authority: bytes
     """Certificate of its certificate authority."""
     login: str
-    """What to do for a caller whom it does not know."""
+    """Next step if it does not authenticate the caller."""
 
 
 def api_server(found: Answer) -> ApiServer:
     """
-    :param found: what EKS tells of a cluster.
-    :raises Failure: for a cluster that has no API server, or not yet.
+    :param found: the reply of DescribeCluster.
+    :raises Failure: for a cluster without an API server, or not yet with one.
     """
     name, endpoint, authority = found["name"], found.get("endpoint"), (found.get("certificateAuthority") or {}).get("data")
     if not endpoint or authority is None:
-        status = printable(str(found.get("status") or "not told"))
+        status = printable(str(found.get("status") or "unknown"))
         raise Failure(
-            f"EKS cluster {name} has no API server: its status is {status}. While it is CREATING, run again once it is ACTIVE; "
-            f"look at aws eks describe-cluster --name {name} where it has failed."
+            f"EKS cluster {name} has no API server: its status is {status}. If it is CREATING, run again once it is ACTIVE; "
+            f"if it has failed, see aws eks describe-cluster --name {name}."
         )
     return ApiServer(str(endpoint), base64.b64decode(authority), _login(name, found.get("accessConfig") or {}))
 
 
 def _login(name: str, access: Answer) -> str:
-    """EKS refuses access entries where the cluster looks at its ConfigMap alone."""
+    """EKS refuses access entries if the cluster uses its ConfigMap only."""
     if access.get("authenticationMode") == BY_CONFIG_MAP:
         return (
-            f"EKS cluster {name} knows people by ConfigMap aws-auth alone (authenticationMode {BY_CONFIG_MAP}): let somebody who "
-            "may add the ARN of the caller's role to mapRoles of aws-auth in namespace kube-system; or let it take access entries, "
-            f"too, which can't be undone: aws eks update-cluster-config --name {name} --access-config "
+            f"EKS cluster {name} grants access by ConfigMap aws-auth only (authenticationMode {BY_CONFIG_MAP}). Have an "
+            "administrator add the ARN of the caller's role to mapRoles of aws-auth in namespace kube-system, or enable access "
+            f"entries, which cannot be undone: aws eks update-cluster-config --name {name} --access-config "
             "authenticationMode=API_AND_CONFIG_MAP, then aws eks create-access-entry."
         )
     return (

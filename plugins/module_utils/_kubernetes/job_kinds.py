@@ -22,7 +22,7 @@ class Template:
     podset: str
     """As Kueue names the pods of it in a Workload."""
     pods: int | None
-    """None where the manifest does not tell it."""
+    """None if the manifest does not set it."""
     body: Object
     """The template itself, in the manifest."""
 
@@ -40,9 +40,9 @@ class Kind:
     framework: str
     """As ``integrations`` of Kueue's configuration names it."""
     templates: Templates
-    """Of a manifest; where the second argument says so, those that it only could have are added to it."""
+    """Of a manifest; if the second argument is set, missing optional ones are added to it."""
     suspend: tuple[str, ...] = ("spec", "suspend")
-    """Where it says that it is suspended."""
+    """Path of the field that suspends it."""
     suspended_first: bool = False
     """AWS's guide sends it suspended: Kueue starts it."""
     leader: str = ""
@@ -54,13 +54,13 @@ class Kind:
     external: bool = False
     """Not one of Kueue's own: how its configuration names it is known to AWS alone."""
     ttl: tuple[str, ...] = ()
-    """Where it says how many seconds it stays once it has ended; empty for kinds that stay."""
+    """Path of the seconds until its removal after its end; empty for kinds that are never removed."""
     goes_at_once: bool = False
-    """Without such a number it is 0, and -1 lets it stay."""
+    """The default of that number is 0, and -1 keeps it."""
     refused: t.Mapping[str, str] = field(default_factory=dict)
     """Other versions, and why they are not possible."""
     outdated: t.Mapping[str, str] = field(default_factory=dict)
-    """Fields of its ``spec`` that are not read, and what takes their place."""
+    """Fields of its ``spec`` that are not read, and their replacements."""
     bodies: t.Callable[[Object, bool], list[Object]] | None = None
     """All Pod templates, where there are others than ``templates`` has; arguments are the same."""
     runtime: str = ""
@@ -71,7 +71,7 @@ class Kind:
         return f"{self.group}/{self.version}"
 
     def path(self, namespace: str = "") -> str:
-        """Where the API server lists those of a namespace, or of all."""
+        """API path of the jobs of a namespace, or of all namespaces."""
         inside = f"/namespaces/{namespace}" if namespace else ""
         return f"/apis/{self.api_version}{inside}/{self.plural}"
 
@@ -85,13 +85,13 @@ def pod_templates(kind: Kind, manifest: Object, *, make: bool = False) -> list[O
 
 
 def pods_of(spec: t.Mapping[str, t.Any], name: str) -> int:
-    """A number of pods, 1 where it is left out; what is none counts as 0 and is refused by the API server."""
+    """A number of pods, 1 if omitted; an invalid value counts as 0, and the API server refuses it."""
     value = spec.get(name, 1)
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def mapping(there: t.Any, *names: str) -> Object:
-    """What is there below names; empty where it is no object: definitions of kinds may let anything in."""
+    """The object at a path of names; empty if it is not an object, since definitions of kinds may allow any value."""
     for name in names:
         there = there.get(name) if isinstance(there, dict) else None
     return there if isinstance(there, dict) else {}
@@ -144,7 +144,7 @@ INITIALIZERS = {"dataset": "dataset-initializer", "model": "model-initializer"}
 
 
 def _of_train_job(manifest: Object, make: bool) -> list[Template]:
-    """Its pod template stands in a runtime, and the number of pods if it says none; what it has of its own is a patch of that."""
+    """Its pod template is in a runtime, and so is the default number of pods; its own fields are a patch of the template."""
     trainer = mapping(manifest, "spec", "trainer")
     pods = None if trainer.get("numNodes") is None else pods_of(trainer, "numNodes")
     return [Template(NODE, pods, _patched(manifest, NODE, make))]
@@ -168,7 +168,7 @@ def _patches(manifest: Object) -> list[tuple[str, Object]]:
 
 
 def _patched(manifest: Object, name: str, make: bool) -> Object:
-    """The first patch of these pods; one of ours is added where there is none."""
+    """The first patch of these pods; added if missing."""
     known = next((body for each, body in _patches(manifest) if each == name), None)
     if known is not None:
         return known
@@ -187,7 +187,7 @@ def _patched(manifest: Object, name: str, make: bool) -> Object:
 
 _PATCH = ("trainingRuntimeSpec", "template", "spec")
 _POD_TEMPLATE = ("template", "spec", "template")
-_RUNTIME_PATCHES = "spec.runtimePatches in its place, as newer releases of Kubeflow's trainer have it"
+_RUNTIME_PATCHES = "spec.runtimePatches instead, as in newer releases of Kubeflow's trainer"
 _JOB_SET = "jobset.sigs.k8s.io/jobset-name"
 _RUN_POLICY = ("spec", "runPolicy", "suspend")
 _TTL = "ttlSecondsAfterFinished"
@@ -252,7 +252,7 @@ KINDS = (
         leader="launcher",
         job_label="training.kubeflow.org/job-name",
         ttl=_TTL_OF_POLICY,
-        refused={"v1": "Kueue manages MPIJobs of the MPI operator alone, not those of the training operator"},
+        refused={"v1": "Kueue manages MPIJobs of the MPI operator only, not those of the training operator"},
     ),
 )
 PODSET_LABELS = (

@@ -38,24 +38,24 @@ class TopologyAware:
 
 def topology_aware(find: Find) -> TopologyAware:
     """
-    :param find: what is at a path of the API server, or None.
+    :param find: returns the object at a path of the API server, or None.
     """
     manager = find(MANAGER)
     if manager is None:
-        return TopologyAware(False, "Kueue is not there")
+        return TopologyAware(False, "Kueue is not installed")
     (container, *_more) = manager["spec"]["template"]["spec"]["containers"]
     tag = str(container.get("image", "")).partition("@")[0].rpartition(":")[2]
     argument, file = _by_argument(container), find(FILE) or {}
     if argument is None and not has_reached(manager, file):
-        return TopologyAware(True, "a change of Kueue's file has not reached its manager, which reads it when it starts")
+        return TopologyAware(True, "Kueue's manager has not read a change of its file yet; it reads the file at its start")
     stated = _by_file(file) if argument is None else argument
     if stated is not None:
         return TopologyAware(stated, f"feature gate {PARENT} is {str(stated).lower()}")
     version = version_of(tag)
     if version is None:
-        return TopologyAware(True, f"the release of Kueue in its image {printable(tag)} is unknown, so it counts as on")
+        return TopologyAware(True, f"the release of Kueue in its image {printable(tag)} is unknown, so it is assumed to be on")
     on = version >= ON_FROM
-    return TopologyAware(on, f"Kueue {printable(tag)} has it {'on' if on else 'off'} unless it is told otherwise")
+    return TopologyAware(on, f"Kueue {printable(tag)} has it {'on' if on else 'off'} by default")
 
 
 def has_reached(manager: t.Mapping[str, t.Any], file: t.Mapping[str, t.Any]) -> bool:

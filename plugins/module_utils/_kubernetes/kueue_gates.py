@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Which feature gates of Kueue go with its topology-aware scheduling, release by release. Pure.
 
-Kueue validates its gates when it starts, and ends where one is on whose parent is off. It ends for one that it does not know, too.
+Kueue validates its gates at its start, and exits if a gate is on while its parent is off, and for unknown gates.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ CHILDREN: tuple[tuple[Version, tuple[str, ...]], ...] = (
     ((0, 18, 0), ("TASHandleOverlappingFlavors",)),
     ((0, 0, 0), ()),
 )
-"""From which release on which gates are on by themselves and need their parent, beside those of profiles and of replacement."""
+"""Releases since which gates are on by default and need their parent, in addition to those of profiles and of replacement."""
 ADD_ON: dict[tuple[int, int], Version] = {(1, 3): (0, 12, 0), (1, 4): (0, 14, 0), (1, 5): (0, 18, 0), (1, 6): (0, 19, 2)}
 """Kueue's release in each release of the add-on amazon-sagemaker-hyperpod-taskgovernance, whatever its patch and build."""
 ELASTIC = "ElasticJobsViaWorkloadSlicesWithTAS"
-"""Off by itself. Kueue's manager ends where somebody switched it on and topology-aware scheduling is off."""
+"""Off by default. Kueue's manager exits if it is on while topology-aware scheduling is off."""
 _BUILD = "eksbuild"
 
 
@@ -66,7 +66,7 @@ def children(version: Version) -> tuple[str, ...]:
 
 
 def wanted(on: bool, version: Version, gates: t.Mapping[str, bool]) -> dict[str, bool]:
-    """All gates as they are to be: those that have nothing to do with topology stay.
+    """All desired gates: those unrelated to topology stay.
 
     :param gates: as the file of Kueue's manager has them.
     """

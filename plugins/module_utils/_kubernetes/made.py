@@ -28,16 +28,16 @@ class Made:
         self.level = level
         self.clock = clock
         self.paths: list[str] = []
-        """Of what is there, in the order in which it was made."""
+        """Existing objects, in order of creation."""
         self.left: list[str] = []
         """What could not be removed, with the reason."""
         self._checked = level is None
 
     def create(self, path: str, body: Object) -> Object:
-        """What was asked for is removed later, also where the reply is lost.
+        """Create it and remember it for removal, also if the reply is lost.
 
-        :raises Refused: for a namespace without our label, before anything is made.
-        :raises KubernetesError: where the API server refuses it.
+        :raises Refused: for a namespace without our label, before anything is created.
+        :raises KubernetesError: if the API server refuses it.
         """
         if self.level and not self._checked:
             namespace.check_own(self.kubernetes, self.space, self.level)
@@ -64,7 +64,7 @@ class Made:
                 self.left.append(f"{path.rpartition('/')[2]} ({why})")
 
     def _not_removed(self, path: str) -> str:
-        """Why not; empty once it is gone."""
+        """Why it still exists; empty once it is gone."""
         why = ""
         for turn in range(REMOVALS):
             if turn:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Names that Kubernetes takes, as regular expressions, and the words for what is allowed."""
+"""Names that Kubernetes accepts, as regular expressions, and descriptions of the allowed values."""
 
 from __future__ import annotations
 

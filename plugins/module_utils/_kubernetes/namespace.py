@@ -16,18 +16,18 @@ from .objects.model import MANAGED_BY, US
 OPTION, LABEL = "namespace", f"{MANAGED_BY}={US}"
 ENFORCE, PRIVILEGED, BASELINE = "pod-security.kubernetes.io/enforce", "privileged", "baseline"
 _WHY = {
-    PRIVILEGED: f"it exists without the label {LABEL}, and whoever may write in it would become root on the nodes",
-    BASELINE: f"it exists without the label {LABEL}, so it belongs to others",
+    PRIVILEGED: f"it exists without the label {LABEL}, and every user with write access to it would become root on the nodes",
+    BASELINE: f"it exists without the label {LABEL}, so it has another owner",
 }
 
 
 def definition(name: str, level: str = PRIVILEGED) -> Object:
-    """:param level: of the Pod Security Standards; in a privileged namespace whoever may write is root on the nodes."""
+    """:param level: of the Pod Security Standards; in a privileged namespace, write access means root on the nodes."""
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": {MANAGED_BY: US, ENFORCE: level}}}
 
 
 def check_name(name: str, *, of_teams: bool = False) -> None:
-    """:raises Refused: for what is no name, and for the namespace of a team unless ``of_teams``."""
+    """:raises Refused: for an invalid name, and for the namespace of a team unless ``of_teams``."""
     if not re.fullmatch(NAMESPACE, name):
         refuse_option(OPTION, name, NAMESPACE_ALLOWED)
     if name.startswith(OF_TEAMS) and not of_teams:
@@ -38,22 +38,22 @@ def check_own(kubernetes: Kubernetes, name: str, level: str = PRIVILEGED) -> boo
     """Whether it exists.
 
     :raises Refused: for one that does not carry our label.
-    :raises KubernetesError: where the API server refuses to tell.
+    :raises KubernetesError: if the API server refuses the request.
     """
     found = kubernetes.find(f"/api/v1/namespaces/{name}")
     if found is None:
         return False
     if (found["metadata"].get("labels") or {}).get(MANAGED_BY) != US:
         labelled = f"this one after 'kubectl label namespace {name} {LABEL}' if only administrators may write in it"
-        refuse_option(OPTION, name, f"a name that no namespace has, or {labelled}", _WHY[level])
+        refuse_option(OPTION, name, f"a name without a namespace, or {labelled}", _WHY[level])
     return True
 
 
 def made(kubernetes: Kubernetes, wanted: Object) -> bool:
     """Whether it did not exist.
 
-    :raises Refused: where others have created it meanwhile, without our label.
-    :raises KubernetesError: where the API server refuses it.
+    :raises Refused: if it was created concurrently without our label.
+    :raises KubernetesError: if the API server refuses it.
     """
     try:
         kubernetes.create("/api/v1/namespaces", wanted)

@@ -32,7 +32,7 @@ def check_header(configuration: t.Any) -> None:
     """The keys of ``api_key`` that become headers have changed between releases.
 
     :param configuration: a ``kubernetes.client.Configuration``.
-    :raises Failure: where it has a token that requests would not carry.
+    :raises Failure: if requests would not carry its token.
     """
     headers = [each["key"].lower() for each in configuration.auth_settings().values() if each["in"] == "header"]
     if configuration.api_key and "authorization" not in headers:

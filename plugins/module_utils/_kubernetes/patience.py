@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Questions that may get no answer for a while: looks of a wait, and those that are asked once."""
+"""Requests that may fail for a while: reads of a wait, and single ones."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from .client import KubernetesError
 PASSING = 5
 """The last of so many looks in a row without an answer is a failure."""
 TURNS, PAUSE = 3, 2.0
-"""Of a question that is asked once, and seconds between them."""
+"""Attempts of a single request, and seconds between them."""
 T = t.TypeVar("T")
 
 
 class Patience(t.Generic[T]):
-    """:param first: what was seen before the first look."""
+    """:param first: the state before the first read."""
 
     def __init__(self, look: t.Callable[[], T], first: T) -> None:
         self.look = look
         self.last = first
         self.silence: KubernetesError | None = None
-        """Of the last look, where it got no answer."""
+        """Error of the last read, if it failed."""
         self._failed = 0
 
     def __call__(self) -> T:
-        """What is there, or was there when it was seen last.
+        """The current state, or the last known one.
 
-        :raises KubernetesError: for an answer that does not pass.
+        :raises KubernetesError: for an error that is not transient.
         """
         try:
             self.last, self.silence, self._failed = self.look(), None, 0
@@ -53,9 +53,9 @@ def until(
     failed: t.Callable[[T], str | None] = lambda seen: None,
     state: t.Callable[[T], str],
 ) -> T:
-    """As ``Waits.until``. A look that gets no answer is judged by nobody, and told.
+    """As ``Waits.until``. A read without a reply is reported, and neither ``done`` nor ``failed`` gets it.
 
-    :raises KubernetesError: for an answer that does not pass.
+    :raises KubernetesError: for an error that is not transient.
     """
     looks: Patience[T | None] = Patience(look, None)
 
@@ -63,7 +63,7 @@ def until(
         if looks.silence is None:
             return state(t.cast(T, seen))
         why = str(looks.silence).rstrip(".")
-        return f"not seen ({why})" if seen is None else f"{state(seen)}, when it was seen last ({why})"
+        return f"not read ({why})" if seen is None else f"{state(seen)}, when it was last read ({why})"
 
     found = waits.until(
         looks,
@@ -76,9 +76,9 @@ def until(
 
 
 def answer(ask: t.Callable[[], T], clock: Clock) -> T:
-    """What ``ask`` returns, at the last of some turns where the answers before it pass.
+    """The result of ``ask``, with some retries after transient errors.
 
-    :raises KubernetesError: of the last turn, or for an answer that does not pass.
+    :raises KubernetesError: of the last attempt, or for an error that is not transient.
     """
     for _turn in range(TURNS - 1):
         try:

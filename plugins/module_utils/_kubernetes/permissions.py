@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What somebody may do, asked of the API server itself: it alone knows all that it judges by."""
+"""Permissions of a user, as the API server itself decides them: only it has all authorization rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
 
 @dataclass(frozen=True)
 class Permission:
-    """As SubjectAccessReview takes it. Empty: the core group, no subresource, all namespaces."""
+    """In the form of SubjectAccessReview. Empty: the core group, no subresource, all namespaces."""
 
     verb: str
     resource: str
@@ -43,18 +43,18 @@ class Subject:
 
 
 def desired(params: t.Mapping[str, t.Any]) -> tuple[Subject, list[Permission]]:
-    """:raises Refused: for nobody, and for nothing that is asked about."""
+    """:raises Refused: for a missing user, and for an empty list of permissions."""
     if not params["user"]:
-        refuse_option("user", params["user"], "the name of a user as Kubernetes sees it")
+        refuse_option("user", params["user"], "the user name in Kubernetes")
     if not params["permissions"]:
-        raise Refused("permissions: missing; say at least one that is asked about.", option="permissions")
+        raise Refused("permissions: missing; name at least one to check.", option="permissions")
     asked = [Permission(**{name: value or "" for name, value in each.items()}) for each in params["permissions"]]
     return Subject(params["user"], tuple(params["groups"])), asked
 
 
 def ask(kubernetes: Kubernetes, subject: Subject, permission: Permission) -> dict[str, t.Any]:
     """
-    :raises KubernetesError: where the caller may not ask, for example.
+    :raises KubernetesError: for example if the caller may not create reviews.
     """
     spec = {"user": subject.user, "groups": list(subject.groups), "resourceAttributes": permission.attributes()}
     body = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}

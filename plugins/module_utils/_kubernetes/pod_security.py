@@ -78,11 +78,11 @@ class Observer:
         self._warnings: dict[str, tuple[str, ...]] = {}
 
     def __call__(self) -> State:
-        """What there is, with the warnings of the dry run of each change that is due.
+        """Observed state, with the warnings of the dry run of each change.
 
         :raises Failure: for a namespace that does not exist, unless in check mode, where a run may create it before.
         :raises Refused: for a namespace with a level that is unknown.
-        :raises KubernetesError: also where the API server refuses the label.
+        :raises KubernetesError: also if the API server refuses the label.
         """
         found = tuple(map(self._find, self.wanted.namespaces))
         missing = [each.name for each in found if not each.exists]

@@ -74,7 +74,7 @@ class Team:
 @dataclass(frozen=True)
 class State:
     image: str | None = None
-    """Of Kueue's manager; None where there is none."""
+    """Of Kueue's manager; None without a manager."""
     available: bool = False
     teams: tuple[Team, ...] = ()
     classes: t.Mapping[str, bool] | None = None
@@ -83,7 +83,7 @@ class State:
     """Managers of Kueue in other namespaces than task governance's."""
 
     def missing(self) -> list[str]:
-        """What is not there, each as people call it."""
+        """Missing objects, by readable names."""
         names = [] if self.available else ["an available manager of Kueue"]
         for team in self.teams:
             if not team.has_namespace:
@@ -114,7 +114,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
                 refuse_option(option, name, allowed)
         check_unique(option, params[option])
     if params["wait_for"] == TEAMS and not (params["teams"] or params["priority_classes"]):
-        raise Refused("teams: missing; wait_for: teams waits for those that it names.", option="teams")
+        raise Refused("teams: missing; wait_for=teams requires the teams to wait for.", option="teams")
     return Desired(tuple(params["teams"]), tuple(params["priority_classes"]), params["wait_for"])
 
 
@@ -136,10 +136,10 @@ def look(kubernetes: Kubernetes, wanted: Desired) -> State:
 
 
 def waited(kubernetes: Kubernetes, wanted: Desired, waits: Waits | None) -> State:
-    """What is there, once all is that is waited for.
+    """Observed state, once nothing is missing.
 
     :raises KubernetesError:
-    :raises WaitTimeout: with what is missing.
+    :raises WaitTimeout: with the missing objects.
     """
     elsewhere = kueue.elsewhere(kubernetes.items(kueue.DEPLOYMENTS, labelSelector=kueue.LABEL))
     return dataclasses.replace(_waited(kubernetes, wanted, waits), elsewhere=elsewhere)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What EKS takes for a password: a signed request to STS that says who signed it, as ``aws eks get-token`` makes it.
+"""The bearer token of EKS: a signed request to STS that identifies its signer, as of ``aws eks get-token``.
 
 ``plugin_utils/eks_token.py`` loads this file by its path, outside of any package: it imports nothing of ours.
 """
@@ -16,15 +16,15 @@ import typing as t
 PREFIX = "k8s-aws-v1."
 CLUSTER_HEADER = "x-k8s-aws-id"
 SECONDS = 60
-"""Of the request; EKS takes the token for longer all the same."""
+"""Of the request; EKS accepts the token for longer."""
 LIFE_SECONDS = 14 * 60
-"""That a token is good for, as ``aws eks get-token`` tells it: EKS's 15 minutes and some to spare."""
+"""Validity of a token, as in ``aws eks get-token``: EKS's 15 minutes minus a reserve."""
 RENEWED_SECONDS = 10 * 60
 """Age at which a request that is about to be made gets a new token, so that no token ends on its way."""
 
 
 def token(sts: t.Any, cluster_name: str) -> str:
-    """Signed here, with the caller's credentials; nothing is asked of STS.
+    """Signed locally with the caller's credentials, without a call to STS.
 
     :param sts: a client of botocore.
     """
@@ -44,8 +44,8 @@ def token(sts: t.Any, cluster_name: str) -> str:
 class Bearer:
     """The ``refresh_api_key_hook`` of a ``kubernetes.client.Configuration``, which the package calls for each request.
 
-    :param sign: makes a token.
-    :param now: seconds; of the wall clock, by which AWS counts, too.
+    :param sign: creates a token.
+    :param now: seconds of the wall clock, which AWS also uses.
     """
 
     def __init__(self, sign: t.Callable[[], str], now: t.Callable[[], float] = time.time) -> None:

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A program in a ConfigMap, started only if its files are those that were sent.
+"""A program in a ConfigMap, started only if its files are unchanged.
 
-Whoever may delete and create ConfigMaps in a namespace can replace one, immutable or not, before a Pod starts. The hashes are in
-the command of the Pod. Each file is read once, and what was read is run, because a mounted ConfigMap can change at any time.
+A user who can delete and create ConfigMaps in a namespace can replace one, immutable or not, before a Pod starts. The hashes
+are in the command of the Pod. Each file is read once and run from memory, because a mounted ConfigMap can change at any time.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""YAML that users, nodes or other programs wrote: bounded before anything is made of it.
+"""YAML of users, nodes or other programs: bounded before it is used.
 
-A few hundred bytes with aliases can stand for gigabytes once somebody walks them, and some valid YAML makes PyYAML raise errors of
-Python's own. Values are those of JSON, as ``kubectl`` reads them: PyYAML alone makes dates of times and 45045 of ``12:30:45``.
+A few hundred bytes with aliases can expand to gigabytes, and some valid YAML makes PyYAML raise built-in errors of Python.
+Values are those of JSON, as ``kubectl`` reads them: plain PyYAML turns times into dates and ``12:30:45`` into 45045.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ def _is_time(tag: str, value: t.Any) -> bool:
 
 
 def written(text: str, name: str) -> list[t.Any]:
-    """What is in each document of a file of JSON or, unless it is named ``*.json``, YAML.
+    """Each document of a file of JSON or, unless it is named ``*.json``, YAML.
 
-    JSON comes first: YAML takes no tabs, and takes what no program reads as JSON. No mapping may have a key twice: people wrote the
-    file, and mean both values.
+    JSON is tried first: YAML accepts no tabs, but accepts text that is not JSON. Keys of a mapping must be unique: people wrote
+    the file, and mean both values.
 
     :raises NotJson: for a file that is named ``*.json``.
     :raises NotYaml: for another one.
@@ -80,11 +80,11 @@ def written(text: str, name: str) -> list[t.Any]:
 
 
 def documents(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None, unique: bool = False) -> list[t.Any]:
-    """What is in each document that is not empty.
+    """Each document that is not empty.
 
     :param largest: bytes.
     :param loader: a SafeLoader of another kind, with ``AsWritten`` before it.
-    :param unique: no mapping may have a key twice; otherwise the last one counts, as programs read it.
+    :param unique: keys of a mapping must be unique; otherwise the last one counts, as in other programs.
     :raises NotYaml: also for a document that is too large, or nested too deeply.
     """
     if len(text.encode(errors="replace")) > largest:
@@ -103,7 +103,7 @@ def documents(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None, u
 
 
 def document(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None, unique: bool = False) -> t.Any:
-    """What is in the only document, or None.
+    """The only document, or None.
 
     :raises NotYaml: as ``documents``, and for several of them.
     """
@@ -154,7 +154,7 @@ def _size(node: t.Any, known: dict[int, int | None]) -> int:
 
 
 def _check_keys(reader: t.Any, node: t.Any, path: str, known: set[int]) -> None:
-    """Before anything is made of them: a value that is merged counts less than the mapping's own.
+    """Before nodes are converted: the mapping's own values override merged ones.
 
     :param known: nodes by their identity.
     """

@@ -49,7 +49,7 @@ class Applier:
 
     def __call__(self, step: Step) -> None:
         """
-        :raises LostRace: if somebody else's generation turns out to be the one that counts.
+        :raises LostRace: if the generation of another run has precedence.
         """
         number, claim = step.arguments["number"], step.arguments["claim"]
         if step.operation == ACQUIRE:

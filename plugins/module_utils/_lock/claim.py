@@ -20,7 +20,7 @@ DEFAULT_TTL = 3600
 
 
 def own_token(token: str | None = None) -> str | None:
-    """What tells this run from others: the given value, else the running ansible command, else nothing."""
+    """Identity of this run: the given value, else the running ansible command, else nothing."""
     process = RunProcess.current()
     if token is None and process is not None:
         return f"{process.host}/{process.place}/{process.pid}/{process.started}"
@@ -28,13 +28,13 @@ def own_token(token: str | None = None) -> str | None:
 
 
 def own_claim(*, owner: str | None = None, token: str | None = None, ttl: int = DEFAULT_TTL) -> Claim:
-    """What this run writes if it takes the lock now.
+    """The claim that this run writes if it takes the lock now.
 
-    :raises Refused: if nothing tells this run from others.
+    :raises Refused: if nothing identifies this run.
     """
     process, own = RunProcess.current(), own_token(token)
     if own is None:
-        raise Refused("token: needed here, because no running ansible command was found that could stand for the run.")
+        raise Refused("token: missing; it is required because no running ansible command was found to identify the run.")
     now = datetime.datetime.now(datetime.timezone.utc)
     return Claim(
         owner=owner or own_name(),

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A lock that this run holds, looked after while a module works: renewed in time, and missed when it is lost.
+"""Keeps a lock of this run while a module works: renews it in time, and detects its loss.
 
-The module does it itself between its calls to AWS, those of a wait included. So nothing goes on renewing when the module
-has ended or died, and no further call is made after the lock was lost.
+The module does this between its calls to AWS, including those of a wait. So renewals stop when the module
+ends or dies, and no further call is made after the lock was lost.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class LockKeeper:
 
     def __call__(self) -> None:
         """
-        :raises Refused: if somebody else has the lock now, or nobody.
+        :raises Refused: if another run or no run holds the lock now.
         """
         if not self._looking.acquire(blocking=False):
             return  # the look's own calls, or those of other threads meanwhile
@@ -89,7 +89,7 @@ class LockKeeper:
             theirs = locks.holder[1]
             reason = f"{theirs.owner} has taken it by force at {theirs.acquired}"
         elif self._claim.expired(locks.now):
-            reason = f"it ended at {self._claim.expires}, while this run stood still"
+            reason = f"it expired at {self._claim.expires}, while this run was suspended"
         else:
-            reason = "somebody has released it by force"
-        return f"{subject}: {reason}. Nothing was changed after that was noticed; run again."
+            reason = "it was released by force"
+        return f"{subject}: {reason}. Nothing was changed after the loss was detected; run again."

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One writer a cluster: the lock as a value.
+"""One writer per cluster: the lock as a value.
 
-Parameter Store can create a parameter only if it does not exist, and can't compare before it overwrites. So a lock is
-a row of generations, ``.../lock/1``, ``.../lock/2``: whoever creates the next one has it. The holder is the highest
+Parameter Store can create a parameter only if it does not exist, and cannot compare before it overwrites. So a lock is
+a series of generations, ``.../lock/1``, ``.../lock/2``: the run that creates the next one has it. The holder is the highest
 generation that is neither released nor expired. The top one is never deleted, so numbers only grow.
 
 Times are the controllers' own. AWS refuses requests whose clock is more than five minutes off, which bounds the error.
@@ -32,7 +32,7 @@ class Desired:
     arn: ClusterArn
     state: str
     token: str | None
-    """What tells this run from others, if anything does."""
+    """Identity of the run, if known."""
     owner: str | None
     ttl: int
     force: bool
@@ -45,7 +45,7 @@ def lock_path(cluster_id: str) -> str:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a parameter's value says: who took the lock, from where, and until when."""
+    """The value of a parameter: owner, origin and expiry of the lock."""
 
     owner: str
     token: str
@@ -67,7 +67,7 @@ class Claim:
             claim = cls(**{key: data[key] for key in _FIELDS})
             moment_of(claim.expires)
         except (ValueError, KeyError, TypeError) as error:
-            raise Refused(f"Parameter {name} is not a lock of this collection; look at it and delete it.") from error
+            raise Refused(f"Parameter {name} is not a lock of this collection; check and delete it.") from error
         return claim
 
     def to_json(self) -> str:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The lock's generations, as Parameter Store tells them."""
+"""The lock's generations in Parameter Store."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Observer:
         clock: Clock = Clock(),
     ) -> None:
         self.parameters = Parameters(ssm)
-        """Knows what was written through it, however late a listing tells it; so the Applier writes through it."""
+        """Includes all writes made through it, even if listings lag behind; so the Applier writes through it."""
         self._path = lock_path(arn.id)
         self._about = f"lock {self._path}"
         self._now = now
@@ -45,7 +45,7 @@ class Observer:
         return self._locks(self.parameters.below(self._path, about=self._about))
 
     def once_listed(self, number: int) -> Locks:
-        """The generations, as told by a listing that knows of this one: an older listing may lack others, too."""
+        """The generations, from a listing that includes this one: an older listing may also lack others."""
         return wait_for(
             lambda: self._locks({name: each["Value"] for name, each in self._listed().items()}),
             done=lambda locks: locks.top >= number,

@@ -16,7 +16,7 @@ from .model import Desired
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """
-    :raises Refused: naming the option, its value and what is allowed.
+    :raises Refused: with the option, its value and the allowed values.
     """
     if not 60 <= params["ttl"] <= 86400:
         refuse_option("ttl", params["ttl"], "60 to 86400 seconds")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The plan to take, to renew or to give back the lock."""
+"""The plan to take, renew or release the lock."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def plan(desired: Desired, locks: Locks, *, claim: t.Callable[[], Claim]) -> Pla
 
 
 def plan_acquire(locks: Locks, wanted: Claim, *, force: bool) -> Plan:
-    """Take the lock unless somebody else's run holds it; renew our own once half of its time has passed."""
+    """Take the lock unless another run holds it; renew our own once half of its time has passed."""
     holder = locks.holder
     if holder is not None and holder[1].token == wanted.token:
         return _renewal(locks, holder, wanted)
@@ -36,7 +36,7 @@ def plan_acquire(locks: Locks, wanted: Claim, *, force: bool) -> Plan:
     if holder is not None:
         number, theirs = holder
         if number in locks.gone:
-            notes = (f"The run of {theirs.owner} that held the lock since {theirs.acquired} has ended without it.",)
+            notes = (f"The run of {theirs.owner} that held the lock since {theirs.acquired} ended without a release.",)
         elif force:
             notes = (f"The lock that {theirs.owner} holds since {theirs.acquired} is taken by force.",)
         else:
@@ -56,7 +56,7 @@ def _renewal(locks: Locks, held: tuple[int, Claim], wanted: Claim) -> Plan:
 
 
 def plan_release(locks: Locks, token: str | None, *, force: bool, generation: int | None = None) -> Plan:
-    """Give the lock back if it is ours or its run has ended, or with ``force`` whoever has it.
+    """Release the lock if it is ours or its run has ended; with ``force`` in any case.
 
     :param generation: if it is held, it must be this one.
     """
@@ -66,8 +66,8 @@ def plan_release(locks: Locks, token: str | None, *, force: bool, generation: in
     if holder[1].token != token and holder[0] not in locks.gone and not force:
         return Plan()
     if generation is not None and holder[0] != generation:
-        why = f"the lock that is held now is {holder[0]}, of {holder[1].owner}"
-        refuse_option("generation", generation, "the generation of the lock that you looked at, while it is held", why)
+        why = f"the current lock is {holder[0]}, held by {holder[1].owner}"
+        refuse_option("generation", generation, "the generation of the lock that is held now", why)
     number, claim = holder
     change = Change("delete", f"lock {locks.path}/{number}", "owner", claim.owner, None)
     return Plan(steps=(_put(OVERWRITE, number, replace(claim, released=True), change),))

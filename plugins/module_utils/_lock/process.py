@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The ansible process that this module works for, so that others can tell whether a run is still alive.
+"""The ansible process that this module works for, so that other runs can check whether a run is still alive.
 
-Everything is read below /proc, as the processes are numbered there. A run on another machine, or in a container with
-processes of its own, can't be judged and counts as alive.
+Everything is read below /proc, with its process IDs. A run on another machine, or in a container with
+its own process namespace, cannot be checked and counts as alive.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class RunProcess:
     """Boot of the machine and start of its process number 1: differs between containers of one machine."""
     pid: int
     started: int
-    """In clock ticks since boot: tells a process from a later one with the same number."""
+    """In clock ticks since boot: distinguishes a process from a later one with the same ID."""
 
     @classmethod
     def current(cls, *, proc: Path = Path("/proc")) -> RunProcess | None:
-        """The ansible command that this process descends from, or None if there is none in sight.
+        """The ansible command that this process descends from, or None if none is visible.
 
         :raises Refused: on a machine without /proc.
         """
@@ -66,14 +66,14 @@ class RunProcess:
 
 
 def require_proc(*, proc: Path = Path("/proc")) -> None:
-    """Say at once why this controller is none, instead of by what fails first.
+    """Fail early with the reason if this machine cannot be a controller.
 
     :raises Refused: on a machine without /proc.
     """
     if not (proc / "self").exists():
         raise Refused(
-            f"This controller ({os.uname().sysname}) has no {proc}, by which runs and sessions tell their processes apart: "
-            "macOS is not supported. Run from Linux; WSL and a container are fine."
+            f"This controller ({os.uname().sysname}) has no {proc}, which runs and sessions need to identify their processes: "
+            "macOS is not supported. Run from Linux, WSL or a container."
         )
 
 

@@ -27,7 +27,7 @@ def holder_to_result(locks: Locks) -> dict[str, t.Any] | None:
 
 
 def run_of_holder(locks: Locks) -> str:
-    """``running``, ``ended``, ``unknown``; empty if nobody holds the lock."""
+    """``running``, ``ended``, ``unknown``; empty if the lock is free."""
     if locks.holder is None:
         return ""
     process = RunProcess.from_json(locks.holder[1].to_result())

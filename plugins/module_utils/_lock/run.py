@@ -28,26 +28,26 @@ from .plan import plan_acquire
 from .result import holder_to_result
 
 LOCK_OPTION: dict[str, t.Any] = {"lock": {"type": "bool", "default": False}}
-"""For ``argument_spec``, beside ``cluster_arn``; documented by the fragment ``mlfleet.hyperpod.lock_option``."""
+"""For ``argument_spec``, with ``cluster_arn``; documented by the fragment ``mlfleet.hyperpod.lock_option``."""
 
 TRIES = 5
 
 
 class LockTaken(Exception):
-    """The lock was free and is ours now, so what was observed before may have been changed by its last holder."""
+    """The lock was free and is ours now, so its last holder may have changed the state since it was observed."""
 
 
 def lost_race(arn: ClusterArn) -> str:
-    """Why a lock was not taken that others take between each look and the attempt after it."""
-    return f"The lock of cluster {arn.id} changed hands {TRIES} times while it was asked for; run again."
+    """Message if other runs keep taking the lock between each read and the attempt after it."""
+    return f"The lock of cluster {arn.id} changed hands {TRIES} times while this run tried to take it; run again."
 
 
 def run_aws(module: t.Any, make: t.Callable[[t.Any], Resource]) -> t.NoReturn:
     """Run a module that changes AWS: ``make`` reads its options, and every expected failure becomes one sentence.
 
-    With option ``lock`` the lock of the cluster is held from the first change to the module's end. If somebody else holds
-    it, the module fails with ``locked_by`` before it has changed anything. It also fails when the lock is lost on the
-    way; see ``keep``.
+    With option ``lock`` the lock of the cluster is held from the first change to the module's end. If another run holds
+    it, the module fails with ``locked_by`` before any change. It also fails if the lock is lost
+    later; see ``keep``.
     """
     resource: Resource | None = None
 
@@ -80,7 +80,7 @@ def converge_locked(module: t.Any, resource: Resource) -> t.NoReturn:
 def take_lock(module: t.Any) -> bool:
     """With option ``lock`` hold the cluster's lock, for modules whose changes are known only when they are made.
 
-    True: it is ours from now on only, so what was observed before may be out of date.
+    True: it was taken just now, so the observed state may be out of date.
     """
     arn = _locked_cluster(module)
     if arn is None:
@@ -97,7 +97,7 @@ def _locked_cluster(module: t.Any) -> ClusterArn | None:
     if not module.params.get("lock"):
         return None
     if module.params["cluster_arn"] is None:
-        raise Refused("cluster_arn: missing; lock: true needs the ARN of the cluster whose lock is meant.")
+        raise Refused("cluster_arn: missing; lock=true requires the ARN of the cluster to lock.")
     return ClusterArn.parse(module.params["cluster_arn"])
 
 

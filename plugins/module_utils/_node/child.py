@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from .._core.failure import Failure
 
-ENDED = "the child process ended without an answer"
+ENDED = "the child process ended without a result"
 
 
 class Hung(Failure):
@@ -66,7 +66,7 @@ def run(work: t.Callable[[], t.Any], *, timeout: float, identity: Identity | Non
 
 
 def become(identity: Identity) -> None:
-    """Go on as somebody else, for good. Only in a child."""
+    """Continue as another user, for good. Only in a child."""
     os.setgroups(list(identity.groups) or [identity.gid])
     os.setgid(identity.gid)
     os.setuid(identity.uid)
@@ -78,7 +78,7 @@ def _be_the_child(work: t.Callable[[], t.Any], writer: int, identity: Identity |
         if identity is not None:
             become(identity)
         outcome = {"value": work()}
-    except BaseException as error:  # whatever it is, the parent tells it; the child must never go on as the module
+    except BaseException as error:  # the parent reports any error; the child must never continue as the module
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         outcome = {"error": reason}
     try:
@@ -89,8 +89,8 @@ def _be_the_child(work: t.Callable[[], t.Any], writer: int, identity: Identity |
 
 
 def _collect(pid: int) -> None:
-    """It has told all that it will, and whoever it has become may have stopped it since."""
-    with contextlib.suppress(ChildProcessError):  # whoever started us may have asked the kernel to do it
+    """It has sent its result, and the user that it became may have stopped it since."""
+    with contextlib.suppress(ChildProcessError):  # our parent may have set SIGCHLD to be ignored
         if os.waitpid(pid, os.WNOHANG) == (0, 0):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

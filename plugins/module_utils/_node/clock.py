@@ -12,12 +12,12 @@ from __future__ import annotations
 from .._core.failure import Refused
 
 MOST = 300.0
-"""Seconds. Munge, by which Slurm knows its users, refuses credentials that are older."""
+"""Seconds. Munge, which authenticates users of Slurm, refuses older credentials."""
 
 
 def check(controller_time: float | None, *, now: float) -> None:
     """
-    :raises Refused: for a clock with which keys and certificates end at another time than declared, and Slurm knows nobody.
+    :raises Refused: for a clock that would end keys and certificates at the wrong time, and break authentication of Slurm.
     """
     if controller_time is None or abs(now - controller_time) <= MOST:
         return

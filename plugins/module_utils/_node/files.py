@@ -53,7 +53,7 @@ def read_bytes(path: str) -> bytes | None:
 
 
 def read(path: str) -> FileState | None:
-    """The file, or None where there is none. A link or anything else that is no plain file has no text of ours."""
+    """The file, or None if it does not exist. A link or other special file has no text."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -90,8 +90,8 @@ def _kind(path: str, mode: int) -> str:
 def replace_file(path: str, content: bytes, *, mode: int, uid: int = 0, gid: int = 0, durable: bool = True) -> None:
     """Put ``content`` at ``path`` in one step: readers see the old file or the new one, ``durable`` also after a power cut.
 
-    Only for folders that nobody but their owner may write to. The new file has a fixed name, so that what a killed run left
-    is replaced by the next; with dots in it, sudo passes over it in sudoers.d, and no account has it. It keeps an SELinux label.
+    Only for folders that only their owner may write to. The new file has a fixed name, so that the next run replaces leftovers
+    of a killed one; it contains dots, so sudo ignores it in sudoers.d, and no account has it. It keeps an SELinux label.
     """
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.mlfleet-new")
@@ -148,7 +148,7 @@ def remove_folder(path: str) -> None:
 
 
 def set_aside(path: str, choose: t.Callable[[str, os.stat_result], bool]) -> None:
-    """Rename those entries of the folder ``path`` that are chosen, so that no program finds them under their names."""
+    """Rename the chosen entries of the folder ``path``, so that no program finds them under their names."""
     folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         for name in os.listdir(folder):
@@ -170,7 +170,7 @@ def sync_directory(path: str) -> None:
 
 
 def restore_label(path: str) -> None:
-    """Give ``path`` the SELinux label of the node's policy, where there is one: confined services read nothing else."""
+    """Give ``path`` the SELinux label of the node's policy, if any: confined services read nothing else."""
     if shutil.which("restorecon", path=system.SEARCH_PATH):
         system.run(["restorecon", "-F", path], check=False)
 

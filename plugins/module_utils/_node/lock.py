@@ -23,6 +23,6 @@ def node_lock(*, timeout: float = 60, path: str = NODE) -> contextlib.AbstractCo
 
 
 def account_files_lock(*, timeout: float = 15, path: str = ACCOUNT_FILES) -> contextlib.AbstractContextManager[None]:
-    """Hold what lckpwdf(3) takes, and with it useradd, passwd, vipw and systemd-sysusers."""
-    message = f"{path} is held by another process for more than {timeout:.0f} s"
+    """Hold the lock of lckpwdf(3), which useradd, passwd, vipw and systemd-sysusers also take."""
+    message = f"{path} has been held by another process for more than {timeout:.0f} s"
     return locked(path, fcntl.lockf, timeout=timeout, message=message)

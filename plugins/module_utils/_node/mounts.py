@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is mounted where, read without touching any file system: a dead one would not answer."""
+"""Mount points, read without access to any file system, since a dead one would hang."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Ending all processes of one person, also of one who does not want that. Standard library only, Python 3.9 syntax."""
+"""Ends all processes of one person, even if they resist. Standard library only, Python 3.9 syntax."""
 
 # Code below the module has no module object, hence no run_command.
 # pylint: disable=ansible-bad-function
@@ -21,16 +21,16 @@ from .accounts import subordinate
 
 _PAUSE = 0.1
 _EMPTY_LOOKS = 3
-"""So many looks in a row have to find nobody."""
+"""Number of consecutive checks that must find no process."""
 _TRIES = 20
 _CHILD_SECONDS = 5.0
 _SLICE = "/sys/fs/cgroup/user.slice/user-{uid}.slice/cgroup.kill"
-_FIRST_PERSON, _LAST_PERSON, _NOBODY = 1000, 4294967294, (65534, 65535)
+_FIRST_PERSON, _LAST_PERSON, _RESERVED = 1000, 4294967294, (65534, 65535)
 
 
 def is_person(uid: int) -> bool:
-    """Whether the number may be somebody's who leaves; root and the accounts of the system never do."""
-    return _FIRST_PERSON <= uid <= _LAST_PERSON and uid not in _NOBODY
+    """Whether the UID may belong to a leaving person; root and system accounts never leave."""
+    return _FIRST_PERSON <= uid <= _LAST_PERSON and uid not in _RESERVED
 
 
 def end_processes(name: str, uid: int, *, spare_jobs: bool, grace: float, limit: float) -> int:
@@ -61,10 +61,10 @@ def end_processes(name: str, uid: int, *, spare_jobs: bool, grace: float, limit:
 
 
 def kill_all(uid: int) -> None:
-    """Kill every process of ``uid`` in one call, which nobody outruns by forking.
+    """Kill every process of ``uid`` in one call, so that forks cannot escape.
 
-    A child does it that has become ``uid``: the kernel lets it reach what that UID may signal, its own user namespaces
-    too, and nothing else.
+    A child process with that UID does it: the kernel allows it to signal only processes that the UID may signal, including
+    those in its own user namespaces.
     """
     _check(uid)
     identity = child.Identity("", uid, uid)
@@ -87,7 +87,7 @@ def _in_sessions(jobs: t.Iterable[processes.Process], uid: int) -> bool:
 
 
 def _kill_the_rest(uid: int, jobs: t.Sequence[processes.Process]) -> None:
-    """With jobs that are spared, only what is in the person's sessions."""
+    """If jobs are spared, only processes in the person's sessions."""
     if not jobs:
         kill_all(uid)
     elif not _in_sessions(jobs, uid):
@@ -112,11 +112,11 @@ def _capabilities() -> int:
 
 def _check(uid: int) -> None:
     if not is_person(uid):
-        raise Refused(f"UID {uid} is no person's, and its processes are never ended.")
+        raise Refused(f"UID {uid} does not belong to a person; its processes are never ended.")
 
 
 def _send(process: processes.Process, number: int) -> None:
-    """To that process, and to none that has got its number meanwhile."""
+    """To that process only, not to another one with a reused ID."""
     try:
         descriptor = os.pidfd_open(process.pid)
     except ProcessLookupError:

@@ -43,7 +43,7 @@ class Process:
 
     @property
     def owners(self) -> frozenset[int]:
-        """Who may signal it, and as whom it acts. A daemon of root that acts for somebody for a moment is not theirs."""
+        """UIDs that may signal it and that it acts as. A root daemon that acts for a user for a moment does not count."""
         real, effective, saved = self.uids
         return frozenset((real, saved) if real == 0 else (real, effective, saved))
 
@@ -52,7 +52,7 @@ class Process:
 
 
 def see(pid: int, proc: str = "/proc") -> Process | None:
-    """One process; None if there is none any more."""
+    """One process; None if it has ended."""
     status = _status(f"{proc}/{pid}/status")
     if status is None:
         return None
@@ -62,7 +62,7 @@ def see(pid: int, proc: str = "/proc") -> Process | None:
 
 
 def everything(proc: str = "/proc") -> dict[int, Process]:
-    """All processes of this machine, and those that it gets meanwhile, the newest first: some fork and end at once."""
+    """All processes of this machine, including new ones, newest first: some fork and end at once."""
     seen: dict[int, Process | None] = {}
     for _look in range(_LOOKS):
         new = {int(entry) for entry in os.listdir(proc) if entry.isdigit()} - set(seen)
@@ -99,7 +99,7 @@ def in_job(process: Process, everybody: t.Mapping[int, Process]) -> bool:
 
 
 def in_slice(process: Process, uid: int) -> bool:
-    """Whether a process lies where the login manager keeps the sessions of ``uid``."""
+    """Whether a process is in the control group of the sessions of ``uid``."""
     return f"/user-{uid}.slice/" in process.cgroup
 
 
@@ -124,7 +124,7 @@ def _ended(status: t.Mapping[str, str] | None) -> bool:
 
 
 def _read(path: str) -> str | None:
-    """None for a process that has ended meanwhile."""
+    """None for a process that has ended."""
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
             return stream.read()

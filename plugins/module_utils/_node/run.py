@@ -30,7 +30,7 @@ def run_node(
 ) -> t.NoReturn:
     """Run a module that changes this node: ``make`` reads its options, and every expected failure becomes one sentence.
 
-    :param begin: What has to be done before the node is observed, under the lock.
+    :param begin: Actions before the node is observed, under the lock.
     :param lock: Whether to hold the node's lock.
     :param seconds: How long to wait for it.
     """

@@ -22,7 +22,7 @@ from .._core.text import lines_of, printable
 from .child import Identity
 
 SEARCH_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin:/opt/slurm/bin"
-"""The last is where HyperPod has Slurm's commands."""
+"""The last one is the location of Slurm's commands on HyperPod."""
 
 
 class CommandFailed(Failure):
@@ -50,7 +50,7 @@ def run(
         )
     except subprocess.TimeoutExpired:
         raise CommandFailed(f"{' '.join(argv)} did not end within {timeout:.0f} s.") from None
-    # Not as text: that makes line feeds of the carriage returns in somebody's words, and fails at bytes that are none.
+    # Not as text: text mode turns carriage returns of users' text into line feeds, and fails at invalid bytes.
     result = subprocess.CompletedProcess(done.args, done.returncode, _text(done.stdout), _text(done.stderr))
     if check and result.returncode != 0:
         raise CommandFailed(f"{' '.join(argv)} failed: {last_line(result.stderr) or f'exit status {result.returncode}'}")

@@ -25,13 +25,13 @@ from .plan import GAIN, NEW_DISK, PENDING, READY, RECHECK, NodePlan, TrustPlan
 from .record import Records
 from .session import NoGreeting, Route, SessionFailed, run_script
 
-UNANNOUNCED_DISK = "its disk is new, although its times in the trust record are still those that HyperPod tells"
-SAME_DISK = "its disk is the recorded one; HyperPod tells another time of its launch or software update"
+UNANNOUNCED_DISK = "its disk is new, although HyperPod still reports the launch and software update times of the trust record"
+SAME_DISK = "its disk is the recorded one; HyperPod reports another launch or software update time"
 AT_ONCE = 8
 """Sessions that are open at the same time. Over all processes at most two are started a second."""
 REFUSED = "refused"
 """Access to a node with other host keys than its record."""
-NOT_TRIED = "not tried, because no session of this run was answered"
+NOT_TRIED = "not tried, because no session of this run got a reply"
 SILENT_NODES = 2
 """Nodes that may stay silent, while none has answered, until the rest is not tried."""
 
@@ -176,12 +176,12 @@ class Sessions:
             f"Node {plan.node.instance_id} ({plan.node.group}) of cluster {self.cluster.name} shows host key "
             f"{_fingerprints(other)}, but {_fingerprints(expected)} is recorded for {where}. "
             "Nothing was changed on it. Find out who changed the key; if the change is yours, forget the node (ansible-playbook "
-            f"mlfleet.hyperpod.forget_node -e forget_nodes={plan.node.instance_id}), then run again to trust it anew."
+            f"mlfleet.hyperpod.forget_node -e forget_nodes={plan.node.instance_id}), then run again to renew its trust."
         )
 
 
 def seen_disk(plan: NodePlan, answer: Answer) -> NodePlan:
-    """The plan once the node has shown its disk's mark: what was recorded for another disk does not count."""
+    """The plan once the node has shown its disk's mark: records of another disk do not count."""
     if not plan.mark:
         return plan
     if answer.found != plan.mark:

@@ -33,7 +33,7 @@ def write_known_hosts(state_dir: str, cluster_id: str, lines: t.Sequence[str]) -
     """Merge into ``known_hosts``; other clusters' runs may do the same at this moment."""
     make_private(state_dir)
     path = os.path.join(state_dir, "known_hosts")
-    held = f"{path}.lock is held by another run for more than {LOCK_SECONDS:.0f} s; run again."
+    held = f"{path}.lock has been held by another run for more than {LOCK_SECONDS:.0f} s; run again."
     with locked(f"{path}.lock", fcntl.flock, timeout=LOCK_SECONDS, message=held):
         existing = _read(path)
         wanted = merged(existing, cluster_id, lines)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Trust records and what is known about a node's access."""
+"""Trust records and the state of access to nodes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Triple = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Record:
-    """What one session with a node has shown. It holds for one disk.
+    """Result of one session with a node. It is valid for one disk.
 
-    The triple is what AWS tells of the disk and costs no session; ``mark`` is what the disk itself holds.
+    The triple identifies the disk by values of the AWS API, without a session; ``mark`` is stored on the disk itself.
     """
 
     triple: Triple
@@ -66,7 +66,7 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str) -> Record | None:
-        """None for a record that cannot be read: its node is then trusted anew, through a session."""
+        """None for a record that cannot be read: a session then renews the trust in its node."""
         try:
             data = json.loads(text)
             instance_id, launched, updated = data["triple"]
@@ -85,7 +85,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Operations:
-    """The account and key with which Ansible connects."""
+    """The account and key of Ansible's connections."""
 
     user: str
     key: PublicKey

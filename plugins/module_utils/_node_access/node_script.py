@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The script that an SSM session runs on a node, as root, and its answer.
+"""The script that an SSM session runs on a node, as root, and its output.
 
-It is idempotent. It shows the disk's mark and the host keys first, and where it was told which keys to expect and sees
-others in the files of the same disk, it stops before it changes anything.
+It is idempotent. It prints the disk's mark and the host keys first. If keys are expected and the files of the same disk
+hold others, it stops before any change.
 
-sshd goes on presenting the keys that it was started with when their files are gone or others. The keys that it presents
-count beside those in files where none were expected, or where they are among the expected ones.
+sshd keeps presenting the keys that it was started with after their files are removed or replaced. Presented keys count
+in addition to those in files if no keys are expected, or if they are among the expected ones.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ put_key() {  # FILE OWNER GROUP MODE
   if [ -f "$1" ] && [ ! -L "$1" ]; then
     if [ "$closed" = yes ] && ! is_open "$1" "$2"; then kept=$1; else note=", without lines that others could have written"; fi
   fi
-  new=$(mktemp "$1.XXXXXX") || fail "no temporary file beside $1"
+  new=$(mktemp "$1.XXXXXX") || fail "no temporary file in the folder of $1"
   { grep -v " $MARK\$" "$kept" || true; echo "$KEY $MARK"; } >"$new"
   if [ "$kept" = "$1" ] && cmp -s "$new" "$1"; then rm -f "$new"; else
     chown "$2:$3" "$new" && chmod "$4" "$new" && mv -fT "$new" "$1" || fail "$1 can not be written"
@@ -146,7 +146,7 @@ put_key "$managed/$ACCOUNT" root root 0644
 sudoers=/etc/sudoers.d/$ACCOUNT
 [ -d /etc/sudoers.d ] || fail "sudo is not installed"
 make_room "$sudoers"
-new=$(mktemp "$sudoers.XXXXXX") || fail "no temporary file beside $sudoers"
+new=$(mktemp "$sudoers.XXXXXX") || fail "no temporary file in the folder of $sudoers"
 echo "$ACCOUNT ALL=(ALL:ALL) NOPASSWD: ALL" >"$new"
 chmod 0440 "$new"
 if ! visudo -cqf "$new" >/dev/null 2>&1; then rm -f "$new"; fail "visudo refused the rule for $ACCOUNT"; fi
@@ -161,7 +161,7 @@ pam=/etc/pam.d/sshd
 adopts='^[[:space:]]*-?account[[:space:]].*pam_slurm_adopt'
 if [ -f "$pam" ] && grep -Eq "$adopts" "$pam"; then
   [ ! -L "$pam" ] || fail "pam_slurm_adopt in $pam keeps $ACCOUNT out, and $pam is a symbolic link"
-  new=$(mktemp "$pam.XXXXXX") || fail "no temporary file beside $pam"
+  new=$(mktemp "$pam.XXXXXX") || fail "no temporary file in the folder of $pam"
   chown --reference="$pam" "$new" && chmod --reference="$pam" "$new" || fail "$new can not be given the mode of $pam"
   awk -v adopts="$adopts" -v ours="account sufficient pam_succeed_if.so quiet user = $ACCOUNT # $MARK" -v mark=" # $MARK" '
     substr($0, length($0) - length(mark) + 1) == mark { next }
@@ -196,7 +196,7 @@ echo "done"
 
 @dataclass(frozen=True)
 class Answer:
-    """What the node said. ``problem`` is empty when account and key are in place, as read back on the node."""
+    """Output of the node. ``problem`` is empty if account and key are in place, as read back on the node."""
 
     host_keys: Keys
     mismatch: bool

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which nodes have what is declared of people; pure.
+"""Which nodes have the declared people; pure.
 
-One parameter a cluster holds the declaration as digests, and the nodes that have not got it yet. A node that is behind is
-looked at by every run, so that a person who left, or a key that was taken out, does not stay on nodes that a run passes over.
+One parameter per cluster holds the declaration as digests, and the nodes that do not have it yet. Every run checks a node
+that is behind, so that removed people and keys do not stay on nodes that a run skips.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PERSON = ("digest", "state")
 
 @dataclass(frozen=True)
 class Declared:
-    """What is declared now: by name a digest of the person's entry, and who is to have no account."""
+    """The current declaration: a digest of each person's entry by name, and the people without an account."""
 
     digests: t.Mapping[str, str]
     absent: frozenset[str] = frozenset()
@@ -47,7 +47,7 @@ class Declared:
             return None
         for name, entry in value.items():
             if not isinstance(entry, dict) or not all(isinstance(entry.get(field), str) for field in _PERSON):
-                allowed = "state and digest, as people_digests makes them"
+                allowed = "state and digest, as people_digests returns them"
                 refuse_option(f"{option}.{name}", printable(entry), allowed)
         absent = frozenset(name for name, entry in value.items() if entry["state"] == "absent")
         return cls({name: f"{entry['state']} {entry['digest']}" for name, entry in value.items()}, absent)
@@ -95,12 +95,12 @@ class Given:
 
     @property
     def shown_behind(self) -> str:
-        """For a change; which nodes these are, their digests do not tell."""
+        """For a change; digests do not show the names of the nodes."""
         return "all nodes" if self.behind is None else f"{len(self.behind)} nodes"
 
     @classmethod
     def from_json(cls, text: str) -> Given | None:
-        """None for a record that can't be read: then every node is looked at, and the record is written anew."""
+        """None for a record that can't be read: then every node is checked, and the record is rewritten."""
         try:
             data = json.loads(text)
             tokens, behind = data["tokens"], data["behind"]
@@ -115,7 +115,7 @@ class Given:
 
 
 def declare(given: Given | None, declared: Declared) -> Given:
-    """What to record before the first node is given ``declared``: nobody has it yet, if it is another one."""
+    """The record before the first node gets ``declared``: if it is a new declaration, no node has it yet."""
     if given is None:
         return Given(declared.version, declared.tokens, owed=dict.fromkeys(sorted(declared.absent), REMOVED)).fitting
     if given.version == declared.version:
@@ -125,9 +125,9 @@ def declare(given: Given | None, declared: Declared) -> Given:
 
 
 def settle(given: Given | None, declared: Declared, *, listed: t.Iterable[str], seen: t.Iterable[str]) -> Given:
-    """What to record once ``seen`` were found to have ``declared``. ``listed``: all nodes that the cluster has.
+    """The record after ``seen`` were found to have ``declared``. ``listed``: all nodes of the cluster.
 
-    Another declaration in the record came from another run meanwhile: what was seen before that counts no more.
+    A different declaration in the record is from a concurrent run and invalidates earlier observations.
     """
     now = declare(given, declared)
     if given is not None and given.version != declared.version:
@@ -137,21 +137,21 @@ def settle(given: Given | None, declared: Declared, *, listed: t.Iterable[str], 
 
 
 def pending(given: Given, declared: Declared, *, listed: t.Collection[str]) -> list[finding.Finding]:
-    """Whose access is not known to be as declared, and on which nodes; nothing if that is nobody's."""
+    """The people whose access is not verified as declared, and the nodes; empty if there are none."""
     left = sorted(each for each in listed if given.lacks(each))
     if not left or not given.owed:
         return []
     people = [_described(name, what, declared) for name, what in sorted(given.owed.items())]
     were = "was" if len(left) == 1 else "were"
     text = (
-        f"Access of {_shown(people)}: {len(left)} of {len(listed)} nodes {were} not found as declared since then: {_shown(left)}"
+        f"Access of {_shown(people)}: {len(left)} of {len(listed)} nodes {were} not verified since then: {_shown(left)}"
     )
     return [finding.pending("users-not-everywhere", text)]
 
 
 def _described(name: str, what: str, declared: Declared) -> str:
     if name == OTHERS:
-        return "people who are declared otherwise now"
+        return "people whose declaration changed"
     return f"{name} ({REMOVED if name in declared.absent else what})"
 
 
@@ -161,7 +161,7 @@ def _shown(names: t.Sequence[str]) -> str:
 
 
 def _differing(given: Given, declared: Declared) -> dict[str, str]:
-    """Who is declared otherwise than in the record. A new name is owed nothing: nobody waits for it to go."""
+    """People whose declaration differs from the record. A new name is not included."""
     removed = dict.fromkeys(sorted(declared.absent), REMOVED)
     if given.tokens is None:
         return {**removed, OTHERS: CHANGED}

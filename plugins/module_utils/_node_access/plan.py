@@ -19,13 +19,13 @@ from .record import Recorded
 READY, GAIN, RECHECK, PENDING = "ready", "gain", "recheck", "pending"
 ALWAYS = ("login", "controller")
 UNRECORDED = "no trust record"
-NEW_DISK = "its disk is new since the trust record was made"
-NEW_TIMES = "its launch or software update has another time than in the trust record"
+NEW_DISK = "its disk is newer than the trust record"
+NEW_TIMES = "its launch or software update time differs from the trust record"
 
 
 @dataclass(frozen=True)
 class Desired:
-    """Which nodes a run looks after, and which of them are looked at although they are recorded."""
+    """The nodes of a run, and those that are checked although they are recorded."""
 
     include: str
     """``login`` (login nodes and controllers), ``new`` (these, nodes not configured yet and nodes that are behind with
@@ -47,9 +47,9 @@ class Desired:
 
 @dataclass(frozen=True)
 class NodePlan:
-    """One node's turn: what to do, why, and which host keys it may show (None: any, it is trusted anew).
+    """Plan for one node: action, reason, and the host keys it may show (None: any, its trust is renewed).
 
-    They hold for the disk with ``mark``, and where none is recorded, for whatever disk the node has.
+    The keys are valid for the disk with ``mark``, or for any disk if no mark is recorded.
     """
 
     node: Node
@@ -60,7 +60,7 @@ class NodePlan:
     configured: bool = False
     mark: str = ""
     announced: bool = False
-    """AWS tells of another launch or software update than the record: a new disk is no surprise."""
+    """AWS reports another launch or software update than the record: a new disk is expected."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class TrustPlan:
         return tuple(each for each in self.nodes if each.action in (GAIN, RECHECK))
 
     def __bool__(self) -> bool:
-        """Whether anything is to be done."""
+        """Whether the node needs a session."""
         return bool(self.sessions or self.stale)
 
 

@@ -37,7 +37,7 @@ class Recorded:
     names: frozenset[str]
     """Instance ids."""
     given: Given | None = None
-    """Which nodes have what is declared of people."""
+    """Which nodes have the declared people."""
 
 
 class Records(Api):

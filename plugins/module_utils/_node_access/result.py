@@ -18,7 +18,7 @@ from .record import Recorded
 
 
 def after(recorded: Recorded, outcomes: t.Iterable[Outcome]) -> Recorded:
-    """What is recorded once the outcomes' records were saved."""
+    """The recorded state after the outcomes' records were saved."""
     new = {each.node.instance_id: each.record for each in outcomes if each.record is not None}
     return dataclasses.replace(recorded, records={**recorded.records, **new})
 
@@ -43,12 +43,12 @@ def _findings(outcome: Outcome) -> t.Iterator[Finding]:
     elif outcome.access == REFUSED:
         yield pending("host-key-changed", outcome.reason, node=outcome.node.instance_id)
     elif outcome.access == "would_gain":
-        brief = f"would gain access ({outcome.reason}); its plan is unknown until then"
+        brief = f"would gain access ({outcome.reason}); its plan is not known before that"
         yield _about(note, "node-would-gain-access", outcome, brief)
     elif outcome.fresh and outcome.record is not None:
         keys = outcome.record.host_keys
         shown = next((key for key in keys if key.type == "ed25519"), keys[0])
-        brief = f"trusted anew ({outcome.reason})"
+        brief = f"trust renewed ({outcome.reason})"
         yield _about(note, "node-trusted", outcome, brief, f"{brief}, host key {shown.algorithm} {shown.fingerprint}")
 
 

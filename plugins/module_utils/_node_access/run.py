@@ -83,7 +83,7 @@ def announced(module: t.Any) -> Result:
 def configured(module: t.Any) -> Result:
     """Record that the nodes in ``instance_ids`` were configured; a node without a record stays without.
 
-    With ``people`` also which nodes have those, and tell which have not.
+    With ``people`` also record which nodes have them, and report the others.
     """
     params = module.params
     declared = Declared.from_option(params["people"])
@@ -116,7 +116,7 @@ def configured(module: t.Any) -> Result:
 
 def absent(module: t.Any) -> Result:
     """Forget the cluster: its records, and in a real run its lines in known_hosts. Or the records of some nodes, whose
-    lines in known_hosts go when the next run trusts them anew."""
+    lines in known_hosts are removed when the next run renews their trust."""
     params = module.params
     cluster_id = ClusterArn.parse(params["cluster_arn"]).id
     records = _records(module)
@@ -140,9 +140,9 @@ def absent(module: t.Any) -> Result:
 
 
 def _announced(recorded: Recorded, declared: Declared | None) -> Given | None:
-    """What to record before a node is given another declaration: a run that dies then leaves no node that is passed over.
+    """The record before a node gets another declaration, so that an interrupted run leaves no node unchecked.
 
-    Without a record all nodes are looked at, so there is nothing to announce.
+    Without a record all nodes are checked, so no announcement is needed.
     """
     if declared is None or recorded.given is None or recorded.given.version == declared.version:
         return None
@@ -153,7 +153,7 @@ def _given_changes(before: Given | None, after: Given | None) -> list[Change]:
     if after is None or after == before:
         return []
     action, old = ("create", None) if before is None else ("update", before.shown_behind)
-    return [Change(action, PEOPLE, "not looked at since the last change", old, after.shown_behind)]
+    return [Change(action, PEOPLE, "not checked since the last change", old, after.shown_behind)]
 
 
 def _look(

@@ -31,7 +31,7 @@ HELLO = "unset HISTFILE"
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """The shell may be root's."""
 ANNOUNCED_WITHIN = 30.0
-"""Seconds until the plugin says that it begins a session; a busy controller needs some to start the AWS CLI."""
+"""Seconds until the plugin reports the start of a session; a busy controller starts the AWS CLI slowly."""
 HELLO_TIMEOUT = 15.0
 HELLO_EVERY = 3.0
 SESSIONS = 5
@@ -45,7 +45,7 @@ class SessionFailed(Exception):
 
 
 class NoGreeting(SessionFailed):
-    """Sessions began, and no shell ever answered in them."""
+    """Sessions started, but no shell replied in them."""
 
 
 class Mute(Silent):
@@ -86,12 +86,12 @@ def run_script(route: Route, script: str) -> str:
             mute += 1
             if mute >= GREETINGS or time.monotonic() >= deadline:
                 raise NoGreeting(
-                    f"no answer, {error} (tries: {mute}): does the role allow ssmmessages:OpenDataChannel?"
+                    f"no reply, {error} (tries: {mute}): does the role allow ssmmessages:OpenDataChannel?"
                 ) from error
             reason = str(error)
         except Silent as error:
             silent += 1
-            reason = f"the session gave no answer ({error})"
+            reason = f"the session returned no reply ({error})"
         except Ended as error:
             code, reason = _why_ended(error.text)
             silent += 1 if code is None else 0
@@ -109,7 +109,7 @@ def _why_ended(text: str) -> tuple[str | None, str]:
     if error:
         return error[0], f"{error[0]}: {error[1]}"
     lines = [line.strip() for line in lines_of(text) if line.strip() and HELLO not in line]
-    return None, "the session ended without an answer" + (f": {lines[-1]}" if lines else "")
+    return None, "the session ended without a reply" + (f": {lines[-1]}" if lines else "")
 
 
 def _one_session(command: t.Sequence[str], script: str, deadline: float) -> str:
@@ -146,7 +146,7 @@ def converse(terminal: Terminal, script: str, *, deadline: float, token: str | N
 
 
 def _greet(terminal: Terminal, token: str, timeout: float) -> None:
-    """Until the shell answers: what is typed before the plugin has set up its terminal may be lost."""
+    """Repeat until the shell replies: input sent before the plugin has set up its terminal can get lost."""
     hello = f"{HELLO}; PATH={SEARCH_PATH}; cd /; stty -echo 2>/dev/null; PS1=; PS2=; S=; N={token}; printf '%s-%s\\n' {token} hello"
     end = time.monotonic() + timeout
     while True:
@@ -156,7 +156,7 @@ def _greet(terminal: Terminal, token: str, timeout: float) -> None:
             return
         except Silent:
             if time.monotonic() >= end:
-                raise Mute("the shell did not greet") from None
+                raise Mute("the shell did not reply") from None
 
 
 def decode(text: str, token: str, checksum: str) -> str:
@@ -170,5 +170,5 @@ def decode(text: str, token: str, checksum: str) -> str:
     except binascii.Error:
         answer = b""
     if not encoded or hashlib.sha256(answer).hexdigest() != checksum:
-        raise Silent("the answer came through incomplete")
+        raise Silent("the reply is incomplete")
     return answer.decode(errors="replace")

@@ -64,7 +64,7 @@ def pause_before(retry: int, *, jitter: t.Callable[[], float] = random.random) -
 
 
 def slot_key(account: str | None, profile: str | None, region: str) -> str:
-    """AWS counts by account and Region; where the account is not known, the profile stands for it."""
+    """AWS limits by account and Region; the profile replaces an unknown account."""
     return f"{account or profile or 'default'}-{region}"
 
 
@@ -78,7 +78,7 @@ def session_command(
 ) -> list[str]:
     """The command line.
 
-    :raises MissingProgram: with the name of what has to be installed.
+    :raises MissingProgram: with the name of the missing program.
     """
     command = [_found("aws"), "ssm", "start-session", "--target", target, "--region", region]
     _found("session-manager-plugin")
@@ -92,18 +92,18 @@ def session_command(
 
 
 def require_programs() -> None:
-    """All that a session needs.
+    """Requirements of a session.
 
-    :raises MissingProgram: naming what is not there, too old, or does not say.
+    :raises MissingProgram: for a missing or old program, or one without a version.
     """
     session_command(target="", region="", profile=None)
     require_plugin()
 
 
 def require_plugin() -> None:
-    """Ask the Session Manager plugin how old it is.
+    """Check the version of the Session Manager plugin.
 
-    :raises MissingProgram: for one that is not there, too old, or does not say.
+    :raises MissingProgram: for a missing or old plugin, or one without a version.
     """
     path = _found("session-manager-plugin")
     try:

@@ -34,7 +34,7 @@ def plain(text: str) -> str:
 
 
 class Ended(Exception):
-    """The program ended; ``text`` is what it printed and nobody waited for."""
+    """The program ended; ``text`` is its remaining output."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -42,7 +42,7 @@ class Ended(Exception):
 
 
 class Silent(Exception):
-    """What was waited for did not come in time."""
+    """The expected output did not arrive in time."""
 
 
 class Terminal:
@@ -101,7 +101,7 @@ class Terminal:
                 return match
             if len(self._text) > LARGEST:
                 self._text = ""
-                raise Silent(f"more than {LARGEST} characters came instead")
+                raise Silent(f"it printed more than {LARGEST} other characters")
             rest = deadline - time.monotonic()
             if rest <= 0 or not select.select([self._master], [], [], rest)[0]:
                 raise Silent(pattern)

@@ -63,7 +63,7 @@ def render(entries: t.Iterable[Entry], *, now: int) -> str:
 
 
 def read(text: str) -> tuple[Entry, ...]:
-    """The entries of an existing file; what OpenSSH would not take is left out."""
+    """The entries of an existing file, without lines that OpenSSH would not accept."""
     entries = []
     for line in lines_of(text):
         stripped = line.strip()

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A file of keys as sshd reads it: sshkey_read and b64_pton of OpenSSH, not what we would write ourselves.
+"""A file of keys as sshd reads it: sshkey_read and b64_pton of OpenSSH, not our stricter rules.
 
-A key that sshd takes and nobody sees is a way in that no report shows and no removal closes.
+A key that sshd accepts but we do not find would be an access that no report shows and no removal closes.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from . import authorized_keys, key_options
 from .public_key import PublicKey
 
 LARGEST = 1 << 20
-"""Bytes of one file; what is beyond is not read."""
+"""Bytes of one file; the rest is not read."""
 _BLANKS = re.compile(r"[ \t]+")
 _SKIPPED = str.maketrans("", "", "\t\n\v\f\r ")
-"""What b64_pton passes over, wherever it stands in the base64."""
+"""Characters that b64_pton skips, anywhere in the base64."""
 _TYPE = re.compile(r"[a-z0-9@.-]+")
 _NAMED_LINES = 5
 
@@ -39,7 +39,7 @@ class Found:
 
 
 def read(path: str) -> Found:
-    """The keys in ``path``; a link is followed, as sshd does. Nothing where there is no plain file."""
+    """The keys in ``path``; a link is followed, as sshd does. Empty without a plain file."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
@@ -100,7 +100,7 @@ def _line(line: str) -> Key | None:
 def _key(text: str) -> PublicKey | None:
     """The key, if ``text`` begins with a word and a key.
 
-    The type is the one inside the key: sshd takes names of signatures (rsa-sha2-512) for the type in front, too.
+    The type is the one inside the key: sshd also accepts names of signatures (rsa-sha2-512) as the type in front.
     """
     words = _BLANKS.split(text, maxsplit=2)
     if len(words) < 2:
@@ -115,4 +115,4 @@ def _key(text: str) -> PublicKey | None:
 def _link(path: str) -> tuple[str, ...]:
     if not os.path.islink(path):
         return ()
-    return (f"{path} is a symbolic link to {printable(os.readlink(path))}; the keys are those of that file.",)
+    return (f"{path} is a symbolic link to {printable(os.readlink(path))}; the keys are in that file.",)

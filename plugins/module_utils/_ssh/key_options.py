@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Options in front of a key in authorized_keys, as sshd(8) knows them."""
+"""Options in front of a key in authorized_keys, as in sshd(8)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ VALUED = frozenset({"command", "environment", "from", "permitlisten", "permitope
 
 
 class BadOptions(ValueError):
-    """The text says what is wrong."""
+    """The text describes the problem."""
 
 
 def check(text: str) -> None:
@@ -37,9 +37,9 @@ def check(text: str) -> None:
         name, equals, value = option.partition("=")
         lowered = name.strip().lower()
         if name != name.strip():
-            raise BadOptions("options are separated by commas without blanks")
+            raise BadOptions("options must be separated by commas without blanks")
         if lowered == "expiry-time":
-            raise BadOptions("the expiry goes into the option expires")
+            raise BadOptions("set the expiry with the option expires")
         if lowered in FLAGS:
             if equals:
                 raise BadOptions(f"{name} takes no value")
@@ -69,7 +69,7 @@ def split(text: str) -> list[str]:
 
 
 def end(line: str) -> int:
-    """Where the options at the start of ``line`` end: the first blank outside double quotes."""
+    """End of the options at the start of ``line``: the first blank outside double quotes."""
     quoted, position = False, 0
     while position < len(line):
         if quoted and line.startswith('\\"', position):

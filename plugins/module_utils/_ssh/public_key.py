@@ -25,7 +25,7 @@ Fields = t.Sequence[bytes]
 
 @dataclass(frozen=True)
 class KeyType:
-    """One algorithm, and all that the collection knows of its keys."""
+    """One algorithm and the properties of its keys."""
 
     algorithm: str
     """The name in front of the key, and inside it."""
@@ -38,9 +38,9 @@ class KeyType:
     is_generated: bool = False
     """Whether it is the one of its name that we generate for hosts."""
     signatures: tuple[str, ...] = ()
-    """What it signs with, best first, where that is more than the algorithm itself."""
+    """Its signature algorithms, best first, if they differ from the algorithm itself."""
     is_long: bool = False
-    """Whether it is left out where there is no room for all keys of a host."""
+    """Whether it is omitted if there is no room for all keys of a host."""
 
 
 def _rsa(fields: Fields) -> bool:
@@ -111,7 +111,7 @@ class PublicKey:
     def parse(cls, text: str) -> PublicKey:
         """The key in ``algorithm base64 [comment]``, without the comment.
 
-        :raises BadKey: for anything but one line with a key that is what it says.
+        :raises BadKey: unless it is one line with a key of the named algorithm.
         """
         fields = text.split()
         if len(lines_of(text.strip())) != 1 or len(fields) < 2:
@@ -121,7 +121,7 @@ class PublicKey:
         except (binascii.Error, UnicodeDecodeError, BadKey):
             raise BadKey("the base64 part is damaged") from None
         if key.algorithm != fields[0]:
-            raise BadKey(f"says {fields[0]} but holds a key of another algorithm")
+            raise BadKey(f"the line names {fields[0]} but holds a key of another algorithm")
         return key
 
     @classmethod
@@ -130,7 +130,7 @@ class PublicKey:
 
     @property
     def type(self) -> str:
-        """The name of its type, or for a certificate and what is not in the table, the algorithm."""
+        """The name of its type; the algorithm for certificates and types that are not in the table."""
         known = BY_ALGORITHM.get(self.algorithm)
         return known.name if known is not None and known.of_hosts else self.algorithm
 

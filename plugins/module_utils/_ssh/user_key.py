@@ -17,7 +17,7 @@ ALLOWED = f"one line 'TYPE BASE64 [COMMENT]' with one of the types {', '.join(AL
 
 
 def parse(text: str) -> PublicKey:
-    """The key on one line; BadKey if OpenSSH would not take it, or should not: its text says why, if more than ALLOWED tells."""
+    """The key on one line; BadKey if OpenSSH would not accept it, or should not, with a reason that ALLOWED does not cover."""
     line = text.strip()
     _refuse_other_formats(line)
     words = line.split(None, 2)
@@ -52,7 +52,7 @@ def _check_algorithm(algorithm: str, line: str) -> None:
     if "-cert-v0" in algorithm:
         raise BadKey("a certificate is no key: give the public key, or its CA with the option cert-authority", algorithm)
     if algorithm not in ALGORITHMS:
-        hint = "options go into the option options" if any(word in ALGORITHMS for word in line.split()) else ""
+        hint = "set key options with the option options" if any(word in ALGORITHMS for word in line.split()) else ""
         raise BadKey(hint, line)
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What people ask of a topology: which free nodes are near each other, which jobs are spread, what would have to move. Pure."""
+"""Queries of a topology: free nodes that are near each other, spread jobs, jobs that would have to move. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .model import FREE, UNHEALTHY, USED, Domain, Place
 
 @dataclass(frozen=True)
 class Near:
-    """Free nodes that have a network node in common."""
+    """Free nodes with a common network node."""
 
     path: tuple[str, ...]
-    """Of the network node, from the top down; empty where they have none in common."""
+    """The path of the network node, from the top down; empty without a common one."""
     spread: int | None
-    """Layers between it and the last network node above the nodes: 0 where they are as near as can be, None where nobody tells."""
+    """Layers between it and the last network node above the nodes: 0 for the nearest possible nodes, None if unknown."""
     nodes: tuple[str, ...]
     free: int
-    """Free nodes below the network node, these included."""
+    """Number of free nodes below the network node, including these."""
 
 
 def near(root: Domain, count: int, instance_type: str = "") -> Near | None:
-    """The nearest ``count`` free nodes, where the fewest others are left over; None where there are not so many.
+    """The nearest ``count`` free nodes, below the network node with the fewest other free nodes; None if there are fewer.
 
-    :param count: from 1 on.
+    :param count: at least 1.
     :param instance_type: only nodes of this type; all by default.
     """
     found = [each for each in (_near(domain, count, instance_type) for domain in root.domains()) if each is not None]
@@ -40,8 +40,8 @@ def _near(domain: Domain, count: int, instance_type: str) -> Near | None:
     free = [place for place in domain.below() if place.state == FREE and _is(place, instance_type)]
     if len(free) < count:
         return None
-    beside = collections.Counter(place.layers for place in free)
-    known_first = sorted(free, key=lambda place: (not place.layers, -beside[place.layers], place.layers, place.name))
+    alike = collections.Counter(place.layers for place in free)
+    known_first = sorted(free, key=lambda place: (not place.layers, -alike[place.layers], place.layers, place.name))
     chosen = known_first[:count]
     unknown = any(not place.layers for place in chosen)
     spread = None if unknown else max(len(place.layers) for place in chosen) - domain.layer
@@ -50,20 +50,20 @@ def _near(domain: Domain, count: int, instance_type: str) -> Near | None:
 
 @dataclass(frozen=True)
 class Spread:
-    """Where a job is."""
+    """The placement of a job."""
 
     job: str
     nodes: tuple[str, ...]
     path: tuple[str, ...]
-    """Of the deepest network node that all its nodes have in common."""
+    """The path of the deepest common network node of its nodes."""
     last: int
-    """How many last network nodes they are below: 1 where they are as near as can be."""
+    """The number of last network nodes above its nodes: 1 for the nearest possible nodes."""
     untold: tuple[str, ...]
-    """Those of its nodes of which nobody tells where they are."""
+    """Its nodes without topology data."""
 
 
 def spreads(places: t.Iterable[Place]) -> list[Spread]:
-    """Of each job on more than one node."""
+    """The placement of each job on more than one node."""
     of_jobs: dict[str, list[Place]] = collections.defaultdict(list)
     for place in places:
         for job in place.jobs:
@@ -72,7 +72,7 @@ def spreads(places: t.Iterable[Place]) -> list[Spread]:
 
 
 def common(layers: t.Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The path that all begin with."""
+    """The longest common prefix of all paths."""
     shared: list[str] = []
     for names in zip(*layers):
         if len(set(names)) > 1:
@@ -93,17 +93,17 @@ def _spread(job: str, places: t.Sequence[Place]) -> Spread:
 
 @dataclass(frozen=True)
 class Block:
-    """The free nodes of a layer: how large a job can be there."""
+    """The free nodes of a layer, which limit the size of a job there."""
 
     layer: int
     free: int
-    """Free nodes that have a network node of this layer above them."""
+    """Number of free nodes below any network node of this layer."""
     largest: int
-    """The most that have the same one."""
+    """The most free nodes below the same one."""
 
 
 def blocks(root: Domain) -> list[Block]:
-    """Of each layer, from the top down."""
+    """The block of each layer, from the top down."""
     counts: dict[int, list[int]] = collections.defaultdict(list)
     for domain in root.domains():
         if domain.path:
@@ -113,7 +113,7 @@ def blocks(root: Domain) -> list[Block]:
 
 @dataclass(frozen=True)
 class UltraServer:
-    """Nodes that an interconnect of their accelerators joins, whichever network nodes they are below."""
+    """Nodes whose accelerators share an interconnect, regardless of the network nodes above them."""
 
     ultraserver: str
     nodes: tuple[str, ...]
@@ -121,7 +121,7 @@ class UltraServer:
 
 
 def ultraservers(places: t.Iterable[Place]) -> list[UltraServer]:
-    """In the order of their names; none where no node is a part of one."""
+    """In the order of their names; empty if no node belongs to one."""
     parts: dict[str, list[Place]] = collections.defaultdict(list)
     for place in places:
         if place.ultraserver:
@@ -134,19 +134,19 @@ def ultraservers(places: t.Iterable[Place]) -> list[UltraServer]:
 
 @dataclass(frozen=True)
 class Move:
-    """What would have to end or move for nodes below one network node to be free."""
+    """Jobs that would have to end or move to free nodes below one network node."""
 
     path: tuple[str, ...]
     jobs: tuple[str, ...]
     nodes: tuple[str, ...]
-    """Those that are used now."""
+    """Nodes that are in use now."""
 
 
 def moves(root: Domain, count: int, instance_type: str = "") -> Move | None:
-    """With the fewest used nodes: none where enough are free.
+    """The move with the fewest used nodes; empty if enough nodes are free.
 
-    Below one last network node where one has so many that are well, else below one of the lowest layer that has. None where none
-    has.
+    Prefers a last network node with enough healthy nodes, or else one of the lowest layer that has enough. None if no network node
+    has enough.
     """
     domains = [domain for domain in root.domains() if domain.path]
     layers = sorted({domain.layer for domain in domains}, reverse=True)

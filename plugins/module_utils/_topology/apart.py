@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which free nodes are farthest from each other: the counterpart of ``near``. Pure."""
+"""Free nodes that are farthest from each other, the counterpart of ``near``. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Apart:
-    """Free nodes that have as little of the network in common as can be."""
+    """Free nodes that share as little of the network as possible."""
 
     nodes: tuple[str, ...]
     last: tuple[Path, ...]
-    """Last network nodes above them, each from the top down."""
+    """Paths of the last network nodes above them, from the top down."""
 
 
 def spread_apart(root: Domain, count: int, instance_type: str = "") -> Apart | None:
-    """The ``count`` free nodes below the most network nodes of each layer; None where so many are not told.
+    """The ``count`` free nodes below the most network nodes of each layer; None if fewer have topology data.
 
-    Each next node is below a network node that none is below so far, of the highest layer that has one. So no choice is below more
-    of the last ones, or of any other layer. Nodes of which nobody tells where they are do not count.
+    Each next node is below a network node that is not used so far, of the highest layer that has one. So no other choice uses more
+    network nodes of any layer. Nodes without topology data do not count.
 
-    :param count: from 1 on.
+    :param count: at least 1.
     :param instance_type: only nodes of this type; all by default.
     """
     left = {domain.path: _free(domain, instance_type) for domain in root.domains() if domain.path}
@@ -37,12 +37,12 @@ def spread_apart(root: Domain, count: int, instance_type: str = "") -> Apart | N
         return None
     names: list[str] = []
     taken: collections.Counter[Path] = collections.Counter()
-    beside: collections.Counter[Path] = collections.Counter()
+    below: collections.Counter[Path] = collections.Counter()
     for _turn in range(count):
-        path = min((path for path, places in left.items() if places), key=lambda path: _nearness(path, taken[path], beside))
+        path = min((path for path, places in left.items() if places), key=lambda path: _nearness(path, taken[path], below))
         names.append(left[path].pop(0).name)
         taken[path] += 1
-        beside.update(path[:layer] for layer in range(1, len(path) + 1))
+        below.update(path[:layer] for layer in range(1, len(path) + 1))
     return Apart(tuple(sorted(names)), tuple(sorted(taken)))
 
 
@@ -50,11 +50,11 @@ def _free(domain: Domain, instance_type: str) -> list[Place]:
     return [place for place in domain.places if place.state == FREE and instance_type in ("", place.instance_type)]
 
 
-def _nearness(path: Path, taken: int, beside: collections.Counter[Path]) -> tuple[int, int, list[int], Path]:
-    """How near a node below ``path`` would be to those that are chosen.
+def _nearness(path: Path, taken: int, below: collections.Counter[Path]) -> tuple[int, int, list[int], Path]:
+    """How near a node below ``path`` would be to the chosen nodes.
 
-    :param taken: how many of these have it as their last network node.
-    :param beside: how many of these are below each network node.
+    :param taken: number of chosen nodes with ``path`` as their last network node.
+    :param below: number of chosen nodes below each network node.
     """
-    counts = [beside[path[:layer]] for layer in range(1, len(path) + 1)]
+    counts = [below[path[:layer]] for layer in range(1, len(path) + 1)]
     return taken, counts.index(0) if 0 in counts else len(counts), counts, path

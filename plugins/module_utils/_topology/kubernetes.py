@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Where Kubernetes' nodes are, by their labels, and which jobs are on them by their pods. Others write what stands there. Pure.
+"""Topology of Kubernetes nodes from their labels, and jobs on them from their Pods. All values are untrusted. Pure, no I/O.
 
 Labels: Amazon EC2 instance topology on EKS nodes; task governance of HyperPod.
 """
@@ -29,14 +29,14 @@ OF_JOB = (
     "batch.kubernetes.io/job-name",
     "job-name",
 )
-"""Labels of a pod with the name of its job, the outermost kind first."""
+"""Labels of a Pod with the name of its job, the outermost kind first."""
 LONGEST = 253
 
 
 def places(nodes: t.Iterable[Object], pods: t.Iterable[Object]) -> list[Place]:
-    """Of all nodes.
+    """The places of all nodes.
 
-    :param nodes: as the API server lists them; pods likewise, of all namespaces.
+    :param nodes: as the API server lists them, as are ``pods`` of all namespaces.
     """
     jobs: dict[str, set[str]] = collections.defaultdict(set)
     for pod in pods_at_work(pods):
@@ -45,7 +45,7 @@ def places(nodes: t.Iterable[Object], pods: t.Iterable[Object]) -> list[Place]:
 
 
 def job_of(pod: Object) -> str:
-    """Namespace and name of the job that a pod belongs to; of the pod itself where it belongs to none."""
+    """Namespace and name of a Pod's job, or of the Pod itself without a job."""
     meta = pod["metadata"]
     labels = meta.get("labels") or {}
     owner = next((each["name"] for each in meta.get("ownerReferences") or () if each.get("controller")), meta["name"])
@@ -54,7 +54,7 @@ def job_of(pod: Object) -> str:
 
 
 def layers_of(labels: t.Mapping[str, t.Any]) -> tuple[str, ...]:
-    """From layer 1 on, as far as each layer is told."""
+    """From layer 1 up to the first missing layer."""
     layers = (_line(labels.get(f"{LAYER}{number}")) for number in itertools.count(1))
     return tuple(itertools.takewhile(bool, layers))
 
@@ -78,7 +78,7 @@ def _place(node: Object, jobs: t.Sequence[str]) -> Place:
 
 
 def _unhealthy(node: KubernetesNode) -> str:
-    """Why it gets no pods; empty where it does."""
+    """Why it gets no Pods; empty if it does."""
     if node.not_ready:
         return node.not_ready
     if node.health_status not in ("", SCHEDULABLE):

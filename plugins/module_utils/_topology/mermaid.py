@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The tree as a flowchart of Mermaid. Names are strangers': what could end a text or begin markup becomes a character code."""
+"""The tree as a Mermaid flowchart. Names are untrusted: characters that end a text or begin markup become character codes."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import typing as t
 from .model import Domain, Place
 
 ROOT, UNKNOWN = "A", "U"
-TITLE, NOBODY_TELLS = "Cluster Topology", "No topology is told"
+TITLE, NO_TOPOLOGY = "Cluster Topology", "No topology data"
 CODES = {'"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "#": "#35;", "`": "#96;"}
-"""Mermaid takes these inside a text in quotes."""
+"""Characters that Mermaid accepts in a quoted text."""
 
 
 def mermaid(root: Domain) -> str:
-    """One line for each box and its parent, from the top down."""
+    """One line per box and its parent, from the top down."""
     ids = _Ids()
     lines = ["flowchart TD", f'    {ROOT}["{TITLE}"]', *_children(root, ROOT, ids)]
     if root.places:
-        lines += [f'    {ROOT} --> {UNKNOWN}["{NOBODY_TELLS}"]', *_places(root.places, UNKNOWN, ids)]
+        lines += [f'    {ROOT} --> {UNKNOWN}["{NO_TOPOLOGY}"]', *_places(root.places, UNKNOWN, ids)]
     return "\n".join(lines) + "\n"
 
 
 class _Ids:
-    """Names of boxes, which take few characters: names that come out the same are numbered."""
+    """Names of boxes, in which few characters are allowed: equal names are numbered."""
 
     def __init__(self) -> None:
         self.taken: set[str] = {ROOT, UNKNOWN}
@@ -55,7 +55,7 @@ def _places(places: t.Iterable[Place], box: str, ids: _Ids) -> t.Iterator[str]:
 
 
 def _label(place: Place) -> str:
-    """With the UltraServer that it is a part of, which is no network node: its nodes may be below several."""
+    """The name, with its UltraServer. An UltraServer is not a network node: its nodes may be below several."""
     return _text(f"{place.name}, UltraServer {place.ultraserver}" if place.ultraserver else place.name)
 
 

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Where the nodes of a cluster are in AWS's network, and the tree that they make. Pure.
+"""The places of a cluster's nodes in AWS's network, and their tree. Pure, no I/O.
 
-AWS tells of an instance the network nodes above it, from the top down: three layers, four of some types. Instances that have the
-last one in common are nearest to each other. Source: Amazon EC2 instance topology.
+AWS returns the network nodes above an instance from the top down: three layers, or four for some types. Instances with the same
+last network node are nearest to each other. Source: Amazon EC2 instance topology.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ STATES = (FREE, USED, UNHEALTHY)
 
 @dataclass(frozen=True)
 class Place:
-    """A node."""
 
     name: str
-    """As its orchestrator has it."""
+    """Its name in the orchestrator."""
     layers: tuple[str, ...] = ()
-    """Network nodes above it, from the top down; empty where nobody tells."""
+    """Network nodes above it, from the top down; empty if unknown."""
     instance_id: str = ""
     instance_type: str = ""
     instance_group: str = ""
@@ -35,18 +34,18 @@ class Place:
     why: str = ""
     """Why it is unhealthy."""
     jobs: tuple[str, ...] = ()
-    """That are on it."""
+    """Jobs on it."""
 
 
 @dataclass(frozen=True)
 class Domain:
-    """A network node, and what is below it. Known by its path: nothing says that names are unique but below one parent."""
+    """A network node and everything below it. Its path identifies it, since names are unique below one parent only."""
 
     path: tuple[str, ...] = ()
-    """From the top down; empty for the cluster."""
+    """Names from the top down; empty for the cluster."""
     children: tuple[Domain, ...] = ()
     places: tuple[Place, ...] = ()
-    """Nodes whose last network node it is; those of the cluster are the ones of which nobody tells."""
+    """Nodes directly below it; directly below the cluster are nodes without topology data."""
 
     @property
     def name(self) -> str:
@@ -54,7 +53,7 @@ class Domain:
 
     @property
     def layer(self) -> int:
-        """From 1 on; 0 for the cluster."""
+        """1 for the top layer; 0 for the cluster."""
         return len(self.path)
 
     def below(self) -> t.Iterator[Place]:
@@ -77,7 +76,7 @@ class _Growing:
 
 
 def tree(places: t.Iterable[Place]) -> Domain:
-    """Of all nodes, in the order of their names: none is left out."""
+    """The tree of all nodes, sorted by name."""
     root = _Growing()
     for place in places:
         at = root

@@ -19,20 +19,20 @@ from .common import finding_of
 
 STOP = "stop"
 ROWS = "gpu-rows-pending"
-"""The problem of a node that works, and that is to be rebooted all the same."""
+"""The problem of a node that works but needs a reboot."""
 WORDS = {
-    REPLACE: ("replace", "Drain and replace: the hardware needs another machine."),
-    REBOOT: ("reboot", "Reboot once the jobs on it are done, then look again."),
-    UNKNOWN: ("look-again", "Look again: nobody can say that it is fit."),
-    CONFIG: ("set-up", "Set up as it should be: the hardware is sound, its configuration is not."),
-    ROWS: ("reboot", "Reboot when it is idle: a GPU remaps a row of its memory then. It works until then."),
-    WATCH: ("watch", "Keep an eye on it: it works."),
+    REPLACE: ("replace", "Drain and replace: a reboot does not repair the hardware."),
+    REBOOT: ("reboot", "Reboot after its jobs have ended, then check again."),
+    UNKNOWN: ("look-again", "Check again: the health is unknown."),
+    CONFIG: ("set-up", "Correct the configuration: the hardware is sound."),
+    ROWS: ("reboot", "Reboot when idle: a GPU must remap a row of its memory. The node works until then."),
+    WATCH: ("watch", "Keep an eye on it: the node works."),
 }
-"""The action for a verdict, a cause or a problem, and what it is in words."""
+"""Action and text by verdict, cause or problem."""
 
 
 def actions(clusters: t.Mapping[str, t.Any], stops: t.Sequence[t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
-    """For each cluster what each verdict asks for. ``stops``: what many nodes have in common comes before all else."""
+    """Actions of all clusters. ``stops``, problems that many nodes share, come first."""
     first = [{"action": STOP, "cluster": each["cluster"], "nodes": each["nodes"], "text": each["text"]} for each in stops]
     held = {(each["cluster"], each["code"], each["event"]) for each in stops}
     rest = [row for wanted in WORDS for key, cluster in clusters.items() for row in _of_cluster(key, cluster, wanted, held)]
@@ -40,7 +40,7 @@ def actions(clusters: t.Mapping[str, t.Any], stops: t.Sequence[t.Mapping[str, t.
 
 
 def _set_up(key: str, cluster: t.Mapping[str, t.Any]) -> t.Iterator[dict[str, t.Any]]:
-    """What keeps whole groups of nodes from their work, and no node can mend."""
+    """Setup problems that affect whole instance groups and that no node can fix."""
     for text, groups in cluster["set_up"].items():
         ids = [iid for iid, node in cluster["nodes"].items() if node["instance_group"] in groups]
         yield {"action": WORDS[CONFIG][0], "cluster": key, "nodes": ids, "text": text}
@@ -49,12 +49,12 @@ def _set_up(key: str, cluster: t.Mapping[str, t.Any]) -> t.Iterator[dict[str, t.
 def _of_cluster(
     key: str, cluster: t.Mapping[str, t.Any], wanted: str, held: t.Container[tuple[str, str, str]]
 ) -> list[dict[str, t.Any]]:
-    ids = [iid for iid, node in cluster["nodes"].items() if _asks_for(node) == wanted and not _only_common(key, node, held)]
+    ids = [iid for iid, node in cluster["nodes"].items() if _wanted(node) == wanted and not _only_common(key, node, held)]
     action, text = WORDS[wanted]
     return [{"action": action, "cluster": key, "nodes": ids, "text": text}] if ids else []
 
 
-def _asks_for(node: t.Mapping[str, t.Any]) -> str:
+def _wanted(node: t.Mapping[str, t.Any]) -> str:
     if node["verdict"] == WATCH and any(each["code"] == ROWS for each in node["problems"]):
         return ROWS
     causes = {each["cause"] for each in node["problems"] if each["verdict"] == WATCH}
@@ -62,6 +62,6 @@ def _asks_for(node: t.Mapping[str, t.Any]) -> str:
 
 
 def _only_common(key: str, node: t.Mapping[str, t.Any], held: t.Container[tuple[str, str, str]]) -> bool:
-    """All that makes it unfit is what many nodes have in common."""
+    """Many nodes share all problems that make this one unfit."""
     unfit = [finding_of(each) for each in node["problems"] if each["verdict"] in (REBOOT, REPLACE)]
     return bool(unfit) and all((key, *finding) in held for finding in unfit)

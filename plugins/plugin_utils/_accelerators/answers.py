@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What ``accelerator_health`` returned for a node, read without trust: a node may have put anything there. Pure."""
+"""The result of ``accelerator_health`` for a node. It is untrusted, because a node can return anything. Pure."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ..untrusted import Row, entries, line, rows
 
 CAUSES = (HARDWARE, FABRIC, WORKLOAD, CONFIG, SERVICE)
 MOST = 200
-"""Entries of a list: the report is for all nodes."""
+"""Limit for the entries of a list, because the report covers all nodes."""
 LARGEST = 10_000
 COUNTS = ("gpus", "efa_devices", "neuron_devices")
 Health = dict[str, t.Any]
 
 
 def health_of(value: t.Any) -> Health | None:
-    """As the module documents it; None for what is no verdict. A node is not better than the problems that it tells."""
+    """In the format of the module; None without a valid verdict. The verdict is never better than that of any reported problem."""
     if not isinstance(value, t.Mapping) or value.get("verdict") not in VERDICTS:
         return None
     problems = [_problem(each) for each in _rows(value.get("problems"))]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What runs before saw, kept from report to report where a run does not look, or gets no answer. Pure."""
+"""Results of earlier runs, kept from report to report for what a run did not check or could not read. Pure."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds, moment_of
 
 from ..untrusted import line
-from .service import unheard
+from .service import is_unreported
 
 MEMORY = datetime.timedelta(days=7)
-"""What nobody has seen for longer is forgotten."""
+"""Older results are dropped."""
 CLUSTERS, NODES = 1_000, 10_000
-"""So many at most, of a cluster."""
+"""Limits: clusters, and nodes of a cluster."""
 Service = dict[str, str]
-"""``does``, ``since``, and ``seen``: when a run saw it last."""
-Said = t.Mapping[str, t.Any]
+"""``does``, ``since``, and ``seen``: the time when a run last saw it."""
+Fields = t.Mapping[str, t.Any]
 
 
 @dataclass(frozen=True)
 class Last:
-    """Of a cluster."""
+    """The last results of a cluster."""
 
     read: str = ""
-    """When a run read it last."""
+    """Time of the last run that read it."""
     verdicts: t.Mapping[str, str] = field(default_factory=dict)
     """By instance ID, of all its nodes."""
     services: t.Mapping[str, Service] = field(default_factory=dict)
-    """By instance ID, of nodes with which HyperPod did something when anybody told last."""
+    """By instance ID, of nodes that HyperPod was working on when last reported."""
 
 
-def last(document: Said | None) -> dict[str, Last]:
-    """By cluster; ``document``: of the run before, which may lack what it kept itself."""
+def last(document: Fields | None) -> dict[str, Last]:
+    """By cluster. ``document``: of the previous run; its part ``before`` may be missing."""
     before, created = _part(document, "before"), _moment((document or {}).get("created"))
     service = _part(before, "service")
     found = {key: Last(**_read(each), services=_services(service, key)) for key, each in _parts(before, "clusters")}
@@ -52,8 +52,8 @@ def last(document: Said | None) -> dict[str, Last]:
     return found
 
 
-def kept(before: t.Mapping[str, Last], clusters: Said, *, created: str) -> dict[str, t.Any]:
-    """For the next run; ``clusters``: those of this one as in the document."""
+def kept(before: t.Mapping[str, Last], clusters: Fields, *, created: str) -> dict[str, t.Any]:
+    """For the next run. ``clusters``: those of this run, as in the document."""
     begin = iso_seconds(moment_of(created) - MEMORY)
     unread = {key: each for key, each in before.items() if (key not in clusters or clusters[key]["failure"]) and each.read >= begin}
     services = {key: _kept(each, clusters.get(key), begin) for key, each in before.items()}
@@ -63,26 +63,26 @@ def kept(before: t.Mapping[str, Last], clusters: Said, *, created: str) -> dict[
     }
 
 
-def _kept(before: Last, cluster: Said | None, begin: str) -> dict[str, Service]:
+def _kept(before: Last, cluster: Fields | None, begin: str) -> dict[str, Service]:
     young = {iid: each for iid, each in before.services.items() if each["seen"] >= begin}
     if cluster is None or cluster["failure"]:
         return young
     nodes = cluster["nodes"]
-    return {iid: each for iid, each in young.items() if iid in nodes and unheard(each["does"], nodes[iid])}
+    return {iid: each for iid, each in young.items() if iid in nodes and is_unreported(each["does"], nodes[iid])}
 
 
-def _read(value: Said) -> dict[str, t.Any]:
+def _read(value: Fields) -> dict[str, t.Any]:
     verdicts = itertools.islice(_part(value, "verdicts").items(), NODES)
     return {"read": _moment(value.get("read")), "verdicts": {line(iid): _verdict(each) for iid, each in verdicts}}
 
 
-def _services(value: Said, key: str) -> dict[str, Service]:
+def _services(value: Fields, key: str) -> dict[str, Service]:
     found = {iid: _service(each) for iid, each in _parts(value, key)}
     return {iid: each for iid, each in found.items() if each}
 
 
-def _service(value: Said) -> Service:
-    """Empty where HyperPod did nothing, or it does not say since when."""
+def _service(value: Fields) -> Service:
+    """Empty if HyperPod did nothing, or if a field is missing."""
     does, since, seen = line(value.get("does")), _moment(value.get("since")), _moment(value.get("seen"))
     return {"does": does, "since": since, "seen": seen} if does and since and seen else {}
 
@@ -98,11 +98,11 @@ def _moment(value: t.Any) -> str:
         return ""
 
 
-def _part(value: t.Any, name: str) -> Said:
+def _part(value: t.Any, name: str) -> Fields:
     found = value.get(name) if isinstance(value, t.Mapping) else None
     return found if isinstance(found, t.Mapping) else {}
 
 
-def _parts(value: t.Any, name: str) -> t.Iterator[tuple[str, Said]]:
+def _parts(value: t.Any, name: str) -> t.Iterator[tuple[str, Fields]]:
     found = itertools.islice(_part(value, name).items(), CLUSTERS if name == "clusters" else NODES)
     return ((line(key), each) for key, each in found if isinstance(each, t.Mapping))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A fleet and what is known of its nodes' accelerators, as one document: what every form of the report is made of. Pure."""
+"""The document of the report: a fleet and the health of its accelerators. All formats are made from it. Pure."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ NONE = ""
 """The verdict on a node whose type has no accelerators."""
 NOT_THERE = "not there"
 VERSIONS = ("driver", "cuda", "efa_installer", "libfabric", "ofi_nccl", "nccl", "fabric_manager")
-"""Of what a training job stands on; the same on all nodes of a type with one image, as a rule."""
+"""Software that training jobs use. Nodes of one type with one image normally have the same versions."""
 Document = dict[str, t.Any]
 
 
 @dataclass(frozen=True)
 class Node:
-    """A node as the inventory has it, what others say of it, and what it said itself."""
+    """A node: its entry in the inventory, its states in other systems, and the result of its check."""
 
     instance_id: str
     host: str
@@ -39,28 +39,28 @@ class Node:
     node_type: str
     private_ip: str
     hyperpod: str
-    """HyperPod's status of it."""
+    """Its status in HyperPod."""
     image: str = ""
-    """In words; empty where AWS does not tell it."""
+    """ID and release; empty if AWS returns neither."""
     hyperpod_message: str = ""
-    """What HyperPod says about the status."""
+    """HyperPod's message about the status."""
     service: str = ""
-    """What HyperPod does with it now; empty for nothing."""
+    """What HyperPod is doing with it now, as a sentence; empty for nothing."""
     slurm: str = ""
     slurm_reason: str = ""
     jobs: tuple[str, ...] = ()
-    """That are on it, and whose."""
+    """Jobs on it, with their owners."""
     kubernetes: Known = field(default_factory=dict)
-    """What Kubernetes says of it; empty where nobody asked, or it has no such node."""
-    asked: bool = True
-    """Its type has accelerators, or nobody knows."""
+    """Its state in Kubernetes; empty if not queried, or if Kubernetes has no such node."""
+    has_accelerators: bool = True
+    """Also true if EC2 does not know the type."""
     health: Health | None = None
     not_read: str = ""
-    """Why it could not be looked at."""
+    """Why it could not be checked."""
 
     @property
     def verdict(self) -> str:
-        if not self.asked:
+        if not self.has_accelerators:
             return NONE
         return str(self.health["verdict"]) if self.health else UNKNOWN
 
@@ -73,18 +73,18 @@ class Cluster:
     region: str
     nodes: tuple[Node, ...]
     failure: str = ""
-    """Why nothing is known of it."""
+    """Why it could not be read; empty if it was."""
     set_up: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What is set up wrongly beside the nodes, in sentences, and the instance groups that suffer from it."""
+    """Affected instance groups, by a sentence about the setup problem outside the nodes."""
     slurm_asked: bool = True
     nccl: t.Sequence[t.Mapping[str, t.Any]] = ()
-    """Tests of NCCL that were made: ``nodes``, ``verdict``, ``bandwidth``, ``floor``, ``text``."""
+    """NCCL tests that ran: ``nodes``, ``verdict``, ``bandwidth``, ``floor``, ``text``."""
 
 
 def document(
     clusters: t.Sequence[Cluster], *, created: str, before: Document | None = None, not_read: t.Sequence[str] = ()
 ) -> Document:
-    """``before``: the document of the run before. ``not_read``: what the inventory could not read."""
+    """``before``: the previous document. ``not_read``: what the inventory could not read, in sentences."""
     nodes = [node for cluster in clusters for node in cluster.nodes]
     verdicts = collections.Counter(node.verdict for node in nodes if node.verdict != NONE)
     earlier = last(before)
@@ -106,15 +106,15 @@ def document(
 
 
 def _coverage(nodes: t.Sequence[Node]) -> dict[str, int]:
-    asked = [node for node in nodes if node.asked]
-    in_part = [node for node in asked if node.health and node.health["not_looked_at"]]
-    unread = [node for node in asked if not node.health]
+    with_accelerators = [node for node in nodes if node.has_accelerators]
+    in_part = [node for node in with_accelerators if node.health and node.health["not_looked_at"]]
+    unread = [node for node in with_accelerators if not node.health]
     return {
         "nodes": len(nodes),
-        "looked_at": len(asked) - len(in_part) - len(unread),
+        "looked_at": len(with_accelerators) - len(in_part) - len(unread),
         "in_part": len(in_part),
         "not_looked_at": len(unread),
-        "without_accelerators": len(nodes) - len(asked),
+        "without_accelerators": len(nodes) - len(with_accelerators),
     }
 
 
@@ -175,7 +175,7 @@ def _node(node: Node, before: t.Mapping[str, str], created: str) -> dict[str, t.
 
 
 def _changes(by_key: t.Mapping[str, t.Any], before: Document | None, earlier: t.Mapping[str, Last]) -> dict[str, t.Any]:
-    """Of clusters that this run and one before have read: other verdicts, nodes that came, and nodes that went."""
+    """Changed verdicts, new and removed nodes, of clusters that this run and an earlier one read."""
     if not before:
         return {"since": "", "nodes": []}
     both = [key for key, cluster in by_key.items() if not cluster["failure"] and key in earlier]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The document as findings of the run, by what the operator wants an unfit node to be for it. Pure."""
+"""The document as findings of the run. ``accelerator_health_result`` decides their severity. Pure."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ Document = t.Mapping[str, t.Any]
 
 
 def findings(document: Document, cluster: str, result: str) -> list[Finding]:
-    """Of one cluster. By ``result`` an unfit node, and one of which nobody knows, fails the run, is pending, or is told."""
+    """Of one cluster. By ``result``, an unfit or unknown node fails the run, is pending, or is reported only."""
     nodes = document["clusters"][cluster]["nodes"]
     found = [note(COVERAGE, f"{coverage(document)} {verdicts(document)}")]
     if not document["clusters"][cluster]["slurm_asked"]:
-        found.append(note(SLURM, "Slurm was not asked, so states and jobs of the nodes are not known.", severity=WARNING))
+        found.append(note(SLURM, "Slurm could not be queried, so the states and jobs of the nodes are unknown.", severity=WARNING))
     found += [note(GROUPS, text, severity=WARNING) for text in document["clusters"][cluster]["set_up"]]
     found += [_as(result, COMMON, each["text"]) for each in document["common"] if each["cluster"] == cluster]
     return found + [each for iid, node in nodes.items() for each in _of_node(iid, node, result)]
 
 
-def untested(document: Document, cluster: str, asked: t.Mapping[str, str]) -> list[Finding]:
-    """Tests that were asked for and that no node had.
+def untested(document: Document, cluster: str, requested: t.Mapping[str, str]) -> list[Finding]:
+    """Requested tests that ran on no node.
 
-    :param asked: Codes by the name of the test, as ``not_looked_at`` has it.
+    :param requested: Codes by the name of the test, as in ``not_looked_at``.
     """
     nodes = document["clusters"][cluster]["nodes"]
-    reasons = {name: _why_none(nodes, name, code) for name, code in asked.items()}
-    return [pending(asked[name], f"{name}: no node was tested: {why}.", subject=name) for name, why in reasons.items() if why]
+    reasons = {name: _why_none(nodes, name, code) for name, code in requested.items()}
+    return [pending(requested[name], f"{name}: no node was tested: {why}.", subject=name) for name, why in reasons.items() if why]
 
 
 def _why_none(nodes: t.Mapping[str, t.Mapping[str, t.Any]], name: str, code: str) -> str:
-    """The reasons, and how many nodes have each. Empty where a node of a type that is tested was tested."""
+    """The reasons, with the number of nodes for each. Empty if a node of a tested type was tested."""
     why = {iid: _why_not(node, name, code) for iid, node in nodes.items()}
     types = {nodes[iid]["instance_type"] for iid, reason in why.items() if reason}
     of_types = [why[iid] for iid, node in nodes.items() if node["instance_type"] in types and not node["not_read"]]
@@ -52,15 +52,15 @@ def _why_none(nodes: t.Mapping[str, t.Mapping[str, t.Any]], name: str, code: str
 
 
 def _why_not(node: t.Mapping[str, t.Any], name: str, code: str) -> str:
-    """Why the test was not made, or has failed itself."""
+    """Why the test did not run, or why it failed itself."""
     held = (each["why"] for each in node["not_looked_at"] if each["what"] == name)
     return str(next(held, "") or next((each["text"] for each in node["problems"] if each["code"] == code), "")).rstrip(".")
 
 
 def earlier(nodes: t.Mapping[str, t.Mapping[str, t.Any]], now: t.Sequence[Finding], result: str) -> list[Finding]:
-    """What an earlier look of the run found and this one does not: the run has repaired nodes in between.
+    """Findings of an earlier check in this run that the current check no longer has: the run repaired nodes in between.
 
-    :param nodes: As the earlier look reported them.
+    :param nodes: As the earlier check reported them.
     """
     there = {_about(each) for each in now}
     found = [each for iid, node in nodes.items() for each in _of_node(iid, node, result)]
@@ -87,7 +87,7 @@ def _of_node(iid: str, node: t.Mapping[str, t.Any], result: str) -> t.Iterator[F
         yield _as(result, UNSEEN, f"{iid}: {node['not_read']}", node=iid)
     elif node["verdict"] in (REBOOT, REPLACE, UNKNOWN) and node["verdict"] not in {each["verdict"] for each in node["problems"]}:
         unseen = "; ".join(f"{each['what']}: {each['why'].rstrip('.')}" for each in node["not_looked_at"])
-        yield _as(result, UNSEEN, f"{iid}: could not look at all of the node: {unseen or 'it does not say why'}.", node=iid)
+        yield _as(result, UNSEEN, f"{iid}: could not be checked completely: {unseen or 'no reason was returned'}.", node=iid)
     yield from (note("accelerators-disagree", f"{iid}: {each}", severity=WARNING, node=iid) for each in node["known"]["disagrees"])
 
 

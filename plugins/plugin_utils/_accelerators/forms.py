@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The document for the screen, for build servers and for monitoring. Pure."""
+"""The document as text, JUnit and Prometheus metrics. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PREFIX = "mlfleet_hyperpod_accelerators"
 
 
 def lines(document: Document) -> list[str]:
-    """Coverage and verdicts first, then what to do, then each node that is not fit."""
+    """Coverage and verdicts, then actions, then each node that is not fit."""
     summary = [coverage(document), verdicts(document)]
     summary += [f"{each['action']}: {each['cluster']}: {', '.join(each['nodes'])}: {each['text']}" for each in document["actions"]]
     rows = [
@@ -40,8 +40,8 @@ def lines(document: Document) -> list[str]:
 
 def coverage(document: Document) -> str:
     seen = document["coverage"]
-    asked = seen["nodes"] - seen["without_accelerators"]
-    parts = [f"{seen['looked_at']} of {asked} nodes with accelerators were looked at"]
+    wanted = seen["nodes"] - seen["without_accelerators"]
+    parts = [f"{seen['looked_at']} of {wanted} nodes with accelerators were checked"]
     parts += [f"{seen['in_part']} in part"] if seen["in_part"] else []
     parts += [f"{seen['not_looked_at']} not at all"] if seen["not_looked_at"] else []
     not_read = [key for key, cluster in document["clusters"].items() if cluster["failure"]]
@@ -57,14 +57,14 @@ def verdicts(document: Document) -> str:
 
 
 def why(node: t.Mapping[str, t.Any]) -> list[str]:
-    """What makes the node what it is, a line each."""
+    """The reasons of the verdict, one line each."""
     reasons = [each["text"] for each in node["problems"] if each["verdict"] != FIT]
-    unseen = [f"not looked at: {each['what']}: {each['why']}" for each in node["not_looked_at"]]
+    unseen = [f"not checked: {each['what']}: {each['why']}" for each in node["not_looked_at"]]
     return reasons + (unseen if node["verdict"] == UNKNOWN else []) + ([node["not_read"]] if node["not_read"] else [])
 
 
 def to_junit(document: Document) -> str:
-    """A suite a cluster, a case a node: an unfit node fails, one of which nobody knows is an error."""
+    """One suite for each cluster, one case for each node. An unfit node is a failure, an unknown one an error."""
     root = ElementTree.Element("testsuites", name="mlfleet.hyperpod accelerators")
     for key, cluster in document["clusters"].items():
         suite = junit.add_suite(root, key, timestamp=document["created"].rstrip("Z"))
@@ -94,19 +94,19 @@ def to_prometheus(document: Document) -> str:
     problems = [(dict(zip(("cluster", "node", "code", "verdict"), labels)), count) for labels, count in sorted(found.items())]
     unread = sum(1 for cluster in document["clusters"].values() if cluster["failure"]) + len(document["inventory_failures"])
     metrics = (
-        metric(f"{PREFIX}_nodes", "Nodes with accelerators, by the verdict on them.", counted),
-        metric(f"{PREFIX}_verdict", "The verdict on each node with accelerators.", each_node),
-        metric(f"{PREFIX}_problems", "What was found, by its code and what it makes of a node.", problems),
-        metric(f"{PREFIX}_not_read", "Clusters, accounts and Regions of which nothing is known.", [({}, unread)]),
+        metric(f"{PREFIX}_nodes", "Nodes with accelerators, by verdict.", counted),
+        metric(f"{PREFIX}_verdict", "The verdict of each node with accelerators.", each_node),
+        metric(f"{PREFIX}_problems", "Problems of each node, by code and verdict.", problems),
+        metric(f"{PREFIX}_not_read", "Clusters, accounts and Regions that could not be read.", [({}, unread)]),
         metric(
-            f"{PREFIX}_timestamp_seconds", "When the nodes were looked at.", [({}, int(moment_of(document["created"]).timestamp()))]
+            f"{PREFIX}_timestamp_seconds", "When the nodes were checked.", [({}, int(moment_of(document["created"]).timestamp()))]
         ),
     )
     return "".join(f"{line}\n" for part in metrics for line in part)
 
 
 def nodes(document: Document) -> t.Iterator[tuple[str, str, t.Mapping[str, t.Any]]]:
-    """Of all clusters: its key, the node's instance ID, the node."""
+    """Of all clusters: the key of the cluster, the instance ID, and the node."""
     return ((key, iid, node) for key, cluster in document["clusters"].items() for iid, node in cluster["nodes"].items())
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why no test may load a node now, as Slurm and HyperPod tell. Pure."""
+"""Why no test may load a node now, by its states in Slurm and HyperPod. Pure."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ IDLE = "idle"
 
 
 def from_a_long_test(hyperpod: str, slurm: State | None) -> str:
-    """Of a test outside Slurm, beside which Slurm could start a job: only a node that takes none and has none."""
+    """For a test outside Slurm, during which Slurm could start a job: the node must be drained and have no jobs."""
     why = _occupied(hyperpod, slurm)
     if why or slurm is None or slurm.state in DRAINED:
         return why
-    return f"Slurm has it as {slurm.state or 'not known'} and may start a job on it: drain it first"
+    return f"its state in Slurm is {slurm.state or 'unknown'}, so a job may start on it: drain it first"
 
 
 def from_a_job(hyperpod: str, slurm: State | None) -> str:
-    """Of a test that is itself a job of Slurm: only an idle node."""
+    """For a test that is a Slurm job itself: the node must be idle."""
     why = _occupied(hyperpod, slurm)
-    return why if why or slurm is None or slurm.state == IDLE else f"Slurm has it as {slurm.state or 'not known'}"
+    return why if why or slurm is None or slurm.state == IDLE else f"its state in Slurm is {slurm.state or 'unknown'}"
 
 
 def _occupied(hyperpod: str, slurm: State | None) -> str:
     if slurm is None:
-        return "nobody could ask Slurm whether jobs are on it"
+        return "Slurm could not be queried for jobs on it"
     if slurm.jobs:
         return f"there are jobs on it: {', '.join(slurm.jobs)}"
     return acting(hyperpod, slurm)

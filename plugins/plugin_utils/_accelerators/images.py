@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The image of a node, in words. Pure."""
+"""The image of a node as text. Pure."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ import typing as t
 
 from ..untrusted import line
 
-Said = t.Mapping[str, t.Any]
+Fields = t.Mapping[str, t.Any]
 
 
-def image(node: Said, group: Said) -> str:
-    """As AWS tells it of the node, else of its instance group; empty where it tells neither.
+def image(node: Fields, group: Fields) -> str:
+    """From the node, else from its instance group; empty if AWS returns neither.
 
-    Both the ID and the release: in an update AWS may tell an ID that is not the node's, and several images may share a release.
+    Both the ID and the release, because during an update AWS may return an ID that is not the node's, and several images may
+    share a release.
     """
     return _words(node) or _words(group)
 
 
-def _words(place: Said) -> str:
+def _words(place: Fields) -> str:
     release = line(place.get("image_release_version"))
     return ", ".join(filter(None, (line(place.get("image_id")), f"release {release}" if release else "")))

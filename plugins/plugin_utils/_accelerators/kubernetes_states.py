@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Kubernetes says of nodes, and what they said in Jobs, as ``accelerator_jobs`` returned it. Texts are strangers'. Pure."""
+"""States of nodes in Kubernetes and the results of their Jobs, from ``accelerator_jobs``. All text is untrusted. Pure."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Known = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class State:
-    """Of a node."""
+    """A node."""
 
     known: Known = field(default_factory=dict)
-    """For the report; empty where Kubernetes has no such node."""
+    """For the report; empty if Kubernetes has no such node."""
     pods: tuple[str, ...] = ()
-    """That have asked for its accelerators."""
+    """Pods that request its accelerators."""
     health: t.Any = None
-    """As the node told it."""
+    """As the node returned it."""
     why: str = ""
-    """Why it told nothing."""
+    """Why it returned nothing."""
 
 
 NOTHING = State()
@@ -57,7 +57,7 @@ def _known(node: Row) -> Known:
 
 
 def lines(known: Known) -> list[str]:
-    """For people; none of a node that Kubernetes does not have."""
+    """For the report; empty if Kubernetes has no such node."""
     if not known:
         return []
     labels = [f"{name.replace('_', ' ')} {known[name]}" for name in LABELS if known[name]]

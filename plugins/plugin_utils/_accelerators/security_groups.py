@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether the security groups of nodes let EFA pass between them. Pure.
+"""Whether the security groups of nodes allow EFA between them. Pure.
 
-EFA passes where a rule allows all traffic from, and another all traffic to, a security group of the nodes themselves; a rule about
-addresses does not do (AWS, "Get started with EFA and MPI"). All groups of a node count together: the rule may be of one of them,
-about another.
+EFA requires one rule that allows all traffic from, and one that allows all traffic to, a security group of the nodes themselves.
+A rule for addresses is not enough (AWS, "Get started with EFA and MPI"). All groups of a node count together: a rule of one group
+may name another.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ Row = t.Mapping[str, t.Any]
 
 
 def lacking(groups: t.Sequence[str], read: t.Sequence[Row]) -> list[str]:
-    """The directions in which EFA does not pass.
+    """The directions that the rules do not allow.
 
-    :param groups: IDs of those of one node.
-    :param read: As ``amazon.aws.ec2_security_group_info`` tells them.
+    :param groups: IDs of the security groups of one node.
+    :param read: As ``amazon.aws.ec2_security_group_info`` returns them.
     """
     own = [row for row in read if row["group_id"] in groups]
     allowed = {"inbound": _passes(groups, own, "ip_permissions"), "outbound": _passes(groups, own, "ip_permissions_egress")}
@@ -40,6 +40,6 @@ def _passes(groups: t.Container[str], rows: t.Iterable[Row], rules: str) -> bool
 def sentence(instance_groups: t.Sequence[str], groups: t.Sequence[str], directions: t.Sequence[str]) -> str:
     return (
         f"The security groups of {', '.join(instance_groups)} ({', '.join(groups) or 'none'}) have no "
-        f"{' and no '.join(directions)} rule that allows all traffic among themselves, so EFA does not pass between these nodes. "
-        "A rule about addresses does not do."
+        f"{' and no '.join(directions)} rule that allows all traffic among themselves, so EFA between these nodes is blocked. "
+        "Rules for addresses are not enough: name the security group itself."
     )

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What HyperPod itself does with a node now: nobody else touches it meanwhile. Pure.
+"""What HyperPod itself is doing with a node now. Runs leave the node alone until it has finished. Pure.
 
-Others may write anything into Slurm and into labels of Kubernetes, so only the exact words count that HyperPod is known to use.
+Any user may write into Slurm and into labels of Kubernetes, so only the exact values count that HyperPod is known to use.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from ..slurm_states import State
 from .kubernetes_states import Known
 
 NOT_LISTED = "not listed"
-"""Instead of the status of a node that HyperPod does not list."""
-ASKED = tuple(WORDS.values())
+"""The status of a node that HyperPod does not list."""
+REQUESTED = tuple(WORDS.values())
 """Reasons in Slurm."""
 RESERVATION, PARTITION, FEATURE = (
     "hyperpod-deep-health-check",
     "hyperpod-system-maintenance",
     "SageMakerDeepHealthCheck:InProgress",
 )
-"""Where HyperPod's deep health checks keep a node, also one that has failed them and waits for its replacement."""
+"""HyperPod's deep health checks keep a node there, also after a failure until it is replaced."""
 LABELLED = tuple(ASKS.values())
-"""Values of its label in Kubernetes, whoever wrote them: HyperPod acts on them."""
-STATUS = "HyperPod has it as "
+"""Values of its label in Kubernetes that HyperPod acts on, no matter who set them."""
+STATUS = "HyperPod reports status "
 CHECKED, CHECKS = "InProgress", "HyperPod runs deep health checks on it"
 
 
 def acting(hyperpod: str, slurm: State, kubernetes: Known | None = None) -> str:
-    """In a sentence, by HyperPod's status of the node and what Slurm or Kubernetes says of it.
+    """As a sentence, from the status of the node in HyperPod and its state in Slurm or Kubernetes.
 
-    Empty where it does nothing that anybody tells.
+    Empty if none of them shows any work.
     """
     if hyperpod != NOT_LISTED and NODE.is_busy(hyperpod):
         return by_status(hyperpod)
-    if slurm.reason in ASKED:
+    if slurm.reason in REQUESTED:
         return by_reason(slurm.reason)
     if RESERVATION in slurm.reservations or PARTITION in slurm.partitions or FEATURE in slurm.features:
         return CHECKS
@@ -63,16 +63,16 @@ def by_label(value: str) -> str:
 
 
 def since(does: str, before: t.Mapping[str, t.Any], *, now: str) -> str:
-    """When it was first seen. ``before``: what HyperPod did when anybody told last, or nothing."""
+    """When it was first seen. ``before``: what HyperPod was doing when last reported, or nothing."""
     if not does:
         return ""
     return str(before["since"]) if before.get("does") == does else now
 
 
-def unheard(did: str, node: t.Mapping[str, t.Any]) -> bool:
-    """Whether nobody has told of the node what it takes to know that HyperPod does no more what it ``did``.
+def is_unreported(did: str, node: t.Mapping[str, t.Any]) -> bool:
+    """Whether the document lacks the state that would show that HyperPod has finished what it ``did``.
 
-    ``node``: as in the document. Its status is told by HyperPod itself, all else by Slurm or Kubernetes.
+    ``node``: as in the document. HyperPod itself reports its status; Slurm or Kubernetes report all else.
     """
     silent = not node["known"]["slurm"] and not node["known"]["kubernetes"]
     return silent and not node["service"]["does"] and not did.startswith(STATUS)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The variables of the role client_vpn, judged before AWS is asked."""
+"""Variables of the role client_vpn, checked before any request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from . import endpoint, limits
 from .variables import Known
 
 Values = t.Mapping[str, t.Any]
-"""Variables of the role and what they are."""
+"""Values by variable of the role."""
 
 NUMBERS = {
     "client_vpn_certificate_days": (2, 3650),
@@ -59,7 +59,7 @@ OF_ENDPOINT = (
     "client_vpn_server_certificate_arn",
     "client_vpn_tags",
 )
-"""What the module client_vpn_endpoint judges."""
+"""Variables that the module client_vpn_endpoint checks."""
 
 
 def offline(values: Values, known: Known) -> list[str]:
@@ -67,7 +67,7 @@ def offline(values: Values, known: Known) -> list[str]:
 
 
 def refusals(values: Values, known: Known) -> Findings:
-    """The endpoint and the days are judged only if their numbers and texts are right."""
+    """The endpoint and the days are checked only if all numbers and texts are valid."""
     first = refused(offline(values, known))
     checks = (_of_window, _of_retention, _of_users, *(() if first else (_of_endpoint, _of_renewal)))
     return [*first, *(finding for check in checks for finding in check(values, known))]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the controller lacks to reach nodes, found before anything is changed."""
+"""Prerequisites on the controller for access to nodes, checked before anything is changed."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ FILE = "hyperpod_operations_public_key_file"
 
 
 def operations_key_problems(text: str, path: str, known: Known) -> list[str]:
-    """What is wrong with the public key of the operations account, by the variable that it came from."""
+    """Problems of the operations account's public key; each names the variable that the key came from."""
     name = set_by(KEY, known)
     from_file = name not in known
     line = text.strip()
     if from_file and not line:
         full = os.path.expanduser(path)
-        said = "can't be read, or is empty" if os.path.exists(full) else "does not exist"
-        ways = f"make it with ssh-keygen -t ed25519, name another, or give the key's text as {SET_BY[KEY]}"
-        return [f"{FILE}: {full} {said}; {ways}."]
+        problem = "can't be read or is empty" if os.path.exists(full) else "does not exist"
+        ways = f"create it with ssh-keygen -t ed25519, name another file, or set {SET_BY[KEY]} to the key"
+        return [f"{FILE}: {full} {problem}; {ways}."]
     if "\n" not in line and plain_key(line):
         return []
     first = printable(line.split()[0][:20]) if line else "an empty text"
@@ -39,7 +39,7 @@ def operations_key_problems(text: str, path: str, known: Known) -> list[str]:
 
 
 def program_problems(connection: str) -> list[str]:
-    """Programs that a connection through Systems Manager needs and that are not there, or too old."""
+    """Missing or outdated programs for connections through Systems Manager."""
     if connection != "ssm":
         return []
     try:

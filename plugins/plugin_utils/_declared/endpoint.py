@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The declared Client VPN endpoint, judged by its module's own words, which then name the variables that people set. Pure."""
+"""The declared Client VPN endpoint, checked by its module. Messages name the variables instead of the module's options. Pure."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ VARIABLES = {
     "recreate": "vpn_recreate",
     "vpn_port": "client_vpn_port",
 }
-"""Options of the module, and the variables that they come from."""
+"""The variable of each option of the module."""
 _ANY = "|".join(sorted(VARIABLES, key=len, reverse=True))
-_SPOKEN_OF = re.compile(
+_OPTION = re.compile(
     rf"(?<=found in )({_ANY})\b|(?<=[ ;]set )(recreate)\b|(?<=and )(purge_subnets)\b|(?<=with )(split_tunnel)\b"
 )
 _UNKNOWN = re.compile(r"(\S+)\.([^.\s]+)\. Supported parameters include: (.+?)\.?")
@@ -49,11 +49,11 @@ SOME_VPC = "vpc-00000000"
 
 
 def problems(values: t.Mapping[str, t.Any]) -> list[str]:
-    """What is wrong with the endpoint whatever the account holds.
+    """Problems of the endpoint that do not depend on the AWS account.
 
-    :param values: by variable; those of other variables are left out.
+    :param values: by variable; other variables are ignored.
     """
-    # The module's spec comes with what it needs of amazon.aws, which takes longer to load than all of this.
+    # The module's spec imports amazon.aws, which takes longer to load than all of this.
     from ansible_collections.mlfleet.hyperpod.plugins.modules.client_vpn_endpoint import (  # pylint: disable=import-outside-toplevel
         SPEC,
     )
@@ -65,7 +65,7 @@ def problems(values: t.Mapping[str, t.Any]) -> list[str]:
         return [refusal_text(VARIABLES["dns_servers"], found, f"at most {most} addresses")]
     checked = ArgumentSpecValidator(SPEC).validate({**given, "vpc_id": SOME_VPC})
     if checked.error_messages:
-        return [_in_our_words(sentence) for sentence in checked.error_messages]
+        return [_with_variables(sentence) for sentence in checked.error_messages]
     params = checked.validated_parameters
     if "authentication" in given:
         params["authentication"] = with_authority(_given(params["authentication"]), KNOWN_AFTER_APPLY)
@@ -77,9 +77,9 @@ def problems(values: t.Mapping[str, t.Any]) -> list[str]:
 
 
 def refusal(option: str, sentence: str) -> str:
-    """The module's refusal of ``option``, told of the variable that was set; empty if it is set by none.
+    """The module's refusal of ``option``, with the name of its variable; empty if no variable sets the option.
 
-    :param option: perhaps with a field of it, as ``routes.cidr``; the sentence begins with it.
+    :param option: the start of the sentence, perhaps with a field, as in ``routes.cidr``.
     """
     whole = re.split(r"[.\[]", option)[0]
     if whole not in VARIABLES:
@@ -87,7 +87,7 @@ def refusal(option: str, sentence: str) -> str:
     return _named(VARIABLES[whole] + sentence.removeprefix(whole))
 
 
-def _in_our_words(sentence: str) -> str:
+def _with_variables(sentence: str) -> str:
     if found := _UNKNOWN.fullmatch(sentence):
         return refusal(found[1], refusal_text(found[1], found[2], found[3]))
     if found := _NO_CHOICE.fullmatch(sentence):
@@ -97,7 +97,7 @@ def _in_our_words(sentence: str) -> str:
 
 
 def _named(sentence: str) -> str:
-    return _SPOKEN_OF.sub(_variable, sentence)
+    return _OPTION.sub(_variable, sentence)
 
 
 def _variable(found: re.Match[str]) -> str:
@@ -105,5 +105,5 @@ def _variable(found: re.Match[str]) -> str:
 
 
 def _given(ways: t.Iterable[t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
-    """Without the options that Ansible fills in with nothing, which would stand before ours."""
+    """Without the options that Ansible sets to null, which would hide ours."""
     return [{name: value for name, value in way.items() if value is not None} for way in ways]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers and texts against what a role allows, all at once, by the names that people set. Pure."""
+"""Numbers and texts against the limits of a role; messages name the public variables. Pure."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from .variables import Known, set_by
 
 Values = t.Mapping[str, t.Any]
-"""Variables of the role and what they are."""
+"""Values by variable of the role."""
 
 
 def range_problems(values: Values, ranges: t.Mapping[str, t.Sequence[int]], known: Known) -> list[str]:
-    """``ranges``: the first and the last allowed number by the role's variable. Variables without a value are not judged."""
+    """``ranges``: the smallest and the largest allowed number by variable. Variables without a value are not checked."""
     return [
         refusal_text(set_by(name, known), str(values[name]), f"{first} to {last}")
         for name, (first, last) in ranges.items()
@@ -27,7 +27,7 @@ def range_problems(values: Values, ranges: t.Mapping[str, t.Sequence[int]], know
 
 
 def text_problems(values: Values, rules: t.Mapping[str, t.Mapping[str, str]], known: Known) -> list[str]:
-    """``rules``: ``pattern`` and ``allowed``, what follows "Allowed:", by the role's variable: a text or a list of them."""
+    """``rules``: by variable, a ``pattern`` for a text or for each text of a list, and ``allowed`` for the message."""
     sentences = []
     for name, rule in ((name, rule) for name, rule in rules.items() if name in values):
         value = values[name]
@@ -39,6 +39,6 @@ def text_problems(values: Values, rules: t.Mapping[str, t.Mapping[str, str]], kn
 
 
 def overlapping(cidr: str, networks: t.Sequence[str]) -> list[str]:
-    """Those of ``networks`` that have an address of ``cidr``."""
+    """The ``networks`` that share addresses with ``cidr``."""
     wanted = ipaddress.ip_network(cidr, strict=False)
     return [str(each) for each in networks if wanted.overlaps(ipaddress.ip_network(str(each), strict=False))]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The variables of the role login_balancer, judged before AWS is asked."""
+"""Variables of the role login_balancer, checked before any request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from . import limits
 from .variables import Known, set_by
 
 Values = t.Mapping[str, t.Any]
-"""Variables of the role and what they are."""
+"""Values by variable of the role."""
 
 PEOPLE_PORT, GATE_PORT = "login_balancer_people_port", "login_balancer_gate_port"
 NUMBERS = {
@@ -43,7 +43,7 @@ TEXTS = {
 
 
 def refusals(values: Values, known: Known, nodes: t.Mapping[str, Known]) -> Findings:
-    """All that is wrong; ports are compared only if they are in their ranges.
+    """All problems; ports are compared only if they are in their ranges.
 
     :param nodes: variables of the login nodes, by host.
     """

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All that is wrong with the variables of roles and needs neither AWS nor a node to be seen: types, then values and references."""
+"""Problems of roles' variables that can be found without AWS and nodes: types, then values and references."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ ROLES = frozenset(each.name for each in pkgutil.iter_modules(_path))
 
 
 def problems(known: Known, roles: t.Sequence[str]) -> list[str]:
-    """A sentence each, by the names that people set. A value of a wrong type is not judged further."""
+    """One sentence each, with the public names of variables. A value of the wrong type is not checked further."""
     found = variables.problems(known, roles)
     for role in roles:
-        judge = getattr(importlib.import_module(f"{__package__}.{role}"), "offline", None) if role in ROLES else None
-        if judge is not None:
-            found += judge(variables.right_values(known, role), known)
+        check = getattr(importlib.import_module(f"{__package__}.{role}"), "offline", None) if role in ROLES else None
+        if check is not None:
+            found += check(variables.right_values(known, role), known)
     return list(dict.fromkeys(found))

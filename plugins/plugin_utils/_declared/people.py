@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Declared users and groups, one by one: what is wrong is told by the person, the entry and the field. Pure."""
+"""Declared users and groups; each problem names the user or group, the entry and the field. Pure."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import ne
 from .shapes import kind_of, shape_problem
 
 Entries = t.Any
-"""What somebody set: a list of mappings, or anything else."""
-_OWN_FIELDS = ("former_uids", "source")
-"""Fields that the collection fills in by itself."""
+"""A declared value: a list of mappings, or anything else."""
+_INTERNAL_FIELDS = ("former_uids", "source")
+"""Fields that the collection sets."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """What an entry looks like."""
+    """The form of an entry."""
 
     kind: str
     fields: t.Mapping[str, t.Mapping[str, t.Any]]
@@ -42,9 +42,9 @@ FORMS = {"users": USERS, "groups": GROUPS}
 
 
 def account_problems(options: t.Mapping[str, t.Any], names: t.Mapping[str, str]) -> list[str]:
-    """The refusals of ``mlfleet.hyperpod.accounts`` that need no node to be known.
+    """Refusals of the module ``mlfleet.hyperpod.accounts`` that do not depend on a node.
 
-    ``names``: the variables that hold ``users`` and ``groups``, for the sentences.
+    ``names``: the variables of ``users`` and ``groups``, for the messages.
     """
     given = plain(options)
     checked = ArgumentSpecValidator(SPEC).validate(given)
@@ -61,7 +61,7 @@ def account_problems(options: t.Mapping[str, t.Any], names: t.Mapping[str, str])
 
 
 def shape_problems(name: str, entries: Entries, form: Form) -> list[str]:
-    """What Ansible would refuse without a word about whose entry it is."""
+    """What Ansible would refuse without naming the entry."""
     if entries is None:
         return []
     if not isinstance(entries, (list, tuple)):
@@ -75,14 +75,14 @@ def shape_problems(name: str, entries: Entries, form: Form) -> list[str]:
 
 
 def notes(people: t.Sequence[t.Any], *, names: t.Mapping[str, str], now: int) -> list[str]:
-    """What is allowed but leaves somebody, or everybody, without a way to log in."""
+    """Valid declarations that leave some or all users without a way to log in."""
     staying = [user for user in people if isinstance(user, t.Mapping) and user.get("state", "present") != "absent"]
     if not staying:
-        return [f"{VARIABLE}: nobody is declared, so no run makes an account for anybody."]
-    return [sentence for user in staying for sentence in _ended(user, names["users"], now)]
+        return [f"{VARIABLE}: no users are declared, so no accounts are created."]
+    return [sentence for user in staying for sentence in _expired(user, names["users"], now)]
 
 
-def _ended(user: t.Mapping[str, t.Any], name: str, now: int) -> list[str]:
+def _expired(user: t.Mapping[str, t.Any], name: str, now: int) -> list[str]:
     keys = user.get("authorized_keys")
     if not keys:
         return []
@@ -92,9 +92,8 @@ def _ended(user: t.Mapping[str, t.Any], name: str, now: int) -> list[str]:
     last = max(map(authorized_keys.parse_expires, ends))
     if last > now:
         return []
-    many = "the only key" if len(ends) == 1 else f"all {len(ends)} keys"
-    ended = f"{many} ended, on {iso_epoch(last)} at the latest"
-    return [f"{name}[{user['name']}]: {ended}; none that is declared opens the account."]
+    expired = "the only key expired on" if len(ends) == 1 else f"all {len(ends)} keys expired, the last on"
+    return [f"{name}[{user['name']}]: {expired} {iso_epoch(last)}; no declared key is valid."]
 
 
 def _listed(entries: Entries) -> t.Sequence[t.Any]:
@@ -109,7 +108,7 @@ def _label(name: str, entry: t.Any, index: int) -> str:
 def _entry_problems(label: str, entry: t.Any, form: Form) -> list[str]:
     if not isinstance(entry, t.Mapping):
         return [refusal_text(label, kind_of(entry), f"a mapping, as in {form.example}")]
-    sentences = [] if entry.get("name") is not None else [f"{label}.name is missing; each {form.kind} has a name."]
+    sentences = [] if entry.get("name") is not None else [f"{label}.name is missing; each {form.kind} must have a name."]
     for field, value in entry.items():
         if field not in form.fields:
             sentences.append(_unknown(label, str(field), form))
@@ -121,12 +120,12 @@ def _entry_problems(label: str, entry: t.Any, form: Form) -> list[str]:
 
 
 def _unknown(label: str, field: str, form: Form) -> str:
-    fields = sorted(each for each in form.fields if each not in _OWN_FIELDS)
-    return refusal_text(label, _field(field), ", ".join(fields), _meant(field, fields, form))
+    fields = sorted(each for each in form.fields if each not in _INTERNAL_FIELDS)
+    return refusal_text(label, _field(field), ", ".join(fields), _suggestion(field, fields, form))
 
 
-def _meant(field: str, fields: t.Sequence[str], form: Form) -> str:
-    """What may be meant by an unknown field, or an empty text."""
+def _suggestion(field: str, fields: t.Sequence[str], form: Form) -> str:
+    """A suggestion for an unknown field; empty without one."""
     near = nearest(field, fields)
     if near:
         return f"the nearest field of a {form.kind} is {near}"
@@ -152,7 +151,7 @@ def _key_problems(label: str, keys: t.Any) -> list[str]:
             refusal_text(f"{label}[{index}]", _field(field), ", ".join(KEY_SPEC)) for field in key if field not in KEY_SPEC
         ]
         if key.get("key") is None:
-            sentences.append(f"{label}[{index}].key is missing; it is the line of the .pub file.")
+            sentences.append(f"{label}[{index}].key is missing; set it to the line of the .pub file.")
         sentences += [
             shape_problem(f"{label}[{index}].{field}", key[field], spec)
             for field, spec in KEY_SPEC.items()
@@ -162,7 +161,7 @@ def _key_problems(label: str, keys: t.Any) -> list[str]:
 
 
 def _as_entry(text: t.Any) -> str:
-    """How a key that was written as a text is meant to be written; the text may be a private key, and is not shown."""
+    """The form of a key that was declared as a text. The text is not shown because it may be a private key."""
     kind = text.split(None, 1)[0] if isinstance(text, str) and text.split() else ""
     return f'{{key: "{kind} …"}}' if kind in user_key.ALGORITHMS else '{key: "ssh-ed25519 …"}'
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One value against the kind that an argument spec asks for, in one sentence that names the variable. Pure."""
+"""One value against its argument spec, with one sentence that names the variable. Pure."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ KINDS = {
 
 
 def fits(value: t.Any, spec: Spec) -> bool:
-    """Whether Ansible takes ``value`` for an option of this spec. What is null is not given."""
+    """Whether Ansible accepts ``value`` for an option of this spec. Null counts as omitted."""
     return not ArgumentSpecValidator({"value": {**spec, "required": False}}).validate({"value": value}).error_messages
 
 
 def shape_problem(name: str, value: t.Any, spec: Spec) -> str:
-    """What is wrong with the value, or an empty text."""
+    """The problem of the value; empty if it is valid."""
     if fits(value, spec):
         return ""
     allowed = _allowed(value, spec)
@@ -46,7 +46,7 @@ def kind_of(value: t.Any) -> str:
 
 
 def _allowed(value: t.Any, spec: Spec) -> str:
-    choices = [str(each) for each in spec.get("choices") or () if each != ""]  # an empty text is for nothing
+    choices = [str(each) for each in spec.get("choices") or () if each != ""]  # an empty choice means that the option is unset
     if choices:
         return ", ".join(choices)
     kind = spec.get("type", "str")

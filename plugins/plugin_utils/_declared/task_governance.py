@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers and texts of the role task_governance, judged before AWS is asked."""
+"""Variables of the role task_governance, checked before any request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .variables import Known
 
 LONGEST = 86400
 LONGEST_READY = 1800
-"""Nobody renews the lock of the cluster meanwhile (docs/design/decisions/02-lazy-lock.md)."""
+"""The lock of the cluster is not renewed meanwhile (docs/design/decisions/02-lazy-lock.md)."""
 NUMBERS = {
     "task_governance_wait_timeout": (1, LONGEST),
     "task_governance_ready_timeout": (1, LONGEST_READY),
@@ -35,8 +35,8 @@ TEXTS = {
 
 
 def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """With teams and the scheduler configuration, if they are declared."""
-    # Teams are judged by tables of Kubernetes, which take longer to load than all of this.
+    """Checks declared teams and the scheduler configuration as well."""
+    # Checks of teams need tables of Kubernetes, which take longer to load than all of this.
     from .._governance import declared  # pylint: disable=import-outside-toplevel
 
     found = problems(values, known)
@@ -48,5 +48,4 @@ def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
 
 
 def problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """What is wrong, a sentence each."""
     return [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known)]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers of the role topology, judged before AWS is asked."""
+"""Ranges of the role topology's variables, checked before any request."""
 
 from __future__ import annotations
 

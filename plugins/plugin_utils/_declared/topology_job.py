@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job by topology as people declare it: variables that go together, and the one cluster that it is for. Pure."""
+"""A declared job by topology: combinations of its variables, and its one cluster. Pure."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ OF_SLURM: dict[str, t.Any] = {
     "topology_job_switches": 1,
     "topology_job_switches_wait": 0,
 }
-"""Variables of a job that mean nothing to the other orchestrator, and what they are by default."""
+"""Variables without meaning for the other orchestrator, and their defaults."""
 _NUMBER = re.compile("[1-9][0-9]?")
 
 
 def layer(given: t.Any) -> str | None:
-    """The label of a layer, which may be given by its number; None for none."""
+    """The label of a layer, from its label or number; None without a layer."""
     text = str(given)
     return f"{LAYER}{text}" if _NUMBER.fullmatch(text) else text or None
 
@@ -69,18 +69,18 @@ def queue(team: str, given: str) -> str | None:
 
 
 def problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """What is wrong, a sentence each, of a job for a cluster with EKS."""
-    strange = _strange(values, OF_SLURM, "Slurm", "EKS")
-    return [*strange, *limits.range_problems(values, NUMBERS, known), *sources(values), *_placement(values), *_team(values)]
+    """One sentence each, for a job on an EKS cluster."""
+    foreign = _foreign(values, OF_SLURM, "Slurm", "EKS")
+    return [*foreign, *limits.range_problems(values, NUMBERS, known), *sources(values), *_placement(values), *_team(values)]
 
 
 def slurm_problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """The same of a job for a cluster with Slurm."""
-    strange = _strange(values, OF_EKS, "EKS", "Slurm")
-    return [*strange, *limits.range_problems(values, SLURM_NUMBERS, known), *slurm_sources(values), *_slurm(values)]
+    """One sentence each, for a job on a Slurm cluster."""
+    foreign = _foreign(values, OF_EKS, "EKS", "Slurm")
+    return [*foreign, *limits.range_problems(values, SLURM_NUMBERS, known), *slurm_sources(values), *_slurm(values)]
 
 
-def _strange(values: t.Mapping[str, t.Any], others: t.Mapping[str, t.Any], whose: str, here: str) -> t.Iterator[str]:
+def _foreign(values: t.Mapping[str, t.Any], others: t.Mapping[str, t.Any], whose: str, here: str) -> t.Iterator[str]:
     for name, default in others.items():
         if values[name] and str(values[name]) != str(default):
             shown = "an object" if isinstance(default, dict) else repr(str(values[name]))
@@ -88,7 +88,7 @@ def _strange(values: t.Mapping[str, t.Any], others: t.Mapping[str, t.Any], whose
 
 
 def slurm_sources(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
-    """What a job for a cluster with Slurm lacks."""
+    """Missing variables of a job on a Slurm cluster."""
     for name, what in (("topology_job_name", "the job"), ("topology_job_user", "the account that it runs as")):
         if not values[name]:
             yield f"{name}: missing; on a cluster with Slurm it names {what}."
@@ -107,20 +107,20 @@ def _slurm(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
 
 
 def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """Numbers and texts, whatever the orchestrator is."""
+    """Numbers and texts, for both orchestrators."""
     numbers = {**NUMBERS, **SLURM_NUMBERS, **GAIN_NUMBERS}
     return [*limits.range_problems(values, numbers, known), *limits.text_problems(values, GAIN_TEXTS, known)]
 
 
 def gain_problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """What is wrong with what is asked of the measured gain, a sentence each."""
+    """Problems of the variables for the measured gain."""
     return [*limits.range_problems(values, GAIN_NUMBERS, known), *limits.text_problems(values, GAIN_TEXTS, known)]
 
 
 def sources(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
-    """What a job for a cluster with EKS lacks."""
+    """Missing variables of a job on an EKS cluster."""
     if bool(values["topology_job_manifest"]) == bool(values["topology_job_src"]):
-        yield "topology_job_manifest: say either topology_job_manifest or topology_job_src, which hold the job."
+        yield "topology_job_manifest: set either topology_job_manifest or topology_job_src, which hold the job."
 
 
 def _placement(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
@@ -131,7 +131,7 @@ def _placement(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
         allowed = f"none with topology_job_placement={mode}, or {REQUIRED} or {PREFERRED} there"
         yield not_allowed("topology_job_layer", str(level), allowed)
     if bool(values["topology_job_slice_layer"]) != bool(values["topology_job_slice_size"]):
-        yield "topology_job_slice_size: topology_job_slice_layer and topology_job_slice_size go together; say both or neither."
+        yield "topology_job_slice_size: topology_job_slice_layer and topology_job_slice_size go together; set both or neither."
 
 
 def _team(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
@@ -141,11 +141,13 @@ def _team(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
 
 
 def cluster_problems(named: t.Collection[str], run: t.Sequence[str]) -> list[str]:
-    """``named``: what clusters of the run say of the one that the job is for."""
+    """``named``: values of topology_job_cluster in the run, without duplicates. ``run``: keys of all clusters."""
     keys = ", ".join(sorted(run))
     why = "a job is submitted to one cluster"
     if len(named) > 1:
         return [refusal_text(CLUSTER, ", ".join(sorted(named)), f"one of {keys}", why)]
     if not named and len(run) > 1:
-        return [f"{CLUSTER} is missing; {why}, and this run has {keys}: name one of them, or choose it by -e hyperpod_only=KEY."]
-    return [not_allowed(CLUSTER, each, keys, "it is no cluster of this run") for each in named if each not in run]
+        return [
+            f"{CLUSTER} is missing; {why}, and this run has {keys}: set it to one of them, or select one with -e hyperpod_only=KEY."
+        ]
+    return [not_allowed(CLUSTER, each, keys, "it is not a cluster of this run") for each in named if each not in run]

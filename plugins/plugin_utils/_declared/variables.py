@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The variables that people set, judged by the argument specs of the roles before a role is asked."""
+"""Variables that users set, checked against the argument specs of roles before any role runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from . import people
 from .shapes import Spec, fits, shape_problem
 
 Known = t.Mapping[str, t.Any]
-"""The variables of a cluster's host: what people set, without the defaults of roles."""
+"""Variables of a cluster's host, without the defaults of roles."""
 ROLES = Path(__file__).resolve().parents[3] / "roles"
 SET_BY = {
     "access_report_operations_user": "hyperpod_operations_user",
@@ -87,42 +87,42 @@ SET_BY = {
     "run_skip_locked": "hyperpod_skip_locked",
     "task_governance_teams": "hyperpod_teams",
 }
-"""Variables of roles, and the one that people set instead."""
+"""The public variable for a variable of a role."""
 PEOPLE = {"accounts_users": people.USERS, "accounts_groups": people.GROUPS, "client_vpn_users": people.USERS}
 EMPTY: t.Mapping[str, t.Callable[[], t.Any]] = {
     "str": str, "path": str, "int": int, "bool": bool,
     "list": list, "dict": dict, "raw": list,
 }
-"""By the types of options."""
+"""Empty values by type of option."""
 SECRETS = ("client_vpn_authority", "host_keys_vaulted")
-"""Private keys out of vaults: looked up where they are needed, and nowhere else."""
+"""Private keys from vaults, evaluated only by the tasks that need them."""
 
 
 def of_people(variables: t.Mapping[str, t.Any]) -> Known:
-    """Of the current host, without the defaults of roles."""
+    """Variables of the current host, without the defaults of roles."""
     known: Known = variables["hostvars"][variables["inventory_hostname"]]
     return known
 
 
 def choices(role: str, variable: str) -> list[str]:
-    """The values that the argument spec allows."""
+    """Choices of the argument spec."""
     return list(_options(role)[variable]["choices"])
 
 
 def set_by(variable: str, known: Known) -> str:
-    """The name under which a person set it; the role's own where a play of theirs gives it to the role."""
+    """The name that the user set: the public variable, or the role's own if a play passes it to the role."""
     public = SET_BY.get(variable, variable)
     return public if public in known and variable not in known else variable
 
 
 def problems(known: Known, roles: t.Sequence[str]) -> list[str]:
-    """What Ansible would refuse of the variables of these roles, by the names that people set."""
+    """Refusals of Ansible for the variables of these roles, with public names."""
     found: dict[str, list[str]] = {}
     for role in roles:
         for variable, spec in _options(role).items():
             name = set_by(variable, known)
             if name in known and name not in found and variable not in SECRETS:
-                found[name] = _judge(known, variable, name, spec)
+                found[name] = _problems(known, variable, name, spec)
     names = {each: set_by(f"accounts_{each}", known) for each in people.FORMS} if "accounts" in roles else {}
     if any(found.get(name) for name in names.values()):
         found = {"": _all_of_people(known, names), **{name: found[name] for name in found if name not in names.values()}}
@@ -130,18 +130,18 @@ def problems(known: Known, roles: t.Sequence[str]) -> list[str]:
 
 
 def right_values(known: Known, role: str) -> dict[str, t.Any]:
-    """What people set of a role's variables, without what is of a wrong type or can't be evaluated here."""
+    """User values for a role's variables, without those of a wrong type or that can't be evaluated here."""
     set_here = {variable: set_by(variable, known) for variable in _options(role) if variable not in SECRETS}
     values = {variable: _value(known, name) for variable, name in set_here.items() if name in known}
     return {name: value for name, value in values.items() if value is not None and fits(value, _options(role)[name])}
 
 
 def default_values(role: str) -> dict[str, t.Any]:
-    """What the argument spec has as defaults, and empty values for other options, whose defaults depend on other variables."""
+    """Defaults of the argument spec; empty values for options whose defaults depend on other variables."""
     return {name: spec.get("default", EMPTY[spec["type"]]()) for name, spec in _options(role).items()}
 
 
-def _judge(known: Known, variable: str, name: str, spec: Spec) -> list[str]:
+def _problems(known: Known, variable: str, name: str, spec: Spec) -> list[str]:
     value = _value(known, name)
     if variable in PEOPLE:
         return people.shape_problems(name, value, PEOPLE[variable])
@@ -150,7 +150,7 @@ def _judge(known: Known, variable: str, name: str, spec: Spec) -> list[str]:
 
 
 def _value(known: Known, name: str) -> t.Any:
-    """None for what can't be evaluated here: it may need what only the role knows, which then tells."""
+    """None if it can't be evaluated here: it may need values of the role, which checks it later."""
     try:
         return declared_people.plain(known[name])
     except AnsibleError:
@@ -158,7 +158,7 @@ def _value(known: Known, name: str) -> t.Any:
 
 
 def _all_of_people(known: Known, names: t.Mapping[str, str]) -> list[str]:
-    """Everything about users and groups, once something is wrong with one of them."""
+    """All problems of users and groups; used if one of them is invalid."""
     options = {each: _value(known, name) for each, name in names.items() if name in known}
     listing = set_by("accounts_users_files", known)
     files = _value(known, listing) or [] if listing in known else []
@@ -166,13 +166,13 @@ def _all_of_people(known: Known, names: t.Mapping[str, str]) -> list[str]:
         try:
             options["users"] = declared_people.declared(options["users"], files)
         except BadUsersFile:
-            pass  # told once the entries are right
+            pass  # reported when the entries are valid
     return people.account_problems(options, names)
 
 
 @functools.cache
 def _options(role: str) -> dict[str, Spec]:
-    """All options of a role, whatever its entry; the first one tells the type."""
+    """Options of all entries of a role; the first entry with an option determines its type."""
     with (ROLES / role / "meta/argument_specs.yml").open(encoding="utf-8") as stream:
         entries = yaml.load(stream, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))["argument_specs"]
     options: dict[str, Spec] = {}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A definition in one of its two forms: by the options of module ``cluster``, or as CreateCluster takes it."""
+"""A definition in one of two forms: options of module ``cluster``, or the input of CreateCluster."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import did_you_mean
 
 Document = t.Mapping[str, t.Any]
-OURS = ("name", *(setting.option for setting in CLUSTER), *(option for option, _api, _table in LISTS), "tags")
+OPTIONS = ("name", *(setting.option for setting in CLUSTER), *(option for option, _api, _table in LISTS), "tags")
 
 
 def options_of(option: str, given: Document) -> dict[str, t.Any]:
-    """The definition by the options of module ``cluster``, which looks at their values.
+    """The definition as options of module ``cluster``, which validates the values.
 
-    :param option: where it comes from, for messages.
-    :raises Refused: for a name that neither form has, and a definition without the name of a cluster.
+    :param option: the source of the definition, for messages.
+    :raises Refused: for a name that neither form has, and for a definition without the cluster's name.
     """
     found = _from_aws(option, given) if is_of_aws(given) else dict(given)
     with parts() as part:
         for name in found:
             with part:
-                _check_known(f"{option}.{name}", str(name))
+                _check_name(f"{option}.{name}", str(name))
         with part:
             if not isinstance(found.get("name"), str):
-                raise Refused(f"{option}.name: missing; it is the name of the cluster (ClusterName in AWS's form).", option=option)
+                raise Refused(f"{option}.name: missing; set the name of the cluster (ClusterName in AWS's form).", option=option)
     return found
 
 
-def _check_known(option: str, name: str) -> None:
-    if name not in OURS:
-        raise Refused(f"{option}: unknown; {did_you_mean(name, OURS)}Allowed: {', '.join(OURS)}.", option=option)
+def _check_name(option: str, name: str) -> None:
+    if name not in OPTIONS:
+        raise Refused(f"{option}: unknown; {did_you_mean(name, OPTIONS)}Allowed: {', '.join(OPTIONS)}.", option=option)
 
 
 def is_of_aws(given: Document) -> bool:
-    """Whether it is in the form that CreateCluster takes."""
+    """Whether it has the form of CreateCluster."""
     return "ClusterName" in given
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of a definition."""
+"""Reads the files of a definition."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_
 
 
 def read_object(option: str, path: str) -> dict[str, t.Any]:
-    """The object in a file of JSON or, unless it is named ``*.json``, YAML.
+    """The object in a JSON file or, unless its name ends with ``.json``, a YAML file.
 
-    :raises Refused: naming the option and the file, for one that can't be read or holds anything else.
+    :raises Refused: with option and file, for an unreadable file or other content.
     """
     place = os.path.expanduser(path)
     found = _value(option, place, _text(option, place))
@@ -33,7 +33,7 @@ def _text(option: str, place: str) -> str:
             raise Refused(f"{option}: {place} can't be read: it is larger than {LARGEST_TEXT // 1024} KiB.", option=option)
         return content.decode()
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise Refused(f"{option}: {place} can't be read: {reason}.", option=option) from None
 
 
@@ -47,9 +47,9 @@ def _value(option: str, place: str, text: str) -> t.Any:
 
 
 def files_below(option: str, path: str) -> list[str]:
-    """The files of a folder and of those in it, by their paths from there.
+    """The files of a folder and its subfolders, by relative path.
 
-    :raises Refused: for no folder, an empty one, and a link that leads out of it.
+    :raises Refused: for anything but a folder, an empty folder, and a link to a file outside of it.
     """
     root = os.path.realpath(os.path.expanduser(path))
     if not os.path.isdir(root):
@@ -59,7 +59,7 @@ def files_below(option: str, path: str) -> list[str]:
     )
     for name in found:
         if not os.path.realpath(os.path.join(root, name)).startswith(root + os.sep):
-            refuse_option(option, name, "files of the folder itself", "it is a link that leads out of it")
+            refuse_option(option, name, "files inside the folder", "it is a link to a file outside of the folder")
     if not found:
         refuse_option(option, path, "a folder with scripts", "it is empty")
     return found

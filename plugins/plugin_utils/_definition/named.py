@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Subnets, security groups and file systems that a definition names: what is to be looked up, and the IDs in their place."""
+"""Resolves names of subnets, security groups and file systems in a definition to IDs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster
 
 Definition = t.Mapping[str, t.Any]
 Row = t.Mapping[str, t.Any]
-"""Of a resource, as module ``named_resource_info`` returns it."""
+"""A resource from a result of module ``named_resource_info``."""
 Answer = t.Mapping[str, t.Sequence[Row]]
 
 GROUPS = ("instance_groups", "restricted_instance_groups")
 STORAGE = {"fsx_lustre_config": ("LUSTRE", "FSx for Lustre"), "fsx_open_zfs_config": ("OPENZFS", "FSx for OpenZFS")}
-"""Type and name of the file systems that a setting is about."""
+"""Type and product name of the file systems, by setting."""
 AWS_NAMES = {
     "vpc_config": "VpcConfig",
     "override_vpc_config": "OverrideVpcConfig",
@@ -35,12 +35,12 @@ AWS_NAMES = {
     "dns_name": "DnsName",
     "mount_name": "MountName",
 }
-"""For the path of a value in a definition of AWS's form."""
+"""Names in AWS's form, for paths in messages."""
 
 
 @dataclass(frozen=True)
 class Lookup:
-    """What is to be looked up, as options of ``named_resource_info``. All of a network, so that its VPC is known."""
+    """The names to resolve, as options of ``named_resource_info``. Includes the whole network, to find its VPC."""
 
     needed: bool
     subnets: list[str]
@@ -50,7 +50,7 @@ class Lookup:
 
 @dataclass(frozen=True)
 class Place:
-    """A structure of the definition, and where it stands."""
+    """A structure of the definition and its path."""
 
     path: str
     values: dict[str, t.Any]
@@ -63,7 +63,7 @@ class Place:
 
 
 def lookup(definition: Definition) -> Lookup:
-    """Nothing where the definition has IDs and DNS names alone."""
+    """Empty if the definition only has IDs and DNS names."""
     networks, storage = _places("", definition, aws=False)
     named = [place.values for place in networks if _names(place.values)]
     return Lookup(
@@ -75,11 +75,11 @@ def lookup(definition: Definition) -> Lookup:
 
 
 def resolved(option: str, definition: Definition, answer: Answer, *, aws: bool) -> dict[str, t.Any]:
-    """The definition with IDs and DNS names in place of names.
+    """The definition with IDs and DNS names instead of other names.
 
-    :param option: where it comes from, for messages.
-    :param aws: whether it was written in AWS's form.
-    :raises Refused: for the first name that no resource has, or several.
+    :param option: the source of the definition, for messages.
+    :param aws: whether it has AWS's form.
+    :raises Refused: for the first name without exactly one resource.
     """
     found = copy.deepcopy(dict(definition))
     networks, storage = _places(option, found, aws=aws)
@@ -92,7 +92,7 @@ def resolved(option: str, definition: Definition, answer: Answer, *, aws: bool) 
 
 
 def _names(network: Definition) -> bool:
-    """Whether something in it is no ID."""
+    """Whether a value in it is not an ID."""
     ids = [*map(SUBNET.fullmatch, network["subnets"]), *map(SECURITY_GROUP.fullmatch, network["security_group_ids"])]
     return not all(ids)
 
@@ -102,7 +102,7 @@ def _resolve_network(place: Place, subnets: t.Sequence[Row], groups: t.Sequence[
     rows = [_one(option, each, [row for row in subnets if each in (row["id"], row["name"])], "a subnet") for each in given]
     vpcs = sorted({row["vpc_id"] for row in rows})
     if len(vpcs) > 1:
-        refuse_option(option, given, "subnets of one VPC", f"they are of {', '.join(vpcs)}")
+        refuse_option(option, given, "subnets of one VPC", f"they belong to {', '.join(vpcs)}")
     place.values["subnets"] = list(dict.fromkeys(row["id"] for row in rows))
     option = place.option("security_group_ids")
     found = [_group(option, each, groups, vpcs) for each in place.values["security_group_ids"]]
@@ -110,11 +110,11 @@ def _resolve_network(place: Place, subnets: t.Sequence[Row], groups: t.Sequence[
 
 
 def _group(option: str, name: str, groups: t.Sequence[Row], vpcs: t.Sequence[str]) -> str:
-    """A name of a group is that of one VPC: others may have groups that are called so."""
+    """The name of a group is unique per VPC only."""
     called = [row for row in groups if name in (row["id"], row["name"], row["group_name"])]
     here = [row for row in called if not vpcs or row["vpc_id"] in vpcs]
     if called and not here:
-        where = ", ".join(f"{row['id']} is of {row['vpc_id']}" for row in called)
+        where = ", ".join(f"{row['id']} belongs to {row['vpc_id']}" for row in called)
         refuse_option(option, name, f"a security group of {vpcs[0]}, the VPC of the subnets", where)
     return str(_one(option, name, here, "a security group")["id"])
 
@@ -132,14 +132,14 @@ def _resolve_file_system(place: Place, file_systems: t.Sequence[Row]) -> None:
 
 def _one(option: str, name: str, rows: t.Sequence[Row], what: str) -> Row:
     if not rows:
-        refuse_option(option, name, f"the ID or name of {what} in the Region", "nothing is called so")
+        refuse_option(option, name, f"the ID or name of {what} in the Region", "no resource has this name")
     if len(rows) > 1:
-        refuse_option(option, name, "the ID of one of them", f"{', '.join(row['id'] for row in rows)} are all called so")
+        refuse_option(option, name, "the ID of one of them", f"{', '.join(row['id'] for row in rows)} have this name")
     return rows[0]
 
 
 def _places(option: str, definition: Definition, *, aws: bool) -> tuple[list[Place], list[Place]]:
-    """Networks and file systems. What is not of the form that module ``cluster`` takes is left to it."""
+    """Networks and file systems. Skips values of an invalid form, which module ``cluster`` refuses."""
 
     def path(*names: str | int) -> str:
         parts = [f"[{name}]" if isinstance(name, int) else f".{AWS_NAMES[name] if aws else name}" for name in names]
@@ -170,7 +170,7 @@ def _is_network(values: t.Any) -> bool:
 
 
 def _is_named(values: t.Any) -> bool:
-    """Whether it is a file system by another name than its DNS name, which has a dot behind an ID."""
+    """Whether it names a file system other than by DNS name, which has a dot after an ID."""
     name = values.get("dns_name") if isinstance(values, dict) else None
     return isinstance(name, str) and name != "" and not re.fullmatch(FSX_DNS_NAME, name)
 

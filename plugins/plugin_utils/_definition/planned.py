@@ -22,14 +22,14 @@ class Nodes:
 
 @dataclass(frozen=True)
 class Planned:
-    """What is added, and how large it makes the cluster."""
+    """The added nodes, and the resulting size of the cluster."""
 
     nodes: tuple[Nodes, ...] = ()
     cluster_nodes: int = 0
     volume_size_in_gb: int = 0
 
     def by_type(self) -> dict[str, int]:
-        """How many nodes of each instance type are added."""
+        """Numbers of added nodes by instance type."""
         counts: collections.Counter[str] = collections.Counter()
         for each in self.nodes:
             counts[each.instance_type] += each.count
@@ -38,8 +38,8 @@ class Planned:
 
 def planned(changes: t.Sequence[Change], definition: t.Mapping[str, t.Any]) -> Planned:
     """
-    :param changes: what the module would change.
-    :param definition: as it would be then.
+    :param changes: the planned changes of the module.
+    :param definition: the definition after the changes.
     """
     groups = {group["name"]: group for group in _groups(definition)}
     grown = {**_created(changes, groups), **_scaled(changes, groups)}
@@ -59,7 +59,7 @@ def _groups(definition: t.Mapping[str, t.Any]) -> list[Group]:
 
 
 def _created(changes: t.Sequence[Change], groups: t.Mapping[str, Group]) -> dict[str, int]:
-    """Nodes of groups that the plan makes, or of all groups where it makes the cluster."""
+    """Nodes of groups that the plan creates, or of all groups if it creates the cluster."""
     made = [change["resource"] for change in changes if change["action"] == "create"]
     whole = any(" group " not in resource for resource in made)
     names = {resource.rpartition(" group ")[2] for resource in made}
@@ -76,7 +76,7 @@ def _scaled(changes: t.Sequence[Change], groups: t.Mapping[str, Group]) -> dict[
 
 
 def _types(group: Group) -> list[str]:
-    """The type of its nodes; of several to choose from the first, which AWS tries first."""
+    """The type of its nodes; of several, the first, which AWS tries first."""
     several = (group.get("instance_requirements") or {}).get("instance_types") or []
     return [group["instance_type"]] if group.get("instance_type") else several[:1]
 

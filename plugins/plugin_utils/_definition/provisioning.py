@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``provisioning_parameters.json``: the form that AWS's lifecycle scripts read about groups that have no SlurmConfig.
+"""``provisioning_parameters.json``: the file that AWS's lifecycle scripts read for groups without SlurmConfig.
 
-Fields and which of them are required are those of AWS's Developer Guide (SageMaker HyperPod Slurm configuration) and of the scripts
+Source of the fields and of the required ones: AWS's Developer Guide (SageMaker HyperPod Slurm configuration) and the scripts
 (``lifecycle_script.py`` and ``multi_headnode_setup/headnode_setup.sh`` of awslabs/awsome-distributed-ai).
 """
 
@@ -18,13 +18,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ..structures import fields, items
 
 NAME = "provisioning_parameters.json"
-"""Beside the scripts in S3, where they look for it."""
+"""The file's name in S3, in the folder of the scripts."""
 Given = t.Mapping[str, t.Any]
 
 
 @dataclass(frozen=True)
 class Text:
-    """What a field that holds a text may be; ``about`` is for a required one that is missing."""
+    """The valid values of a text field. ``about`` describes a required field that is missing."""
 
     allowed: str
     pattern: str = r"\S+"
@@ -59,23 +59,23 @@ ACCOUNTING = {
 }
 WORKERS, CONFIGURATIONS = "worker_groups", "slurm_configurations"
 LUSTRE = ("fsx_dns_name", "fsx_mountname")
-"""The scripts mount it where they find both."""
+"""The scripts mount the file system only if both are set."""
 
 
 def node_types(option: str, given: Given, definition: Given) -> dict[str, str]:
-    """What each group of the definition is: controller, login or compute.
+    """The node type of each group of the definition: controller, login or compute.
 
-    :raises Refused: for a form that the scripts can't use, and one that does not fit the definition.
+    :raises Refused: for a file that the scripts can't use, or that does not match the definition.
     """
     check(option, given)
     if "eks" in (definition.get("orchestrator") or {}):
         refuse_option(option, "the file", "none for a cluster with EKS")
     if definition.get("node_provisioning_mode") == "Continuous":
-        refuse_option(option, "the file", "none with node_provisioning_mode: Continuous", "slurm_config of the groups says it")
+        refuse_option(option, "the file", "none with node_provisioning_mode: Continuous", "slurm_config of the groups replaces it")
     found: dict[str, str] = {}
     for place, name, node_type in _named(option, given):
         if name in found:
-            refuse_option(place, name, f"a group that is not {found[name]} already")
+            refuse_option(place, name, f"a group other than {name}, which is already {found[name]}")
         found[name] = node_type
     groups = [group.get("name") for group in definition.get("instance_groups") or []]
     for place, name, _node_type in _named(option, given):
@@ -83,16 +83,16 @@ def node_types(option: str, given: Given, definition: Given) -> dict[str, str]:
             refuse_option(place, name, ", ".join(map(str, groups)), "the definition has no such group")
     left = [group for group in groups if group not in found]
     if left:
-        raise Refused(f"{option}: it does not say what the group {left[0]} is; the scripts would fail on its nodes.", option=option)
+        raise Refused(f"{option}: it has no node type for group {left[0]}; the scripts would fail on its nodes.", option=option)
     return found
 
 
 def check(option: str, given: Given) -> None:
-    """:raises Refused: for the first field that is missing, unknown or wrong in itself, by its path."""
+    """:raises Refused: with the path of the first missing, unknown or invalid field."""
     fields(option, given, (*FORM, WORKERS, CONFIGURATIONS))
     _check_texts(option, FORM, given)
     if given.get(WORKERS) is None:
-        _miss(f"{option}.{WORKERS}", "it is the list of compute groups, with their partitions")
+        _miss(f"{option}.{WORKERS}", "it must list the compute groups with their partitions")
     for number, worker in enumerate(items(f"{option}.{WORKERS}", given[WORKERS])):
         place = f"{option}.{WORKERS}[{number}]"
         _check_texts(place, WORKER, fields(place, worker, tuple(WORKER)))
@@ -101,13 +101,13 @@ def check(option: str, given: Given) -> None:
         _check_texts(place, ACCOUNTING, fields(place, given[CONFIGURATIONS], tuple(ACCOUNTING)))
     for name, other in (LUSTRE, LUSTRE[::-1]):
         if given.get(other) and not given.get(name):
-            _miss(f"{option}.{name}", f"{other} needs it")
+            _miss(f"{option}.{name}", f"{other} requires it")
 
 
 def check_workers(option: str, given: Given) -> None:
-    """For a file with fields of its own: AWS requires name and partition of each worker group in it.
+    """For a file with custom fields: AWS requires name and partition of each worker group.
 
-    :raises Refused: for the first worker group without them, by its path.
+    :raises Refused: with the path of the first worker group without them.
     """
     for number, worker in enumerate(items(f"{option}.{WORKERS}", given.get(WORKERS) or [])):
         place = f"{option}.{WORKERS}[{number}]"
@@ -119,7 +119,7 @@ def _check_texts(place: str, form: t.Mapping[str, Text], given: Given) -> None:
         value, path = given.get(name), f"{place}.{name}"
         if value in (None, ""):
             if text.about:
-                _miss(path, f"it is {text.about}")
+                _miss(path, f"it must be {text.about}")
         elif not isinstance(value, str) or not re.fullmatch(text.pattern, value):
             refuse_option(path, value, text.allowed)
 
@@ -129,7 +129,7 @@ def _miss(path: str, why: str) -> t.NoReturn:
 
 
 def _named(option: str, given: Given) -> t.Iterator[tuple[str, str, str]]:
-    """Path, group and type of each group that a checked form names."""
+    """Path, group and type of each group in a valid file."""
     yield f"{option}.controller_group", given["controller_group"], "controller"
     if given.get("login_group"):
         yield f"{option}.login_group", given["login_group"], "login"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the scripts of the nodes go: the objects below the S3 URI that the groups name."""
+"""The lifecycle scripts of the nodes, as objects below the groups' S3 URI."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EVENTS = ("on_create", "on_init_complete")
 
 @dataclass(frozen=True)
 class Script:
-    """A script from a file or with a content, by its name below the prefix."""
+    """A script from a file or with given content. ``name`` is its path below the prefix."""
 
     name: str
     src: str | None = None
@@ -39,7 +39,7 @@ class Scripts:
 
 def scripts_of(option: str, folder: str, definition: t.Mapping[str, t.Any], provisioning: t.Mapping[str, t.Any] | None) -> Scripts:
     """
-    :raises Refused: unless the groups name one place, and scripts that are in the folder.
+    :raises Refused: unless the groups name a single place, and only scripts in the folder.
     """
     bucket, prefix = _place(option, definition)
     root = os.path.realpath(os.path.expanduser(folder))
@@ -52,12 +52,12 @@ def scripts_of(option: str, folder: str, definition: t.Mapping[str, t.Any], prov
 
 
 def _check_scripts(option: str, folder: str, names: t.Sequence[str], definition: t.Mapping[str, t.Any]) -> None:
-    """HyperPod runs a script of each group from there, and the nodes fail without it."""
+    """HyperPod runs each group's script from there; nodes fail without it."""
     for group in definition.get("instance_groups") or []:
         for event, script in (group.get("life_cycle_config") or {}).items():
             if event in EVENTS and script not in names:
                 near = nearest(str(script), names) or ""
-                why = f"it has no {script}, the {event} of instance group {group.get('name')}{near and '; it has '}{near}"
+                why = f"{script}, the {event} of instance group {group.get('name')}, is missing{near and '; it has '}{near}"
                 refuse_option(option, folder, "a folder with the scripts of all groups", why)
 
 

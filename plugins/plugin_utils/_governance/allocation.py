@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From quotas as they are to quotas as they are to be: in which order, within what the cluster has, and who gains or loses what."""
+"""Plans the change of quotas: its order, the limits of the cluster, and the gains and losses of each team."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Resources = t.Sequence[Values]
 
 
 def found(quota: t.Mapping[str, t.Any]) -> Found:
-    """A quota as ``compute_quota_info`` returns it."""
+    """A quota from a result of ``compute_quota_info``."""
     settings = {setting.option: quota[setting.option] for setting in QUOTA.table if quota.get(setting.option) is not None}
     return Found(
         id=quota["compute_quota_id"],
@@ -42,33 +42,33 @@ def found(quota: t.Mapping[str, t.Any]) -> Found:
 
 
 def after(quota: Found | None, wanted: Values) -> dict[str, t.Any]:
-    """Settings that a team then has, without what AWS fills in."""
+    """The settings of a team after the change, without values that AWS adds."""
     return merged(QUOTA.table, quota.settings if quota else {}, wanted)
 
 
 def is_disabled(quota: Found | None) -> bool:
-    """It guarantees nothing."""
+    """Whether it exists but guarantees nothing."""
     return quota is not None and quota.settings.get(STATE) == DISABLED
 
 
 def grows(quota: Found | None, team: Team) -> bool:
-    """Whether others must have lost before the team gets what it is to have."""
+    """Whether quotas of others must shrink first."""
     if after(quota, team.settings).get(STATE) == DISABLED:
         return False
     return is_disabled(quota) or any(each.startswith(("gains ", "gets ")) for each in gains_and_losses(quota, team))
 
 
 def lowered(before: Resources, wanted: Resources) -> list[Values] | None:
-    """What is there, less what is taken away; None where nothing is."""
+    """The resources without the ones to take away; None if nothing is taken away."""
     then = {_key(each): each for each in wanted}
     kept = [_less(each, then[_key(each)]) for each in before if _key(each) in then]
     return None if kept == list(before) else kept
 
 
 def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team]) -> list[str]:
-    """Sentences about teams that would be guaranteed more than there is once all is done, one each.
+    """One sentence for each team whose guarantee would exceed the cluster after all changes.
 
-    :param quotas: All that are there.
+    :param quotas: All existing quotas.
     """
     there = {each.team: each for each in quotas}
     named = {each.name: each for each in teams}
@@ -92,11 +92,11 @@ def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team
 
 
 def lost_in_between(quotas: t.Mapping[str, Found], teams: t.Sequence[Team]) -> list[str]:
-    """Sentences about quotas that are to be made again, and have what nobody declares; one each.
+    """One sentence for each quota that will be recreated and has settings that are not declared.
 
-    :param quotas: By their teams.
+    :param quotas: Quotas by team.
     """
-    ours = {theirs: option for option, theirs in OPTIONS.items()}
+    declared_names = {name: option for option, name in OPTIONS.items()}
     losses = []
     for place, team in enumerate(teams):
         quota = quotas.get(team.name)
@@ -105,13 +105,13 @@ def lost_in_between(quotas: t.Mapping[str, Found], teams: t.Sequence[Team]) -> l
         declared = {"team_name": team.name, **team.settings}
         paths = [each.partition(".") for each in undeclared(QUOTA, settings_then(QUOTA, quota.settings, declared), declared)]
         if paths:
-            names = [f"{ours[first]}{dot}{rest}" for first, dot, rest in paths]
+            names = [f"{declared_names[first]}{dot}{rest}" for first, dot, rest in paths]
             losses.append(_lost(f"{TEAMS}[{place}]", f"the compute quota of team {team.name}", quota.status, names))
     return losses
 
 
 def scheduler_lost_in_between(config: t.Mapping[str, t.Any], wanted: Values) -> list[str]:
-    """The same of the scheduler configuration, as ``cluster_scheduler_config_info`` returns it."""
+    """As ``lost_in_between``, for the scheduler configuration from ``cluster_scheduler_config_info``."""
     if not wanted or config.get("status") not in HOPELESS:
         return []
     have = {setting.option: config[setting.option] for setting in SCHEDULER.table if config.get(setting.option) is not None}
@@ -121,13 +121,13 @@ def scheduler_lost_in_between(config: t.Mapping[str, t.Any], wanted: Values) -> 
 
 def _lost(option: str, what: str, status: str, names: t.Sequence[str]) -> str:
     return (
-        f"{option}: {what} is {status}, and task_governance_recreate deletes it before it makes it again: declare what it has"
-        f" ({', '.join(names)}), so that nothing is lost where a run ends in between."
+        f"{option}: {what} is {status}, and task_governance_recreate deletes it first. Declare its other settings as well"
+        f" ({', '.join(names)}), so that an interrupted run loses nothing."
     )
 
 
 def gains_and_losses(quota: Found | None, team: Team) -> list[str]:
-    """What changes for a team, as parts of a sentence: what it gains, what it loses, then the rest."""
+    """The changes of a team as parts of a sentence: gains, losses, then other settings."""
     before = quota.settings if quota else {}
     then = after(quota, team.settings) if team.present else {}
     moved = _moved(before.get(RESOURCES) or (), then.get(RESOURCES) or ())
@@ -144,7 +144,7 @@ def gains_and_losses(quota: Found | None, team: Team) -> list[str]:
 
 
 Moved = tuple[str, float, float]
-"""What is allocated, how much of it there was, and how much there is then."""
+"""The name of an allocation, and its amounts before and after the change."""
 
 
 def _moved(before: Resources, then: Resources) -> list[Moved]:
@@ -158,7 +158,7 @@ def _moved(before: Resources, then: Resources) -> list[Moved]:
 
 
 def _leading(resource: Values) -> list[str]:
-    """By what an entry is measured: AWS fills in the rest."""
+    """The units of an entry that are declared; AWS adds the others."""
     return [unit for unit in AMOUNTS if unit in resource][:1]
 
 
@@ -181,7 +181,7 @@ def _named(unit: str, key: tuple[str, str]) -> str:
 
 
 def _amount(name: str, by: float, had: float, now: float) -> str:
-    return f"{by:g} {name} ({had:g} before, {now:g} then)"
+    return f"{by:g} {name} ({had:g} before, {now:g} after)"
 
 
 def _shown(value: t.Any) -> str:

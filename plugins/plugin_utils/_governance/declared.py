@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Teams with their quotas, and the scheduler configuration, as people write them."""
+"""The declared teams with their quotas, and the declared scheduler configuration."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OPTIONS = {
     "activation_state": "activation_state",
     "description": "description",
 }
-"""Of a team, and what the module ``compute_quota`` calls them."""
+"""Settings of a team, and their names in the module ``compute_quota``."""
 _BESIDE = ("state", "submitters")
 _OF_QUOTA = {setting.option: setting for setting in QUOTA.table}
 TEAM: Table = tuple(dataclasses.replace(_OF_QUOTA[theirs], option=ours) for ours, theirs in OPTIONS.items())
@@ -49,20 +49,20 @@ class Team:
     name: str
     present: bool = True
     settings: Values = field(default_factory=dict)
-    """By the names that ``compute_quota`` has for them, without those that nobody named."""
+    """The declared settings, under the names of ``compute_quota``."""
     submitters: tuple[str, ...] | None = None
-    """Principals of IAM; None where nobody says who they are."""
+    """IAM principals; None if they are not declared."""
 
 
 def teams(given: t.Any) -> list[Team]:
-    """:raises Refused: for the first thing that is wrong in itself."""
+    """:raises Refused: for the first invalid value."""
     found = each_of(_team, TEAMS, items(TEAMS, given))
     check_unique(f"{TEAMS}.name", [each.name for each in found])
     return found
 
 
 def scheduler(given: t.Any) -> dict[str, t.Any]:
-    """By the names of the options of ``cluster_scheduler_config``; empty where nothing is declared.
+    """The settings under the names of the options of ``cluster_scheduler_config``; empty if none are declared.
 
     :raises Refused: as ``teams``.
     """
@@ -109,7 +109,7 @@ def _principals(option: str, given: t.Any) -> tuple[str, ...]:
 def _check_principal(option: str, given: t.Any) -> None:
     if not isinstance(given, str) or not PRINCIPAL.fullmatch(given):
         session = isinstance(given, str) and ":assumed-role/" in given
-        refuse_option(option, given, PRINCIPALS, "it is that of a session; EKS knows the role itself" if session else "")
+        refuse_option(option, given, PRINCIPALS, "it is an assumed-role session; use the ARN of the role" if session else "")
 
 
 def _values(option: str, table: Table, given: Values) -> dict[str, t.Any]:
@@ -124,7 +124,7 @@ def _values(option: str, table: Table, given: Values) -> dict[str, t.Any]:
 
 
 def _check_kind(option: str, setting: Setting, given: Values) -> None:
-    """No argument spec has seen these values."""
+    """Checks the type, since no argument spec validates these values."""
     value, path = given.get(setting.option), f"{option}.{setting.option}"
     if value is None:
         return

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who may submit: groups of access entries, and what a group of submitters may do in the namespace of its team."""
+"""Submitters of teams: groups of access entries, and the rights of a group in the namespace of its team."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ GROUP = "mlfleet-hyperpod:"
 COMPONENT = "task_governance"
 ROLE = "mlfleet-hyperpod-submitters"
 RBAC = "rbac.authorization.k8s.io"
-LOOKS = ["get", "list", "watch"]
-WRITES = [*LOOKS, "create", "update", "patch", "delete"]
+READS = ["get", "list", "watch"]
+WRITES = [*READS, "create", "update", "patch", "delete"]
 SECRETS = ["get", "list", "create", "delete"]
-"""As AWS's chart gives them to a team."""
+"""The rights that AWS's chart grants to a team."""
 Object = dict[str, t.Any]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What becomes of the access entry of a principal."""
+    """The planned access entry of a principal."""
 
     principal: str
     groups: list[str]
     less: list[str]
-    """Those of its groups that it keeps, without new ones."""
+    """The current groups that it keeps, without new ones."""
     before: list[str]
     state: str = "present"
     tags: dict[str, str] | None = None
-    """Of an entry that is made."""
+    """Tags of a new entry."""
 
 
 def group_of(team: str) -> str:
@@ -45,9 +45,9 @@ def group_of(team: str) -> str:
 
 
 def entries(teams: t.Sequence[Team], seen: t.Sequence[t.Mapping[str, t.Any]], cluster: ClusterArn) -> list[Entry]:
-    """Entries that are to be there for submitters, and those that lose a group. Other groups and policies stay.
+    """Desired entries of submitters, and entries that lose a group. Other groups and policies stay.
 
-    An entry that this made, and that then gives nothing, goes.
+    An entry that this collection created is removed once it grants nothing.
     """
     managed = {group_of(each.name) for each in teams if each.submitters is not None or not each.present}
     wanted: dict[str, list[str]] = {}
@@ -72,14 +72,14 @@ def entries(teams: t.Sequence[Team], seen: t.Sequence[t.Mapping[str, t.Any]], cl
 
 @dataclass(frozen=True)
 class Who:
-    """Of one team."""
+    """The changes of one team's submitters."""
 
     may: list[str] = field(default_factory=list)
     may_not: list[str] = field(default_factory=list)
 
 
 def who(team: str, changed: t.Sequence[Entry]) -> Who:
-    """Principals that may submit for a team newly, and those that may no more."""
+    """Principals that gain or lose the right to submit for a team."""
     group = group_of(team)
     return Who(
         [each.principal for each in changed if group in each.groups and group not in each.before],
@@ -88,7 +88,7 @@ def who(team: str, changed: t.Sequence[Entry]) -> Who:
 
 
 def rights(team: str, *, secrets: bool) -> list[Object]:
-    """What a group of submitters gets: a Role in the namespace of the team, and a ClusterRole that looks at its queue."""
+    """The rights of a group of submitters: a Role in the team's namespace, and a ClusterRole to read its queue."""
     space, name = namespace_of(team), f"{ROLE}-{team}"
     group = {"kind": "Group", "name": group_of(team), "apiGroup": RBAC}
     return [
@@ -100,7 +100,7 @@ def rights(team: str, *, secrets: bool) -> list[Object]:
 
 
 def named(objects: t.Iterable[Object]) -> list[Object]:
-    """What names them, for their removal."""
+    """The identifying parts of objects, for their removal."""
     return [{name: each[name] for name in ("apiVersion", "kind", "metadata")} for each in objects]
 
 
@@ -112,18 +112,18 @@ def _rules(*, secrets: bool) -> list[Object]:
     return [
         *jobs,
         _rule("", ["configmaps", "services"], WRITES),
-        _rule("", ["pods"], [*LOOKS, "create", "delete"]),
-        _rule("", ["events", "pods/log", "pods/status"], LOOKS),
-        _rule("kueue.x-k8s.io", ["localqueues", "workloads"], LOOKS),
+        _rule("", ["pods"], [*READS, "create", "delete"]),
+        _rule("", ["events", "pods/log", "pods/status"], READS),
+        _rule("kueue.x-k8s.io", ["localqueues", "workloads"], READS),
         *([_rule("", ["secrets"], SECRETS)] if secrets else []),
     ]
 
 
 def _cluster_rules(team: str) -> list[Object]:
-    """Who looks at one object by its name needs no listing. Labels of nodes prove where a job is."""
+    """Grants reads of single objects by name without listing. Labels of nodes are needed to check the placement of a job."""
     own = {**_rule("kueue.x-k8s.io", ["clusterqueues"], ["get"]), "resourceNames": [cluster_queue_of(team)]}
-    kueue = _rule("kueue.x-k8s.io", ["resourceflavors", "topologies", "workloadpriorityclasses"], LOOKS)
-    return [own, kueue, _rule("", ["nodes"], LOOKS)]
+    kueue = _rule("kueue.x-k8s.io", ["resourceflavors", "topologies", "workloadpriorityclasses"], READS)
+    return [own, kueue, _rule("", ["nodes"], READS)]
 
 
 def _rule(group: str, resources: t.Sequence[str], verbs: t.Sequence[str]) -> Object:

@@ -50,7 +50,7 @@ class Clients:
             raise NoClient(without_client(error, profile, boto3.session.Session().available_profiles)) from error
 
     def caller(self, profile: str | None, region: str | None) -> str:
-        """The account that the credentials belong to; empty where AWS does not say."""
+        """The account of the credentials; empty if AWS does not return it."""
         try:
             client = self._sessions[profile].client("sts", region_name=region, config=self._config)
             return str(client.get_caller_identity()["Account"])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads clusters and nodes over all accounts and regions; what fails is kept by name and stops nothing else."""
+"""Reads clusters and nodes of all accounts and regions. Failures are recorded by name and stop nothing else."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class NoClient(Exception):
 Connect = t.Callable[[str | None, str | None], HyperPod]
 """Profile and region to client."""
 Caller = t.Callable[[str | None, str | None], str]
-"""Profile and region to the account of the credentials; empty where AWS does not say."""
+"""Profile and region to the account of the credentials; empty if AWS does not return it."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Target:
-    """A cluster that is to be read. One that was listed exists; one that was wished for may be elsewhere."""
+    """A cluster to read. A listed one exists; one that the source names may be elsewhere."""
 
     place: Place
     name_or_arn: str
@@ -58,7 +58,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Found:
-    """A cluster with its nodes. ``tags`` is None where they were not read."""
+    """A cluster with its nodes. ``tags`` is None if they were not read."""
 
     cluster: Cluster
     nodes: tuple[Node, ...]
@@ -73,11 +73,11 @@ class Discovery:
     found: tuple[Found, ...]
     failures: tuple[str, ...]
     read: tuple[str, ...] = ()
-    """One sentence for each account and region that was read: how many clusters, and what left which of them out."""
+    """One sentence for each account and region that was read: the number of clusters, and which filter excluded which."""
     empty: tuple[str, ...] = ()
-    """Those of accounts of which every part was read, and nothing taken."""
+    """Sentences of accounts that were read completely and yielded no cluster."""
     odd: tuple[str, ...] = ()
-    """What the source says in vain."""
+    """Settings of the source that have no effect."""
 
 
 class Discoverer:
@@ -93,7 +93,7 @@ class Discoverer:
         self._odd: list[str] = []
         self._seen: set[tuple[int, str]] = set()
         self._broken: set[int] = set()
-        """Accounts (by identity) of which some part could not be read."""
+        """Accounts (by identity) that could not be read completely."""
 
     def discover(self, accounts: t.Sequence[Account]) -> Discovery:
         places = [place for account in accounts for place in self._places(account)]
@@ -156,7 +156,7 @@ class Discoverer:
             return None
 
     def _passes(self, place: Place, **known: t.Any) -> bool:
-        """Whether a cluster passes the filters about what is ``known`` of it; what it does not pass is noted."""
+        """Whether a cluster passes the filters for its ``known`` fields; a failed filter is noted."""
         filter_text = place.account.filters.left_out_by(**known)
         if filter_text:
             self._reading.left_out(place_of(place.account, place.region), filter_text)
@@ -184,7 +184,7 @@ class Discoverer:
         )
 
     def _name_missing_wishes(self, accounts: t.Sequence[Account], places: t.Sequence[Place]) -> None:
-        """A cluster may be missing because its region could not be read; that is said already."""
+        """A cluster may be missing because its region could not be read, which is already reported."""
         for account in accounts:
             wishes = () if id(account) in self._broken else account.wishes or ()
             missing = [wish for wish in wishes if (id(account), wish.name_or_arn) not in self._seen]
@@ -195,7 +195,7 @@ class Discoverer:
                 self._fail(account, where, wish.name_or_arn, reason)
 
     def _names(self, places: t.Sequence[Place]) -> set[str]:
-        """The clusters that the credentials see, for a message; what can't be listed is left out."""
+        """The clusters that the credentials can list, for a message; failures are ignored."""
         names: set[str] = set()
         for place in places:
             with contextlib.suppress(AwsError):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What could not be read, in sentences that say what to do about it; pure."""
+"""Sentences about failed reads, with the next step; pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import ne
 from .sources import Account
 
 HINTS = {
-    "NoRegionError": "no region is known; set regions in the source, or region in the profile",
+    "NoRegionError": "no region is set; set regions in the source, or region in the profile",
     "NoCredentialsError": (
         "name a profile of your AWS configuration (profile in the source), or give credentials in the environment"
     ),
@@ -42,7 +42,7 @@ def place(account: Account, region: str | None) -> str:
 
 
 def no_such_cluster(name: str, there: t.Collection[str]) -> str:
-    """``there``: the clusters that the credentials see where it was looked for."""
+    """``there``: the clusters that the credentials can list in the searched regions."""
     meant = nearest(name, there)
     return f"there is no such cluster{f'; did you mean {meant}?' if meant else ';'} There {_are(there)}"
 
@@ -56,7 +56,7 @@ def of_another_account(name_or_arn: str, caller: str) -> str:
 
 
 def without_client(error: Exception, profile: str | None, profiles: t.Collection[str]) -> str:
-    """Why there is no client, from botocore's words; ``profiles`` are those of the AWS configuration."""
+    """Why there is no client, from botocore's message; ``profiles`` are those of the AWS configuration."""
     name = type(error).__name__
     if name == "ProfileNotFound" and profile is not None:
         meant = nearest(profile, profiles)
@@ -65,7 +65,7 @@ def without_client(error: Exception, profile: str | None, profiles: t.Collection
 
 
 def of_call(error: Exception) -> str:
-    """Why a call failed, with what to do where AWS was not even asked."""
+    """Why a call failed, with the next step if it never reached AWS."""
     hint = HINTS.get(type(getattr(error, "exception", None)).__name__)
     return f"{error}; {hint}" if hint else str(error)
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of variables for clusters that there are not: Ansible passes over them without a word."""
+"""Variable files for clusters that do not exist, which Ansible ignores silently."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ PREFIX = "cluster_"
 
 
 def beside(source: str) -> list[str]:
-    """The files and folders of group_vars beside the source that are for clusters."""
+    """Files and folders for clusters in the group_vars folder next to the source."""
     folder = os.path.join(os.path.dirname(source), "group_vars")
     return sorted(name for name in os.listdir(folder) if name.startswith(PREFIX)) if os.path.isdir(folder) else []
 
 
 def without_group(names: t.Iterable[str], groups: t.Collection[str], *, complete: bool) -> list[str]:
-    """A sentence for each. Unless the inventory is ``complete``, the group may be one that is not known here."""
+    """A sentence for each. Unless the inventory is ``complete``, the group may exist but be unknown here."""
     clusters = [name for name in groups if name.startswith(PREFIX)]
     found = []
     for name in names:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was found as hosts, variables and groups; pure."""
+"""Discovered clusters and nodes as hosts, variables and groups; pure."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def check_keys(found: t.Sequence[Found]) -> None:
 
 
 def check_neighbours(hosts: t.Mapping[str, Host], others: t.Iterable[t.Mapping[str, t.Any]]) -> None:
-    """The same between sources. ``others``: variables of the clusters that the inventory has already.
+    """The same check between sources. ``others``: variables of the clusters already in the inventory.
 
     :raises Refused: when two clusters would merge, or one would have two hosts.
     """
@@ -84,7 +84,7 @@ def hosts_of(found: Found, access: Access) -> dict[str, Host]:
 
 
 def jump_node(nodes: t.Sequence[Node]) -> Node | None:
-    """A controller, which HyperPod never replaces by itself, else a login node; the same one every time."""
+    """A controller, which HyperPod never replaces automatically, else a login node; deterministic."""
     for node_type in ("controller", "login"):
         running = [node for node in nodes if node.node_type == node_type and node.status == "Running"]
         if running:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Instance groups that node_types names and no cluster has: their nodes would have no type, and nobody would know why. Pure."""
+"""Instance groups in node_types that no cluster has, for example misspelt ones whose nodes would have no type. Pure."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def of_cluster(wish: Wish, cluster: Cluster) -> list[str]:
 
 
 def of_all(accounts: t.Sequence[Account], clusters: t.Sequence[Cluster]) -> list[str]:
-    """The same for node_types that are said for many clusters: one of them has to have the group."""
+    """The same for node_types of several clusters: at least one of them must have the group."""
     there = {group.name for cluster in clusters for group in cluster.groups}
     names = dict.fromkeys(name for account in accounts for name in account.node_types)
     return [_sentence(name, "any cluster that was read", there) for name in names if there and name not in there]
 
 
 def _sentence(name: str, of: str, there: t.Collection[str]) -> str:
-    return f"node_types: {name!r} is no instance group of {of}; {did_you_mean(name, there)}There are {some_of(there)}"
+    return f"node_types: {name!r} is not an instance group of {of}; {did_you_mean(name, there)}Allowed: {some_of(there)}"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was read and what the filters left of it, for a run that finds no cluster."""
+"""Clusters that were read and those that the filters excluded, for a run that finds no cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Reading:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._places: dict[str, t.Counter[str]] = {}
-        """Clusters by the filter that left them out; those that were taken by an empty text."""
+        """Clusters by the filter that excluded them; included ones under an empty string."""
 
     def place(self, where: str) -> None:
         with self._lock:
@@ -30,7 +30,7 @@ class Reading:
             self._places.setdefault(where, collections.Counter())[by] += 1
 
     def nothing_of(self, places: t.Collection[str]) -> tuple[str, ...]:
-        """The sentences about ``places``, if no cluster of any was taken."""
+        """The sentences about ``places``, if no cluster was included."""
         read = {where: clusters for where, clusters in sorted(self._places.items()) if where in places}
         if any(clusters[""] for clusters in read.values()):
             return ()

@@ -23,7 +23,7 @@ Raw = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class Filters:
-    """Clusters that pass all of these are taken."""
+    """Clusters that pass all of these are included."""
 
     names: tuple[str, ...] = ()
     """Glob patterns, one of which must match."""
@@ -33,7 +33,7 @@ class Filters:
     def left_out_by(
         self, *, name: str | None = None, orchestrator: str | None = None, tags: t.Mapping[str, str] | None = None
     ) -> str:
-        """The filter that a cluster does not pass, as it stands in the source; of what is None nothing is known yet."""
+        """The filter that excludes a cluster, as in the source. Fields that are None are not known yet and exclude nothing."""
         if name is not None and self.names and not any(fnmatch.fnmatchcase(name, pattern) for pattern in self.names):
             return f"filters.name: {', '.join(self.names)}"
         if orchestrator is not None and self.orchestrator not in (None, orchestrator):
@@ -46,7 +46,7 @@ class Filters:
 
 @dataclass(frozen=True)
 class Wish:
-    """A cluster that the source names, and what the source says about it."""
+    """A cluster that the source names, with its settings there."""
 
     name_or_arn: str
     key: str | None
@@ -57,13 +57,13 @@ class Wish:
 
     @property
     def region(self) -> str | None:
-        """Where to look for it; None: in every region of the account."""
+        """Region to read; None: every region of the account."""
         return ClusterArn.parse(self.name_or_arn).region if self.name_or_arn.startswith("arn:") else None
 
 
 @dataclass(frozen=True)
 class Account:
-    """One set of credentials, the regions to look in, and what to look for."""
+    """One set of credentials, with regions and filters."""
 
     profile: str | None
     regions: tuple[str, ...]
@@ -89,7 +89,7 @@ def accounts_of(options: Raw) -> tuple[Account, ...]:
         return (_account({"clusters": options.get("clusters")}, defaults, ""),)
     if options.get("clusters"):
         raise Refused(
-            refusal_text("clusters", "a list beside accounts", "a list under each account, as accounts[0].clusters"),
+            refusal_text("clusters", "a list next to accounts", "a list under each account, as accounts[0].clusters"),
             option="clusters",
         )
     return tuple(_account(raw, defaults, f"accounts[{index}]") for index, raw in enumerate(raw_accounts))
@@ -97,7 +97,7 @@ def accounts_of(options: Raw) -> tuple[Account, ...]:
 
 def check_options(config: Raw, known: t.Collection[str]) -> None:
     """
-    :raises Refused: for a name at the top of the source that is none of the plugin's options.
+    :raises Refused: for a top-level name that is not an option of the plugin.
     """
     _check_names(config, "the source", sorted(known))
 

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Options for ssh that reach a node and verify it; pure.
 
-No option names a file that the inventory wrote. The home folder is expanded where ssh runs, which under AWX is
-another container than the one where the inventory was made.
+No option names a file that the inventory wrote. The home folder is expanded when ssh runs, which under AWX is in a different
+container from the inventory's.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SSH_TIMEOUT = 120
 
 @dataclass(frozen=True)
 class Access:
-    """What all connections of an inventory source have in common."""
+    """Settings that all connections of an inventory source share."""
 
     user: str
     state_dir: str = DEFAULT_STATE_DIR

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feature gates of Kueue as settings of the add-on that brings it, where the add-on's schema offers them. Pure.
+"""Kueue's feature gates as settings of its add-on, if the add-on's schema supports them. Pure, no I/O.
 
-AWS documents no such setting. What is looked for is one that is called as in Kueue's chart and configuration, ``featureGates``: a
-mapping, a list of names with ``enabled``, or a text as Kubernetes' own programs take it.
+AWS documents no such setting. This finds a setting ``featureGates``, its name in Kueue's chart and configuration: a mapping, a list
+of names with ``enabled``, or a text as in options of Kubernetes' own programs.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.schema
 
 SETTING = "featureGates"
 DEEPEST = 20
-"""A schema may refer to itself."""
+"""The limit for schemas that refer to themselves."""
 
 Path = tuple[str, ...]
 Settings = dict[str, t.Any]
 
 
 def with_gates(schema: t.Any, have: t.Mapping[str, t.Any], gates: t.Mapping[str, bool]) -> Settings | None:
-    """The settings ``have`` with these gates; None where the add-on does not offer that."""
+    """The settings ``have`` with these gates; None if the add-on does not support them."""
     found = _place(schema, schema)
     if found is None:
         return None
@@ -39,7 +39,7 @@ def with_gates(schema: t.Any, have: t.Mapping[str, t.Any], gates: t.Mapping[str,
 
 
 def _place(root: t.Any, schema: t.Any, path: Path = ()) -> tuple[Path, str] | None:
-    """Where the setting stands, the highest place first, and of which type it is."""
+    """The path of the highest such setting, and its type."""
     schema = _meant(root, schema)
     if len(path) > DEEPEST or not isinstance(schema, dict):
         return None
@@ -52,7 +52,7 @@ def _place(root: t.Any, schema: t.Any, path: Path = ()) -> tuple[Path, str] | No
 
 
 def _meant(root: t.Any, schema: t.Any) -> t.Any:
-    """Behind a reference within the document."""
+    """The schema behind a reference within the document."""
     for _step in range(DEEPEST):
         reference = schema.get("$ref") if isinstance(schema, dict) else None
         if not isinstance(reference, str) or not reference.startswith("#"):
@@ -76,9 +76,9 @@ def _listed(have: t.Any, gates: t.Mapping[str, bool]) -> list[Settings]:
 def _text(have: t.Any, gates: t.Mapping[str, bool]) -> str:
     entries = [each.partition("=") for each in have.split(",") if each] if isinstance(have, str) else []
     others = {name: value for name, _equals, value in entries if name not in gates}
-    asked = {name: str(on).lower() for name, on in gates.items()}
-    return ",".join(f"{name}={value}" for name, value in {**others, **asked}.items())
+    wanted = {name: str(on).lower() for name, on in gates.items()}
+    return ",".join(f"{name}={value}" for name, value in {**others, **wanted}.items())
 
 
 KINDS: dict[str, t.Callable[[t.Any, t.Mapping[str, bool]], t.Any]] = {"object": _mapping, "array": _listed, "string": _text}
-"""How gates are put to those that are there, by the type of the setting."""
+"""Functions that merge gates into the existing ones, by type of the setting."""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of what is declared: each returns the value, or refuses it by its path in the variable."""
+"""Checks of declared values: each returns the value, or refuses it with its path in the variable."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _taint(option: str, given: t.Any) -> dict[str, str]:
 
 
 def amounts(option: str, given: t.Any) -> dict[str, t.Any]:
-    """Of resources by name."""
+    """Amounts of resources by name."""
     if not isinstance(given, dict):
         refuse_option(option, given, "resources and amounts")
     return dict(made(lambda each: _amount(f"{option}.{each[0]}", *each), given.items()))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All that is wrong with what is declared of Karpenter: each object in itself, and names that lead nowhere. Pure."""
+"""All problems in Karpenter's declared settings: invalid objects, and references to missing ones. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ READ: t.Mapping[str, t.Callable[[str, t.Any], list[dict[str, t.Any]]]] = {
     SCALED: scaled_objects,
 }
 Given = t.Mapping[str, t.Any]
-"""By variable; nothing is an empty list."""
+"""Objects by variable; an empty list without any."""
 
 
 def problems(given: Given, *, present: bool) -> list[str]:
-    """A sentence each. ``present``: Karpenter is to scale the cluster."""
+    """One sentence per problem. ``present``: whether Karpenter must scale the cluster."""
     found = [sentence for option, read in READ.items() for sentence in refusals(read, option, given[option])]
     return [*found, *_references(given)] if present else found
 
 
 def _references(given: Given) -> t.Iterator[str]:
-    """By the names alone, whatever else is wrong with an object."""
+    """Checks references by name, even for objects with other problems."""
     classes, pools = _names(given[CLASSES]), _names(given[POOLS])
     if not given[CLASSES]:
-        yield f"{CLASSES}: missing; it names the instance groups that Karpenter scales."
+        yield f"{CLASSES}: missing; it must name the instance groups that Karpenter scales."
         return
     if not classes:
-        why = "karpenter_state=absent is for a cluster that Karpenter is to scale no more"
-        yield refusal_text(CLASSES, "a list of nothing but state: absent", "at least one NodeClass with state: present", why)
+        why = "to stop scaling the cluster, set karpenter_state=absent"
+        yield refusal_text(CLASSES, "a list with only state: absent", "at least one NodeClass with state: present", why)
         return
     for place, pool in _present(given[POOLS]):
         name = pool.get("node_class")
         if isinstance(name, str) and name not in classes:
             option = f"{POOLS}[{place}].node_class"
-            yield not_allowed(option, name, ", ".join(classes), f"{CLASSES} has no such NodeClass")
+            yield not_allowed(option, name, ", ".join(classes), f"{CLASSES} does not have this NodeClass")
     for name in given[PROVE] if isinstance(given[PROVE], list) else ():
         if name not in pools:
-            yield not_allowed(PROVE, name, ", ".join(pools) or "none", f"{POOLS} has no such NodePool")
+            yield not_allowed(PROVE, name, ", ".join(pools) or "none", f"{POOLS} does not have this NodePool")
 
 
 def _present(objects: t.Any) -> list[tuple[int, dict[str, t.Any]]]:

@@ -21,9 +21,9 @@ _GROUP = re.compile(r"[A-Za-z0-9](-*[A-Za-z0-9]){0,62}")
 
 
 def node_classes(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    """Objects, each with what is to become of it: ``state`` and ``definition``.
+    """Objects, each with ``state`` and ``definition``.
 
-    :raises Refused: for the first thing that is wrong in itself.
+    :raises Refused: for the first invalid value.
     """
     found = structures.each_of(_node_class, option, structures.items(option, given))
     groups = [group for each in found if each["state"] == "present" for group in each["definition"]["spec"]["instanceGroups"]]
@@ -38,7 +38,7 @@ def node_classes(option: str, given: t.Any) -> list[dict[str, t.Any]]:
 def _groups(option: str, given: t.Any) -> list[str]:
     groups = structures.items(option, given)
     if len(groups) > MOST_GROUPS:
-        refuse_option(option, groups, f"{MOST_GROUPS} groups at most")
+        refuse_option(option, groups, f"at most {MOST_GROUPS} groups")
     return made(lambda each: _group(option, each), groups)
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``NodePool``: what nodes Karpenter may have, how many, and when it takes them away again."""
+"""``NodePool``: which nodes Karpenter may add, how many, and when it removes them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KNOWN = (
     *("disruption", "state"),
 )
 KEYS = (TYPE, ZONE, ARCH)
-"""That HyperPod takes in requirements, as its guide says."""
+"""Keys of requirements that HyperPod supports. Source: HyperPod's guide."""
 OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 POLICIES = ("WhenEmpty", "WhenEmptyOrUnderutilized")
 REASONS = ("Empty", "Drifted", "Underutilized")
@@ -34,7 +34,7 @@ _OWN_DOMAIN, _OF_PEOPLE = "karpenter.sh", "karpenter.sh/capacity-type"
 _EVERY = ("annually", "yearly", "monthly", "weekly", "daily", "midnight", "hourly")
 _SCHEDULE = re.compile(rf"@({'|'.join(_EVERY)})|(\S+ ){{4}}\S+")
 _WINDOW = re.compile(r"[0-9]+[hm]|[0-9]+h[0-9]+m")
-"""Cron has no seconds."""
+"""A duration for cron schedules, which have no seconds."""
 ANY = {"key": TYPE, "operator": "Exists"}
 PROFILES: t.Mapping[str, t.Mapping[str, t.Any]] = {
     "inference": {
@@ -50,13 +50,13 @@ PROFILES: t.Mapping[str, t.Mapping[str, t.Any]] = {
         "budgets": [{"nodes": "100%", "reasons": ["Empty"]}, {"nodes": "0", "reasons": ["Drifted", "Underutilized"]}],
     },
 }
-"""Inference may be moved to fewer nodes, a few at a time; training loses no node on which it works."""
+"""``inference`` may be consolidated to fewer nodes, a few at a time; ``training`` never loses a node in use."""
 
 
 def node_pools(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    """Objects, each with what is to become of it: ``state`` and ``definition``.
+    """Objects, each with ``state`` and ``definition``.
 
-    :raises Refused: for the first thing that is wrong in itself.
+    :raises Refused: for the first invalid value.
     """
     found = structures.each_of(_node_pool, option, structures.items(option, given))
     check_unique(f"{option}.name", [each["definition"]["metadata"]["name"] for each in found])
@@ -94,7 +94,7 @@ def _spec(option: str, found: structures.Given) -> dict[str, t.Any]:
                 if name in found:
                     template[field] = checks.taints(f"{option}.{name}", found[name])
         with part:
-            if found.get("labels", {}) != {}:  # an empty one is left out: labels are one field to the API server
+            if found.get("labels", {}) != {}:  # an empty mapping is omitted: the API server treats labels as one field
                 spec["template"]["metadata"] = {"labels": _labels(f"{option}.labels", found["labels"])}
         for name, check in (("limits", checks.amounts), ("weight", _weight)):
             with part:
@@ -108,7 +108,7 @@ def _spec(option: str, found: structures.Given) -> dict[str, t.Any]:
 
 def _class_of(option: str, found: structures.Given) -> dict[str, str]:
     if "node_class" not in found:
-        raise Refused(f"{option}: missing; it is the name of a NodeClass.", option=option)
+        raise Refused(f"{option}: missing; it must be the name of a NodeClass.", option=option)
     name = checks.name_of(option, found["node_class"])
     return {"group": node_classes.VERSION.partition("/")[0], "kind": node_classes.KIND, "name": name}
 
@@ -118,10 +118,10 @@ def _weight(option: str, given: t.Any) -> int:
 
 
 def _labels(option: str, given: t.Any) -> dict[str, str]:
-    """By the rules that Karpenter's definition has beside its schema."""
+    """Checks Karpenter's rules that are not in its schema."""
     found = checks.labels(option, given)
     if len(found) > MOST_LABELS:
-        refuse_shown(option, f"an object of {len(found)}", f"{MOST_LABELS} at most")
+        refuse_shown(option, f"an object of {len(found)}", f"at most {MOST_LABELS}")
     made(lambda each: _check_free(f"{option}.{each}", each), found)
     return found
 
@@ -150,7 +150,7 @@ def _requirement(option: str, given: t.Any) -> dict[str, t.Any]:
             refuse_option(f"{option}.values", values, f"none with operator {operator}")
         return {"key": key, "operator": operator}
     if not values:
-        raise Refused(f"{option}.values: missing; operator {operator} needs at least one.", option=f"{option}.values")
+        raise Refused(f"{option}.values: missing; operator {operator} requires at least one.", option=f"{option}.values")
     made(lambda each: _check_value(f"{option}.values", key, each), values)
     return {"key": key, "operator": operator, "values": list(values)}
 
@@ -167,7 +167,7 @@ def _check_value(option: str, key: str, value: t.Any) -> None:
 
 
 def _disruption(option: str, given: t.Any) -> dict[str, t.Any]:
-    """As Karpenter has it, and ``expire_after`` of the profile."""
+    """Karpenter's ``disruption``, and ``expire_after`` of the profile."""
     if isinstance(given, str):
         given = {"profile": given}
     found = structures.fields(option, given, ("profile", "consolidation_policy", "consolidate_after", "budgets"))
@@ -188,7 +188,7 @@ def _disruption(option: str, given: t.Any) -> dict[str, t.Any]:
 def _budgets(option: str, given: t.Any) -> list[dict[str, t.Any]]:
     found = structures.items(option, given, MOST_BUDGETS)
     if not found:
-        refuse_shown(option, "an empty list", "at least one", "Karpenter would take 10 % for it")
+        refuse_shown(option, "an empty list", "at least one", "Karpenter would replace it with 10 %")
     return structures.each_of(_budget, option, found)
 
 
@@ -204,7 +204,7 @@ def _budget(option: str, given: t.Any) -> dict[str, t.Any]:
                 budget["reasons"] = _reasons(f"{option}.reasons", found["reasons"])
         with part:
             if ("schedule" in found) != ("duration" in found):
-                raise Refused(f"{option}: schedule and duration are given together or not at all.", option=option)
+                raise Refused(f"{option}: schedule and duration must be set together.", option=option)
         with part:
             if "duration" in found and not _WINDOW.fullmatch(str(found["duration"])):
                 refuse_option(f"{option}.duration", found["duration"], "hours and minutes such as 8h, 30m or 1h30m")
@@ -218,6 +218,6 @@ def _budget(option: str, given: t.Any) -> dict[str, t.Any]:
 def _reasons(option: str, given: t.Any) -> list[str]:
     found = made(lambda each: structures.one_of(option, each, REASONS), structures.items(option, given))
     if not found:
-        refuse_shown(option, "an empty list", f"at least one of {', '.join(REASONS)}", "the budget would be for nothing")
+        refuse_shown(option, "an empty list", f"at least one of {', '.join(REASONS)}", "the budget would have no effect")
     check_unique(option, found)
     return found

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the role of Karpenter may do, as AWS's guide to it says, for one cluster."""
+"""The policy of Karpenter's role for one cluster. Source: AWS's guide."""
 
 from __future__ import annotations
 

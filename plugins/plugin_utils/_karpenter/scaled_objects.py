@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``ScaledObject`` of KEDA: pods by the length of a queue or another figure, and none where there is no work."""
+"""``ScaledObject`` of KEDA: scales Pods by the length of a queue or another metric, down to zero."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ TRIGGERS: t.Mapping[str, t.Sequence[str]] = {
     "aws-sqs-queue": ("queueURL", "queueLength", "awsRegion"),
     "prometheus": ("serverAddress", "query", "threshold"),
 }
-"""What KEDA asks of the metadata of each."""
+"""Required metadata by type of trigger."""
 NUMBERS = (
     ("min_replicas", "minReplicaCount", 0, 0, 10000),
     ("max_replicas", "maxReplicaCount", 10, 1, 10000),
     ("polling_interval", "pollingInterval", 30, 1, 86400),
     ("cooldown_period", "cooldownPeriod", 300, 0, 86400),
 )
-"""Ours, KEDA's, what it is by default, the least and the most."""
+"""Our name, KEDA's name, default, minimum and maximum."""
 OF_AWS = "aws-"
-"""Begins the types whose figures the operator reads with an identity of AWS."""
+"""Prefix of the types whose metrics the operator reads with an AWS identity."""
 
 
 def scaled_objects(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    """Objects, each with what is to become of it: ``state`` and ``definition``.
+    """Objects, each with ``state`` and ``definition``.
 
-    :raises Refused: for the first thing that is wrong in itself.
+    :raises Refused: for the first invalid value.
     """
     found = structures.each_of(_scaled_object, option, structures.items(option, given))
     metas = [each["definition"]["metadata"] for each in found]
@@ -74,7 +74,7 @@ def _spec(option: str, found: structures.Given) -> dict[str, t.Any]:
         with part:
             spec["triggers"] = _triggers(f"{option}.triggers", found.get("triggers", []))
     if spec["minReplicaCount"] > spec["maxReplicaCount"]:
-        allowed = f"max_replicas at most, which is {spec['maxReplicaCount']}"
+        allowed = f"at most {spec['maxReplicaCount']}, the value of max_replicas"
         refuse_option(f"{option}.min_replicas", spec["minReplicaCount"], allowed)
     return spec
 
@@ -108,7 +108,7 @@ def _trigger(option: str, given: t.Any) -> dict[str, t.Any]:
         for name in TRIGGERS[kind]:
             with part:
                 if metadata.get(name) in (None, ""):
-                    raise Refused(f"{option}.metadata.{name}: missing; {kind} needs it.", option=f"{option}.metadata.{name}")
+                    raise Refused(f"{option}.metadata.{name}: missing; {kind} requires it.", option=f"{option}.metadata.{name}")
         with part:
             if "authentication" in found:
                 trigger["authenticationRef"] = {"name": checks.name_of(f"{option}.authentication", found["authentication"])}

@@ -32,13 +32,11 @@ THEME = """
   }
 })();
 """
-"""Gives ``theme_button()`` its work, and tells in ``#age`` how old the time in ``#created`` is."""
+"""Implements ``theme_button()``, and shows the age of the time in ``#created`` as ``#age``."""
 
 
 def framed(title: str, sheet: str, script: str, *body: Content) -> str:
-    """The whole page.
-
-    :param script: its own, which runs before that of the theme.
+    """The whole page. :param script: the page's own script, which runs before that of the theme.
     """
     source = script + THEME
     whole = element("html", _head(title, sheet, source), element("body", *body, element("script", Html(source))), lang="en")
@@ -50,7 +48,7 @@ def theme_button() -> Html:
 
 
 def source_hash(source: str) -> str:
-    """What a Content-Security-Policy knows an inline script or style by."""
+    """The hash of an inline script or style for a Content-Security-Policy."""
     digest = hashlib.sha256(source.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HTML as values. Text becomes markup here alone, and is escaped by that, so that no caller can forget it. Pure."""
+"""HTML as values. Only this module turns text into markup and escapes it, so that no caller can forget it. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VOID = frozenset({"br", "input", "meta"})
 
 @dataclass(frozen=True)
 class Html:
-    """Markup; made by the functions of this file, and by nobody from a text of a report."""
+    """Markup; created only by the functions of this file, never directly from a report's text."""
 
     markup: str
 
@@ -27,7 +27,7 @@ NOTHING = Html("")
 
 
 def element(tag: str, /, *content: Content, **attributes: Value) -> Html:
-    """``class_`` becomes class, ``data_v`` data-v. An attribute that is None or False is left out, True has no value."""
+    """``class_`` becomes class, ``data_v`` data-v. An attribute with None or False is omitted, one with True has no value."""
     start = "".join(_attribute(key, value) for key, value in attributes.items())
     if tag in _VOID:
         return Html(f"<{tag}{start}>")
@@ -39,7 +39,7 @@ def joined(*content: Content) -> Html:
 
 
 def separated(separator: str, parts: t.Iterable[Content]) -> Html:
-    """What is empty has no separator."""
+    """Empty parts get no separator."""
     found = [made for made in (_markup(each) for each in parts) if made]
     return Html(_markup(separator).join(found))
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How pages look: in light and dark, on a phone and on paper. No font, picture or style comes from elsewhere."""
+"""The style of pages: light and dark, on phones and on paper. Loads no external font, picture or style."""
 
 from __future__ import annotations
 

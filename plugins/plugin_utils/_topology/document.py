@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the nodes of a fleet are, as one document: what every form of the map is made of. Pure."""
+"""The topology of a fleet's nodes as one document, the source of all forms of the map. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Document = dict[str, t.Any]
 
 @dataclass(frozen=True)
 class Needed:
-    """What a job would need."""
+    """The requirements of a planned job."""
 
     nodes: int = 0
-    """0 where nobody asks."""
+    """Number of nodes; 0 without a request."""
     instance_type: str = ""
     """Only nodes of this type; all by default."""
 
@@ -47,7 +47,7 @@ class Cluster:
     region: str
     places: tuple[Place, ...]
     failure: str = ""
-    """Why nothing is known of it."""
+    """Why it could not be read."""
 
 
 def document(
@@ -58,7 +58,7 @@ def document(
     not_read: t.Sequence[str] = (),
     needed: Needed = Needed(),
 ) -> Document:
-    """``before``: the document of the run before. ``not_read``: what the inventory could not read."""
+    """``before``: the document of the previous run. ``not_read``: failures of the inventory."""
     known: Document = (before or {}).get("known") or {}
     read = {each.key: _known(each, created) for each in clusters if not each.failure}
     return {
@@ -72,7 +72,7 @@ def document(
 
 
 def _known(cluster: Cluster, created: str) -> Document:
-    """What a later run compares with, also where runs in between were not about the cluster, or could not read it."""
+    """The data for comparisons by later runs. It survives runs that skip the cluster or can't read it."""
     return {
         "created": created,
         "arn": cluster.arn,
@@ -83,7 +83,7 @@ def _known(cluster: Cluster, created: str) -> Document:
 
 
 def _cluster(cluster: Cluster, before: Document, needed: Needed) -> Document:
-    """A cluster that was made anew under the same key is another one."""
+    """A recreated cluster under the same key is not compared with the earlier one."""
     compared = not cluster.failure and before.get("arn") == cluster.arn
     root = tree(cluster.places)
     nodes = {place.name: _node(place) for place in root.below()}
@@ -121,9 +121,9 @@ def _node(place: Place) -> Document:
 
 
 def _changes(before: Document, now: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
-    """Nodes that came and went, those that are elsewhere (machines that were replaced, as a rule), and how they are.
+    """Added, removed and moved nodes (usually replaced machines), and changes of health.
 
-    :param before: what was known.
+    :param before: the data of the previous run.
     """
     layers = before["layers"]
     came = [{"node": name, "what": "came", "layers": node["layers"]} for name, node in now.items() if name not in layers]
@@ -137,9 +137,9 @@ def _changes(before: Document, now: t.Mapping[str, t.Any]) -> list[dict[str, t.A
 
 
 def _health(before: t.Collection[str] | None, now: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
-    """Nodes that are unhealthy and were not, those that came so among them, and those that are well again.
+    """Newly unhealthy nodes, including added ones, and recovered nodes.
 
-    :param before: those that were unhealthy; None where an earlier release has not written it.
+    :param before: nodes that were unhealthy; None if an earlier release did not record them.
     """
     if before is None:
         return []
@@ -156,8 +156,8 @@ def _health(before: t.Collection[str] | None, now: t.Mapping[str, t.Any]) -> lis
 
 
 def _job_changes(before: Document, now: t.Sequence[str]) -> dict[str, list[str]]:
-    """Jobs that are on nodes and were on none, and the other way round."""
-    if "jobs" not in before:  # an earlier release has not written them
+    """Jobs that are on nodes now and were not before, and the reverse."""
+    if "jobs" not in before:  # an earlier release did not record them
         return {"came": [], "gone": []}
     known = before["jobs"]
     return {"came": sorted({*now} - {*known}), "gone": sorted({*known} - {*now})}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The document for the screen. Pure."""
+"""The document as lines for the screen. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
 
 Document = t.Mapping[str, t.Any]
-HEAD = ("JOB", "CLUSTER", "NODES", "NETWORK NODE IN COMMON", "BELOW")
+HEAD = ("JOB", "CLUSTER", "NODES", "COMMON NETWORK NODE", "BELOW")
 HEALTH = {"unhealthy": "is unhealthy now: {why}", "well": "is well again"}
 MOST_JOBS = 10
-"""That came, or that are gone, in a line; the page and the document have all."""
+"""The most new or ended jobs in a line; the page and the document have all of them."""
 
 
 def lines(document: Document) -> list[str]:
-    """A line a cluster, then each job that is not as near as can be, then what has changed."""
+    """One line per cluster, then jobs that could be nearer, then changes."""
     listed = [line for key, cluster in document["clusters"].items() for line in _cluster(key, cluster)]
     listed += [line for key, cluster in document["clusters"].items() for line in _answer(key, cluster, document["needed"])]
     rows = [row for key, cluster in document["clusters"].items() for row in _jobs(key, cluster)]
@@ -34,7 +34,7 @@ def _cluster(key: str, cluster: Document) -> t.Iterator[str]:
     counts = ", ".join(f"{cluster['counts'][state]} {state}" for state in STATES)
     free = [f"layer {each['layer']}: {each['largest']} of {each['free']}" for each in cluster["blocks"]]
     blocks = f" Most free nodes below one network node: {'; '.join(free)}." if free else ""
-    unknown = f" Nobody tells where {len(cluster['untold'])} of them are." if cluster["untold"] else ""
+    unknown = f" {len(cluster['untold'])} of them have no topology data." if cluster["untold"] else ""
     yield f"{key}: {len(cluster['nodes'])} nodes: {counts}.{blocks}{_ultraservers(cluster)}{unknown}"
 
 
@@ -49,10 +49,10 @@ def _answer(key: str, cluster: Document, needed: Document) -> t.Iterator[str]:
     job = f"{key}: a job on {needed['nodes']} nodes{needed['instance_type'] and ' of ' + needed['instance_type']}"
     found, moves = cluster["near"], cluster["moves"]
     if found:
-        near = "as near as can be" if found["spread"] == 0 else "in common"
+        near = "the nearest possible" if found["spread"] == 0 else "in common"
         yield f"{job} would be nearest below {_path(found['path'])} ({near}): {', '.join(found['nodes'])}."
     else:
-        yield f"{job} would not fit: there are not so many free nodes."
+        yield f"{job} would not fit: too few nodes are free."
     if moves and moves["nodes"] and not (found and found["spread"] == 0):
         leave = f"{', '.join(moves['jobs'])} would have to leave {', '.join(moves['nodes'])}"
         yield f"{key}: for as many below {_path(moves['path'])}, {leave}."
@@ -73,7 +73,7 @@ def _changes(key: str, cluster: Document) -> t.Iterator[str]:
 
 
 def change(row: Document) -> str:
-    """What became of a node, in words."""
+    """A description of a node's change."""
     if "before" in row:
         return f"moved from {_path(row['before'])} to {_path(row['layers'])}"
     if row["what"] in HEALTH:
@@ -82,4 +82,4 @@ def change(row: Document) -> str:
 
 
 def _path(layers: t.Sequence[str]) -> str:
-    return " > ".join(layers) or "none that is told"
+    return " > ".join(layers) or "unknown"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the jobs of all clusters are, as one document, and as lines for the screen. Pure."""
+"""The placements of all clusters' jobs, as one document and as lines for the screen. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from . import gain
 
 SCHEMA = 1
 Document = dict[str, t.Any]
-NOT_READ = "Nobody told where its jobs are: it failed, or none of its controllers was reached."
+NOT_READ = "Its jobs could not be read: the cluster failed, or none of its controllers was reached."
 HEAD = ("JOB", "CLUSTER", "STATE", "PLACEMENT", "WHERE")
 
 
@@ -26,13 +26,13 @@ class Cluster:
     account: str
     region: str
     seen: t.Mapping[str, t.Any] | None
-    """jobs and unseen, as ``topology_job_info`` returns them; None where nobody told."""
+    """jobs and unseen, as ``topology_job_info`` returns them; None if they could not be read."""
     gain: t.Mapping[str, t.Any] | None = None
-    """What near nodes gain; None where it was not asked for."""
+    """The gain from near nodes; None if it was not requested."""
 
 
 def document(clusters: t.Iterable[Cluster], *, created: str, not_read: t.Sequence[str]) -> Document:
-    """``not_read``: what the inventory could not read."""
+    """``not_read``: failures of the inventory."""
     return {
         "schema": SCHEMA,
         "created": created,
@@ -59,7 +59,7 @@ def _job(job: Document) -> Document:
 
 
 def lines(document: Document) -> list[str]:
-    """A row a job, then the pods of each that is not placed as asked."""
+    """One row per job, then the Pods of each job that is not placed as requested."""
     clusters = document["clusters"].items()
     listed = [f"{key}: {each['failure'] or _counted(each['jobs'])}" for key, each in clusters if each["jobs"] is not None]
     listed += [f"{key}: {gain.line(each['gain'])}" for key, each in clusters if each["gain"]]
@@ -75,7 +75,7 @@ def lines(document: Document) -> list[str]:
 
 def _counted(jobs: t.Sequence[Document]) -> str:
     wrong = sum(1 for each in jobs if each["placement"]["wrong"])
-    return f"{len(jobs)} jobs by topology, {wrong} of them not placed as asked."
+    return f"{len(jobs)} jobs by topology, {wrong} of them not placed as requested."
 
 
 def _row(key: str, job: Document) -> tuple[str, ...]:

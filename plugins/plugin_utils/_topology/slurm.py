@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the nodes of a cluster with Slurm are, by what its controller has of HyperPod and of Slurm. A node wrote all of it. Pure.
+"""The topology of a Slurm cluster's nodes, from HyperPod's and Slurm's files on its controller. All data is untrusted. Pure.
 
-HyperPod writes ``/opt/ml/config/resource_config.json`` on controllers. In it ``InstanceLabel`` has an instance's network nodes.
+HyperPod writes ``/opt/ml/config/resource_config.json`` on controllers. Its ``InstanceLabel`` has an instance's network nodes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Layers = t.Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Machine:
-    """A compute node as HyperPod's API has it."""
+    """A compute node from HyperPod's API."""
 
     instance_id: str
     address: str
@@ -34,7 +34,7 @@ class Machine:
 
 
 def layers(config: str) -> dict[str, tuple[str, ...]]:
-    """Network nodes from the top down, by instance ID; empty where the file can't be read."""
+    """Network nodes from the top down, by instance ID; empty if the file can't be read."""
     try:
         document = json.loads(config)
     except ValueError:
@@ -45,15 +45,15 @@ def layers(config: str) -> dict[str, tuple[str, ...]]:
 
 
 def places(machines: t.Iterable[Machine], config: Layers, states: t.Mapping[str, State]) -> list[Place]:
-    """Of all machines.
+    """The places of all machines.
 
-    :param states: what Slurm says, by address.
+    :param states: Slurm's states by address.
     """
     return [_place(each, config.get(each.instance_id, ()), states.get(each.address, NOTHING)) for each in machines]
 
 
 def _layers(labels: t.Any) -> tuple[str, ...]:
-    """From layer 1 on, as far as each layer is told."""
+    """From layer 1 up to the first missing layer."""
     known = labels if isinstance(labels, t.Mapping) else {}
     found = (line(known.get(f"{LAYER}{number}")) for number in itertools.count(1))
     return tuple(itertools.takewhile(bool, found))
@@ -75,9 +75,9 @@ def _place(machine: Machine, above: tuple[str, ...], state: State) -> Place:
 
 
 def _unhealthy(machine: Machine, state: State) -> str:
-    """Why it gets no jobs; empty where it does."""
+    """Why it gets no jobs; empty if it does."""
     if not state.state:
-        return f"Slurm has no node at {machine.address or 'its address, which HyperPod does not tell'}"
+        return f"Slurm has no node at {machine.address or 'its address, which HyperPod does not return'}"
     if state.state not in OUT_OF_WORK:
         return ""
-    return f"Slurm has it as {state.state}{state.reason and f' ({state.reason})'}"
+    return f"it is {state.state} in Slurm{state.reason and f' ({state.reason})'}"

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the nodes are by Slurm's own files, ``topology.conf`` and, from 25.11 on, ``topology.yaml``. A node wrote them. Pure.
+"""The topology in Slurm's files: ``topology.conf`` and, since 25.11, ``topology.yaml``. All data is untrusted. Pure, no I/O.
 
-Switches make a tree, blocks one layer. Sources: the manual pages topology.conf(5) and topology.yaml(5).
+Switches form a tree, blocks one layer. Sources: the manual pages topology.conf(5) and topology.yaml(5).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line, rows
 
 MOST, MOST_LAYERS = 10_000, 16
-"""Nodes of a file, and layers above one."""
+"""The most nodes in a file, and the most layers above a node."""
 CONF, DOCUMENT = "topology.conf", "topology.yaml"
 PAIR = re.compile(r"(\w+)\s*=\s*(\S+)")
 T = t.TypeVar("T")
@@ -25,21 +25,21 @@ SPAN = re.compile(r"^(\d{1,9})(?:-(\d{1,9}))?$")
 
 
 def layers(files: t.Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Switches or the block above each node, from the top down, by Slurm's name of the node. The newer form counts first.
+    """Switches or the block above each node, from the top down, by Slurm's node name. The newer file takes precedence.
 
-    :param files: texts, by the name of the file.
+    :param files: texts by file name.
     """
     return _of_document(files.get(DOCUMENT, "")) or _of_conf(files.get(CONF, ""))
 
 
 def hosts(text: str) -> list[str]:
-    """Names of a host list, such as ``ip-10-1-0-[1-3,7],login1``; what is none of that names itself."""
+    """Names of a host list, such as ``ip-10-1-0-[1-3,7],login1``. Other texts are returned unchanged."""
     parts = (part.strip() for part in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", text))
     return list(itertools.islice((name for part in parts if _names_any(part) for name in _expanded(part)), MOST))
 
 
 def _names_any(part: str) -> bool:
-    """Otherwise all numbers of the other brackets would be gone through for nothing."""
+    """Skips parts without names, to avoid expanding their other brackets."""
     groups = re.findall(r"\[([^\[\]]*)\]", part)
     return all(any(True for span in group.split(",") for _number in _numbers(span)) for group in groups)
 
@@ -56,7 +56,7 @@ def _expanded(part: str) -> t.Iterator[str]:
 
 
 def _numbers(span: str) -> t.Iterator[str]:
-    """With the zeros of the first one, as Slurm counts."""
+    """Numbers padded with zeros like the first one, as in Slurm."""
     found = SPAN.match(span.strip())
     if found is not None:
         first, last = found[1], found[2] or found[1]
@@ -72,7 +72,7 @@ def _of_conf(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def _of_document(text: str) -> dict[str, tuple[str, ...]]:
-    """By the topology of the cluster; those of partitions are not looked at."""
+    """From the topology of the cluster; those of partitions are ignored."""
     try:
         topologies = rows(document(text, largest=LARGEST_LIST), MOST)
     except ValueError:

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a job of Slurm is, by the leaf switches above its nodes, and whether that is as asked. Pure.
+"""Compares the leaf switches above a Slurm job's nodes with the request. Pure, no I/O.
 
-The leaf switch of a node is the last network node above it, with the whole path: nothing says that names are unique.
+The leaf switch of a node is the full path of the last network node above it, since names may not be unique.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import entries, line
 
 MOST = 10_000
-"""Nodes of a job."""
+"""The most nodes of a job."""
 KIND = "Slurm job"
 HEAD = ("NODE", "LEAF SWITCH", "LAYERS")
 Path = tuple[str, ...]
 Layers = t.Mapping[str, Path]
-"""Network nodes above each node, from the top down, by Slurm's name of the node."""
+"""Network nodes above each node, from the top down, by Slurm's node name."""
 Answer = dict[str, t.Any]
 
 
 @dataclass(frozen=True)
 class Job:
-    """As a controller has told of it, made printable."""
+    """A job as a controller reported it, with printable texts."""
 
     id: int
     name: str
@@ -67,23 +67,23 @@ def _number(value: t.Any) -> int:
 
 
 def leaves(layers: Layers) -> int:
-    """How many leaf switches all nodes are below; 0 where that is not known."""
+    """The number of leaf switches above all nodes; 0 if unknown."""
     known = {path for path in layers.values() if path}
     unknown = any(not path for path in layers.values())
     return 0 if unknown and len(known) < 2 else len(known)
 
 
 def proof(job: Job, layers: Layers, *, switches: int = 0) -> Answer:
-    """In the form of ``placement`` of ``topology_job``.
+    """The result in the form of ``placement`` of ``topology_job``.
 
-    :param switches: what was asked for; by default what Slurm has of it.
+    :param switches: the requested number; by default the one in Slurm.
     """
-    asked = switches or job.switches
+    requested = switches or job.switches
     paths = {node: layers.get(node, ()) for node in job.nodes}
     counts = collections.Counter(path for path in paths.values() if path)
     unknown = sum(1 for path in paths.values() if not path)
-    verdict, text = _verdict(job, asked, counts, unknown) if asked else ("", "")
-    rows = [(node, path[-1] if path else "not told", " > ".join(path)) for node, path in sorted(paths.items())]
+    verdict, text = _verdict(job, requested, counts, unknown) if requested else ("", "")
+    rows = [(node, path[-1] if path else "unknown", " > ".join(path)) for node, path in sorted(paths.items())]
     return {
         "verdict": verdict,
         "told": text,
@@ -93,23 +93,23 @@ def proof(job: Job, layers: Layers, *, switches: int = 0) -> Answer:
     }
 
 
-def _verdict(job: Job, asked: int, counts: t.Mapping[Path, int], unknown: int) -> tuple[str, str]:
+def _verdict(job: Job, requested: int, counts: t.Mapping[Path, int], unknown: int) -> tuple[str, str]:
     if not job.nodes:
-        return UNKNOWN, "it has no nodes that Slurm tells of"
+        return UNKNOWN, "Slurm reports no nodes for it"
     where = ", ".join(f"{path[-1]} ({count})" for path, count in sorted(counts.items()))
     nodes = f"its {len(job.nodes)} nodes are" if len(job.nodes) > 1 else "its node is"
-    if len(counts) > asked:
-        wait = f", and Slurm gives up the wish after {job.switches_wait} s" if job.switches_wait else ""
-        text = f"{nodes} below {len(counts)} leaf switches, not {asked}: {where}{wait}"
+    if len(counts) > requested:
+        wait = f"; Slurm drops the request after {job.switches_wait} s" if job.switches_wait else ""
+        text = f"{nodes} below {len(counts)} leaf switches, not {requested}: {where}{wait}"
         return (LEFT if job.placement == REQUIRED else SPILLED), text
-    if unknown and len(job.nodes) > asked:
-        beside = f" beside {where}" if where else ""
-        return UNKNOWN, f"nobody tells which leaf switches {unknown} of its nodes are below{beside}"
+    if unknown and len(job.nodes) > requested:
+        others = f"; the others are below {where}" if where else ""
+        return UNKNOWN, f"the leaf switches above {unknown} of its nodes are unknown{others}"
     return KEPT, f"{nodes} below {where or 'one leaf switch'}"
 
 
 def row(job: Job, layers: Layers) -> Answer:
-    """One of all jobs that were looked at, in the form of ``topology_job_info``."""
+    """A job in the form of ``topology_job_info``."""
     why = job.why if job.state in ("waiting", "failed") else ""
     named = {"api_version": "", "kind": KIND, "namespace": job.user, "name": job.name, "queue": "", "hash": "", "workload": ""}
     counts = {"pods": len(job.nodes), "at_work": len(job.nodes)}

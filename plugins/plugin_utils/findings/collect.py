@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings of results, read without trust: a node may put anything there, and reports on itself alone. Pure."""
+"""Findings of task results. A node's result is untrusted: it may hold anything, and counts for that node only. Pure."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from .plain import one_line
 
 TEXTS = ("text", "subject", "next_step", "node", "brief")
 LONGEST = 2000
-"""Characters that are kept of a node's text: a terminal and a file are for all nodes."""
+"""Characters kept of a node's text, so that one node cannot flood the report of all."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a result comes from, known from inventory and task and never from the result."""
+    """The source of a result, according to inventory and task, never to the result itself."""
 
     cluster: str | None
-    """The host name of the cluster that it counts for; nothing for hosts of no cluster."""
+    """Inventory host of the cluster; None for hosts outside clusters."""
     subject: str
-    """Whom it is about: a node by its instance id, a cluster by its key."""
+    """Instance ID of a node, or key of a cluster."""
     host: str
-    """The host of the task."""
+    """Inventory host of the task."""
     trusted: bool
-    """The controller itself reported it."""
+    """Reported by the controller, not by a node."""
 
-    def says(self, found: Finding, *, opening: str = "", task: str = "") -> Reported:
-        """``opening``: what stands before the text if the callback itself made it."""
+    def reported(self, found: Finding, *, opening: str = "", task: str = "") -> Reported:
+        """``opening``: prefix of a text that the callback wrote."""
         own = self.subject if self.subject != self.cluster else ""
         if self.trusted:
             return Reported(self.subject, dataclasses.replace(found, node=found.node or own), True, opening, task)
@@ -50,16 +50,16 @@ class Source:
 
 @dataclass(frozen=True)
 class Reported:
-    """A finding, and where it comes from."""
+    """A finding and its source."""
 
     host: str
-    """The node or the cluster whose result it was."""
+    """Node or cluster of the result."""
     finding: Finding
     trusted: bool
     opening: str = ""
-    """Whom the text is about, where it does not say so itself."""
+    """Prefix that names the host, if the text does not."""
     task: str = ""
-    """The task that failed."""
+    """Name of the failed task; empty for other findings."""
 
     @property
     def shown(self) -> str:
@@ -67,13 +67,13 @@ class Reported:
 
     @property
     def in_brief(self) -> str:
-        """Without what only this node has; a failure keeps its task."""
+        """The text without values of this node; a failure keeps its task."""
         text = self.finding.brief or self.finding.text
         return f"{self.task}: {text}" if self.task else text
 
     @property
     def sort(self) -> tuple[bool, str, str, str, str]:
-        """What is alike on many nodes. Nodes can put no words into the controller's mouth."""
+        """Equal for the same finding of several nodes; findings of nodes and of the controller never mix."""
         return self.trusted, self.finding.kind, self.finding.code, self.finding.subject, self.task
 
     @property
@@ -105,7 +105,7 @@ def _cut(text: str) -> str:
 
 
 def findings_of(value: t.Any) -> list[Finding]:
-    """Those entries that are findings, in printable words and with known codes."""
+    """The entries that are findings, with printable texts and known codes."""
     entries = value if isinstance(value, (list, tuple)) else ()
     return [found for each in entries for found in [finding_of(each)] if found]
 
@@ -126,7 +126,7 @@ def finding_of(value: t.Any) -> Finding | None:
 
 
 def why_of(result: t.Mapping[str, t.Any], reason: str) -> Finding:
-    """Why a task failed: ``reason`` is for people, the module itself gave the code."""
+    """The failure of a task: ``reason`` is its text; the module returned code, subject and next step."""
     described = result.get(WHY)
     given = finding_of({**described, "text": reason}) if isinstance(described, t.Mapping) else None
     if given is None or given.kind != FAILURE:

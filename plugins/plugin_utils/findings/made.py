@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings that roles report: their words stand here, by area, and a view gives the values."""
+"""Findings of roles: messages of ``texts``, filled with the values of a view."""
 
 from __future__ import annotations
 
@@ -34,34 +34,34 @@ AREAS = (
     *(hyperpod_cluster, maintenance, karpenter, remediation, accelerator_health, task_governance, topology, verify_training),
 )
 Findings = list[dict[str, str]]
-"""Values of views, for the action ``finding``."""
+"""Arguments of the action plugin ``finding``."""
 TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 
 
 class NoText(Exception):
-    """There is no such text, or a value in it was not given."""
+    """Unknown text or code, or a missing value."""
 
 
-def finding(says: str, **values: t.Any) -> Findings:
-    """One, in the words of ``texts``."""
-    return [in_words(says, values).to_result()]
+def finding(name: str, /, **values: t.Any) -> Findings:
+    """A list with the finding of text ``name``."""
+    return [in_words(name, values).to_result()]
 
 
 def refused(problems: t.Sequence[str]) -> Findings:
-    """One for each sentence about an option."""
+    """One finding for each sentence about an option."""
     return [each.to_result() for each in of_texts("option-refused", None, problems)]
 
 
 def in_words(name: str, values: t.Mapping[str, t.Any]) -> Finding:
     """
-    :raises NoText: for a name or a value that there is not.
+    :raises NoText: for an unknown name or a missing value.
     """
     shown = {key: _shown(value) for key, value in values.items()}
     try:
         text = TEXTS[name]
         words = text.words.format(**shown)
     except KeyError as error:
-        raise NoText(f"The finding {name!r} has no {error}.") from None
+        raise NoText(f"Finding {name!r} has no text or value {error}.") from None
     subject = shown.get(text.subject, text.subject)
     if not text.of_node:
         return _made(text.code, text.kind, words, subject=subject)
@@ -69,12 +69,12 @@ def in_words(name: str, values: t.Mapping[str, t.Any]) -> Finding:
 
 
 def of_texts(code: str, kind: str | None, texts: t.Sequence[str]) -> list[Finding]:
-    """One for each of ``texts``, which Python made.
+    """One finding for each text.
 
-    :raises NoText: for a code that there is not.
+    :raises NoText: for an unknown code.
     """
     if code not in CODES:
-        raise NoText(f"There is no code {code!r}.")
+        raise NoText(f"Unknown code of a finding: {code!r}.")
     return [_made(code, kind or "", each) for each in texts]
 
 

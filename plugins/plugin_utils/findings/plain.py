@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values of untrusted results as plain data in printable words, for a terminal and for files. Pure."""
+"""Values of untrusted results as plain, printable data for terminals and files. Pure."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 
 ACTIONS = ("create", "update", "delete")
 DEEPEST = 20
-"""Levels of a change's value; below that it is no plain data that a report could hold."""
+"""Levels kept of a nested value; deeper levels become …"""
 
 
 def one_line(value: t.Any) -> str:
-    """As one printable line, whatever lines and signs it has."""
+    """The value as one printable line, with single spaces."""
     return printable(" ".join(str(value).split()))
 
 
 def changes_of(value: t.Any) -> list[dict[str, t.Any]]:
-    """Those entries that are changes, in printable words."""
+    """The entries that are changes, made printable."""
     return [_change(each) for each in value if _is_change(each)] if isinstance(value, (list, tuple)) else []
 
 
@@ -45,7 +45,7 @@ def _change(value: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
 
 
 def plain(value: t.Any, depth: int = 0) -> t.Any:
-    """What a report can hold of a value, in printable words. Lines of a text stay lines."""
+    """The value as printable data for a report. Texts keep their line breaks."""
     if value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
         return value
     if depth == DEEPEST:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The verdict for a person at a terminal, and for AWX: findings and changes that are many are counted. Pure."""
+"""The verdict as lines for a terminal and as an artifact for AWX; repeated findings and changes are counted. Pure."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if t.TYPE_CHECKING:
     from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import ClusterVerdict
 
 INVENTORY = "(inventory)"
-"""Where the report has a cluster, for what the inventory could not read; no cluster can be called so."""
+"""Heading in place of a cluster's key, for what the inventory could not read. No cluster can have this key."""
 RUN = "(run)"
-"""As well, for why the run was refused, or that it was interrupted."""
+"""Heading of a run that was refused or interrupted."""
 MANY = 4
-"""From so many nodes on, a finding that is the same for all of them is told once."""
+"""A finding that at least so many nodes share is printed once."""
 ARTIFACT_SIZE = 64 * 1024
-"""Characters of JSON that AWX is given to keep; jobs of a workflow hand them on as variables."""
+"""Limit of the AWX artifact in characters of JSON; jobs of a workflow pass it on as variables."""
 _CUTS = ((20, 500), (5, 200), (1, 100), (0, 0))
-"""Findings of each kind and the length of their texts in that JSON: the first of these that fits."""
+"""Findings of each kind in the artifact, and the length of their texts; the first pair that fits is used."""
 OTHER, OBJECT = "other", "Kubernetes object"
 _KIND = re.compile(
     r"(?:ingress |egress |next )?(?:\S+ (?=host key))?(?:Hyperpod(?=NodeClass))?"
@@ -39,15 +39,15 @@ _KIND = re.compile(
     r"ConfigMap|CronJob|HyperPodPyTorchJob|Job|JobSet|MPIJob|Namespace|NodeClass|NodePool|PyTorchJob|Role|RoleBinding|ScaledObject|"
     r"TrainJob)s?(?= |$)"
 )
-"""How the resource of a change begins."""
+"""Start of the resource of a change."""
 _OBJECT = re.compile(r"[A-Z][A-Za-z]+ \S+$")
-"""Any other object of Kubernetes: its kind, which its user chose, is not shown."""
+"""Any other Kubernetes object; users choose its kind, so it is not shown."""
 
 
 def lines(
     clusters: t.Mapping[str, ClusterVerdict], *, not_read: t.Sequence[str], file: str, of_run: t.Sequence[str] = ()
 ) -> list[str]:
-    """``not_read``: by the inventory. ``of_run``: why the run as a whole failed. ``file``: where all sentences are."""
+    """``not_read``: what the inventory could not read. ``of_run``: why the whole run failed. ``file``: the full report."""
     of_no_cluster = {RUN: list(of_run), INVENTORY: [f"not read: {sentence}" for sentence in not_read]}
     heads = {head: sentences for head, sentences in of_no_cluster.items() if sentences}
     width = max((len(key) for key in (*clusters, *heads)), default=0)
@@ -65,7 +65,7 @@ def lines(
 
 
 def kinds(changes: t.Sequence[t.Mapping[str, t.Any]]) -> dict[str, int]:
-    """How many changes of each kind of resource, most first."""
+    """Number of changes by kind of resource, most frequent first."""
     return dict(collections.Counter(kind_of(change["resource"]) for change in changes).most_common())
 
 
@@ -85,7 +85,7 @@ def changes_line(changes: t.Sequence[t.Mapping[str, t.Any]]) -> str:
 
 @dataclass(frozen=True)
 class Line:
-    """What is shown of one finding, or of the same finding of many nodes."""
+    """One finding, or the same finding of many nodes."""
 
     kind: str
     code: str
@@ -99,7 +99,7 @@ class Line:
 
 
 def folded(reports: t.Sequence[Reported], *, file: str) -> list[Line]:
-    """What is the same for many nodes as one line, where the first of them stood."""
+    """Findings that many nodes share become one line, in the place of the first."""
     alike: dict[t.Any, list[Reported]] = collections.defaultdict(list)
     for each in reports:
         if each.finding.node:
@@ -116,10 +116,10 @@ def folded(reports: t.Sequence[Reported], *, file: str) -> list[Line]:
 
 
 def _of_many(alike: t.Sequence[Reported], nodes: int) -> str:
-    """No node speaks for others: what most say is shown."""
+    """Shows the most frequent text, so that one node can't choose the text for all."""
     texts = collections.Counter(each.in_brief for each in alike)
-    said = texts.most_common(1)[0][0].removesuffix(".")
-    return f"{nodes} nodes: {said}" if len(texts) == 1 else f"{nodes} nodes, such as: {said}"
+    shown = texts.most_common(1)[0][0].removesuffix(".")
+    return f"{nodes} nodes: {shown}" if len(texts) == 1 else f"{nodes} nodes, such as: {shown}"
 
 
 def _line(reported: Reported, nodes: int, text: str) -> Line:
@@ -127,7 +127,7 @@ def _line(reported: Reported, nodes: int, text: str) -> Line:
 
 
 def artifact(report: t.Mapping[str, t.Any], clusters: t.Mapping[str, ClusterVerdict], *, file: str) -> dict[str, t.Any]:
-    """The report without the changes themselves, with folded findings, no longer than ``ARTIFACT_SIZE``."""
+    """The report with counted changes and folded findings, at most ``ARTIFACT_SIZE`` long."""
     lines = {key: folded(verdict.shown(), file=file) for key, verdict in clusters.items()}
     for most, length in _CUTS:
         brief = {
@@ -146,7 +146,7 @@ def artifact(report: t.Mapping[str, t.Any], clusters: t.Mapping[str, ClusterVerd
 
 
 def codes(verdict: ClusterVerdict) -> dict[str, int]:
-    """How many findings of each code there are, whatever their kind."""
+    """Number of findings by code, of all kinds."""
     return dict(collections.Counter(each.finding.code for each in verdict.shown()))
 
 
@@ -158,6 +158,6 @@ def _cut(lines: t.Sequence[Line], most: int, length: int) -> list[dict[str, t.An
 
 def _about(verdict: ClusterVerdict) -> list[str]:
     name, files = verdict.about.get("login_name"), verdict.about.get("people_files")
-    parts = [f"people log in at {name}"] if name else []
-    parts += [f"the files for people are in {files}"] if files else []
+    parts = [f"users log in at {name}"] if name else []
+    parts += [f"files for users are in {files}"] if files else []
     return ["; ".join(parts)] if parts else []

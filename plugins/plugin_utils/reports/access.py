@@ -39,7 +39,7 @@ Clusters = t.Mapping[str, t.Any]
 
 
 def to_json(clusters: Clusters, *, created: str, not_read: t.Sequence[str] = ()) -> str:
-    """``not_read``: what the inventory could not read; whoever has access there is missing."""
+    """``not_read``: what the inventory could not read; users with access there are missing."""
     read = _read(clusters)
     document = {
         "schema": SCHEMA,
@@ -53,9 +53,7 @@ def to_json(clusters: Clusters, *, created: str, not_read: t.Sequence[str] = ())
 
 
 def to_csv(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> str:
-    """One line for each person, cluster and key; an account without a key has a line, too.
-
-    So has, without a person, what was not read.
+    """One line for each user, cluster and key, for an account without a key, and, without a user, for each failed read.
     """
     missing = [{"cluster": key} for key in sorted(set(clusters) - set(_read(clusters)))]
     unread = [*missing, *({"source": sentence} for sentence in not_read)]
@@ -63,7 +61,7 @@ def to_csv(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> str:
 
 
 def to_table(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> list[str]:
-    """Lines for the screen, then what is not in them."""
+    """Lines for the screen, then notes about missing data."""
     lines = table(HEAD, map(_shown, _rows(clusters)))
     read = _read(clusters)
     notes = [f"{NOT_READ}: {sentence}" for sentence in not_read]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report of the run before, which the next one is compared with."""
+"""The report of the previous run, for comparison."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def earlier(path: str, schema: int) -> dict[str, t.Any] | None:
-    """The document of the last run from this controller; None where there is none of this schema that can be read."""
+    """The document of the last run from this controller; None if there is no readable one with this schema."""
     try:
         found: dict[str, t.Any] = json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
         return found if found["schema"] == schema else None

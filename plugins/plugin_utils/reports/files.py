@@ -20,7 +20,7 @@ def write_whole(path: str, text: str, *, mode: int) -> None:
 
 
 def keep(folder: str, name: str, text: str, *, most: int) -> None:
-    """A file of its own for a run, beside those of at most ``most - 1`` others, the latest ones.
+    """A run's own file. At most ``most - 1`` files of other runs are kept, the latest ones.
 
     Two runs of a playbook may begin in the same second.
     """

@@ -13,7 +13,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 
 NOT_READ = "not read"
-"""The state of what nobody looked at: nobody shall take a report that lacks a part for the whole."""
+"""The state of parts that were not checked, so that an incomplete report is not mistaken for a complete one."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -38,6 +38,6 @@ def table(head: t.Sequence[str], rows: t.Iterable[t.Sequence[str]]) -> list[str]
 
 
 def _cell(value: str) -> str:
-    """What a person wrote must not become a formula in the auditor's spreadsheet."""
+    """User input must not become a formula in a spreadsheet."""
     text = printable(value)
     return f"'{text}" if text.startswith(_FORMULA) else text

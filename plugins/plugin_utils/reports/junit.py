@@ -22,7 +22,7 @@ def add_suite(root: ElementTree.Element, name: str, *, timestamp: str = "") -> E
 def add_case(
     suite: ElementTree.Element, of: str, name: str, problem: str = "", *, kind: str = "", message: str = "", text: str = ""
 ) -> None:
-    """``problem``: ``failure`` for what is wrong, ``error`` for what nobody knows, empty for what is right."""
+    """``problem``: ``failure`` for a wrong result, ``error`` for an unknown one, empty for a good one."""
     case = ElementTree.SubElement(suite, "testcase", classname=xml(of), name=xml(name))
     if problem:
         element = ElementTree.SubElement(case, problem, type=kind, message=xml(message))

@@ -14,7 +14,7 @@ Printed = str | list[str]
 
 
 def printed(lines: t.Sequence[str]) -> Printed:
-    """One text where results are printed as YAML, which folds long items of lists; else a list, since JSON escapes line breaks.
+    """One string if results are printed as YAML, which folds long list items; else a list, since JSON escapes line breaks.
 
     Without lines it is an empty list.
     """

@@ -28,9 +28,9 @@ def of_vpc(
 ) -> dict[str, t.Any]:
     """One VPC's part of the report.
 
-    :param pki: what M(mlfleet.hyperpod.client_vpn_pki) returns.
+    :param pki: the result of M(mlfleet.hyperpod.client_vpn_pki).
     :param people: names that are declared and may have a certificate.
-    :param log: what the connection log says by person, or nothing if there is none.
+    :param log: connections by user from the log, empty if there is no log.
     :param connected: names with an open connection.
     """
     rows = [_row(each["name"], each["serial"], each["not_after"], each["state"]) for each in pki.get("people") or ()]
@@ -51,25 +51,25 @@ def of_vpc(
 
 
 def to_json(parts: t.Iterable[t.Mapping[str, t.Any]], *, created: str, not_read: t.Sequence[str] = ()) -> str:
-    """``not_read``: what the inventory could not read; whoever has a way in there is missing."""
+    """``not_read``: what the inventory could not read; users with access there are missing."""
     document = {"schema": SCHEMA, "created": created, "certificates": _rows(parts), "inventory_failures": list(not_read)}
     return json_text(document)
 
 
 def to_csv(parts: t.Iterable[t.Mapping[str, t.Any]], *, not_read: t.Sequence[str] = ()) -> str:
-    """What was not read has a line without a person."""
+    """A failed read has a line without a user."""
     unread = [{"vpc": sentence, "state": NOT_READ} for sentence in not_read]
     return csv_text(COLUMNS, [*_rows(parts), *unread])
 
 
 def to_table(parts: t.Iterable[t.Mapping[str, t.Any]], *, not_read: t.Sequence[str] = ()) -> list[str]:
-    """Lines for the screen, then what is not in them."""
+    """Lines for the screen, then notes about missing data."""
     lines = table(HEAD, ([_short(name, row[name]) for name in COLUMNS] for row in _rows(parts)))
     return lines + [printable(f"{NOT_READ}: {sentence}") for sentence in not_read]
 
 
 def _rows(parts: t.Iterable[t.Mapping[str, t.Any]]) -> list[Row]:
-    """Clusters in one VPC tell the same, each with its own declaration: a person declared by one of them is."""
+    """Clusters in one VPC return the same data, each with its own declaration: a user declared by one of them is declared."""
     found: dict[tuple[str, str, str], Row] = {}
     for part in parts:
         for row in part["rows"]:

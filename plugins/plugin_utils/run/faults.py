@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run does about nodes that failed: one node's fault is that node's, and the rest of the cluster is healed. Pure.
+"""How a run handles failed nodes: a fault of one node does not stop the rest of the cluster. Pure.
 
 docs/design/decisions/13-one-nodes-fault.md has the reasons.
 """
@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from .fleet import RUNNING, Fleet, Node
 
 FEWEST = 2
-"""Nodes that have to agree before anything but their own fault is assumed."""
+"""Minimum number of failed nodes before a common fault is assumed."""
 
 
 def declaration_is_wrong(nodes: Fleet) -> bool:
-    """Whether the declared users and groups conflict with several nodes, and with more than they fit.
-
-    Anything fits a blank disk, so blank nodes count only where all are blank.
+    """Whether the declared users and groups conflict with several nodes, and with most of them. Blank disks never conflict, so
+    blank nodes count only if all are blank.
     """
     fitting = [node for node in nodes.reached if not node.failed]
     known = [node for node in nodes.nodes if node.access.get("configured", False)]
@@ -29,7 +28,7 @@ def declaration_is_wrong(nodes: Fleet) -> bool:
 
 
 def change_is_wrong(*, failed: int, done: int) -> bool:
-    """Whether so many login nodes failed in their turns that the fault is the change's, and no other node gets it."""
+    """Whether so many login nodes failed in their turns that the change itself is suspect, so the other nodes must not get it."""
     return failed >= FEWEST and failed > done
 
 
@@ -38,7 +37,7 @@ class LoginNodes:
     """Instance ids of login nodes that failed."""
 
     out: list[str]
-    """Those that are taken out of service."""
+    """Login nodes to take out of service."""
     kept: list[str]
     """Those that stay, because no login node is left that the run could verify."""
     rolled_back: list[str]
@@ -61,5 +60,5 @@ def _rolled_back(nodes: Fleet) -> list[str]:
 
 
 def _stopped(node: Node) -> bool:
-    """Its turn was withheld, so what its plan says of it has not come true."""
+    """It got no turn, so its planned changes were not made."""
     return node.run.get("in_turn") is False

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The nodes of one cluster, and what the run knows of each. Pure: variables in, names out."""
+"""The nodes of one cluster, and the run's state of each. Pure: variables in, names out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EKS, SLURM = "orchestrator_eks", "orchestrator_slurm"
 PREFIX = "cluster_"
 
 REACHABLE = ("ready", "gained")
-"""Access to a node that can be asked."""
+"""Access to a reachable node."""
 FORESEEN = "would_gain"
 """Access in check mode to a node that no run has reached so far."""
 RUNNING = "Running"
@@ -40,9 +40,9 @@ class Node:
     in_play: bool
     """It takes part in the play, and has not failed in it."""
     run: Variables
-    """What the run knows of it; see ``state``."""
+    """The run's state of it; see ``state``."""
     access: Variables = field(default_factory=dict)
-    """What the run knows of the access to it; nothing where the node is out of the run's scope."""
+    """The access to it; empty for a node outside the scope of the run."""
 
     def says(self, field: str) -> bool:
         return bool(self.run.get(field, False))
@@ -72,12 +72,12 @@ class Fleet:
 
     @property
     def failed(self) -> tuple[Node, ...]:
-        """Those with which the run could not deal: unreachable, or a task failed on them."""
+        """Nodes that were unreachable or where a task failed."""
         return tuple(node for node in self.nodes if node.failed)
 
     @property
     def conflicting(self) -> tuple[Node, ...]:
-        """Those that what is declared of users and groups does not fit."""
+        """Nodes that conflict with the declared users and groups."""
         return self._which_say("conflict")
 
     @property
@@ -98,7 +98,7 @@ class Fleet:
 
     @property
     def locked_out(self) -> tuple[Node, ...]:
-        """Those that refuse this run, and about which Systems Manager is asked."""
+        """Nodes that refuse this run, which are checked through Systems Manager."""
         return tuple(node for node in self._which_say("locked_out") if node.in_play)
 
     def _which_say(self, field: str) -> tuple[Node, ...]:
@@ -106,7 +106,7 @@ class Fleet:
 
 
 QUESTIONS = ("nodes", *(name for name, member in vars(Fleet).items() if isinstance(member, property)))
-"""What can be asked by name."""
+"""Fields that can be read by name."""
 
 
 def cluster_host(group_names: t.Iterable[str], groups: t.Mapping[str, t.Sequence[str]]) -> str:
@@ -145,12 +145,12 @@ def _node(host: str, variables: Variables, login: bool, in_play: bool, access: V
 
 
 def can_be_asked(run: Variables, instance_id: str) -> bool:
-    """Whether the cluster, of which the run knows ``run``, has access to the node."""
+    """Whether the run has access to the node. ``run``: the state of its cluster."""
     access = (run.get("node_access") or {}).get(instance_id) or {}
     return access.get("access") in REACHABLE
 
 
 def operations_key(run: Variables, user: str) -> str:
-    """The public key with which the run connects as ``user``; empty where it connects as somebody else, or to no node."""
+    """The public key for connections as ``user``; empty if the run connects as another user, or to no node."""
     account = run.get("access_account") or {}
     return str(account.get("key") or "") if account.get("user") in ("", user) else ""

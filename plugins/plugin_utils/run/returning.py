@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes may not work again after AWS replaced, rebooted or updated them, because they are not configured. Pure."""
+"""Nodes that must stay out of work after AWS replaced, rebooted or updated them, because they are not configured. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .fleet import FORESEEN, Fleet, Node, Variables
 def unconfigured(nodes: Fleet, run: Variables, *, check_mode: bool) -> list[str]:
     """Instance IDs of nodes that neither this run configured nor an earlier one whose work is still valid.
 
-    ``run``: what the run knows of the cluster, once login access was configured.
+    ``run``: the state of the cluster after login access was configured.
     """
     return [node.instance_id for node in nodes.nodes if not _is_configured(node, run, check_mode=check_mode)]
 
@@ -25,4 +25,4 @@ def _is_configured(node: Node, run: Variables, *, check_mode: bool) -> bool:
         return True
     if check_mode:
         return node.says("dirty") or not node.access or node.access.get("access") == FORESEEN
-    return not node.access and bool(run.get("writing", False))  # outside the scope of a run that looked at all changed nodes
+    return not node.access and bool(run.get("writing", False))  # outside the scope of a run that checked all changed nodes

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of each role need, computed from variables. A file or a package a role, named as the role; pure."""
+"""Values for the tasks of each role, computed from variables. One file or package for each role, with its name; pure."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pkgutil
 import typing as t
 
 Variables = t.Mapping[str, t.Any]
-"""Variables of the current host by name. ``get`` is for what may be undefined."""
+"""Variables of the current host by name. ``get`` reads those that may be undefined."""
 View = t.Callable[[Variables], t.Any]
-"""Makes what tasks read: a value, or a frozen dataclass of several."""
+"""Computes a value, or a frozen dataclass of several, for tasks."""
 Made = t.TypeVar("Made", bound=View)
 ROLES = frozenset(each.name for each in pkgutil.iter_modules(__path__))
 _views: dict[str, dict[str, View]] = {role: {} for role in ROLES}
@@ -39,7 +39,8 @@ def of_role(role: str) -> t.Mapping[str, View]:
 
 @functools.cache
 def load(role: str) -> None:
-    """In the process of ansible-playbook: each task of each host runs in a fork, which would have to import the views again."""
+    """Imports all views in the process of ansible-playbook, because each task of each host runs in a fork that would import them
+    again."""
     if role in ROLES:
         module = importlib.import_module(f"{__name__}.{role}")
         for each in pkgutil.iter_modules(getattr(module, "__path__", ())):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of the role access_report need."""
+"""Values for the tasks of the role access_report."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def is_login(variables: Variables) -> bool:
 
 @view
 def seen(variables: Variables) -> dict[str, t.Any]:
-    """The answer of the current node. An answer of another form is an error of this node alone, and the report has the others."""
+    """The answer of the current node. A wrong form fails only this node; the report contains the others."""
     return answers.checked(plain(variables["__access_report_read"].get("login_info")), answers.LOGIN_INFO)
 
 
 @view
 def cluster_access(variables: Variables) -> dict[str, t.Any]:
-    """What its nodes told, compared with what is declared."""
+    """The answers of its nodes, compared with the declaration."""
     return access.of_cluster(
         {instance_id: plain(answer) for instance_id, answer in _answers(variables).items()},
         users=variables["access_report_users"],
@@ -47,7 +47,7 @@ def cluster_access(variables: Variables) -> dict[str, t.Any]:
 
 @dataclass(frozen=True)
 class Report:
-    """Of all clusters of the run; what could not be read is told as such."""
+    """Of all clusters of the run, including failed reads."""
 
     table: Printed
     files: list[dict[str, str]]
@@ -68,7 +68,7 @@ def report(variables: Variables) -> Report:
 
 
 def _answers(variables: Variables) -> dict[str, t.Any]:
-    """What each node told, by instance id; nothing of one that was not read."""
+    """Each node's answer by instance id; empty if it was not read."""
     hosts = variables["groups"][variables["hyperpod_cluster_group"]]
     nodes = [variables["hostvars"][host] for host in hosts if host != variables["inventory_hostname"]]
     return {each["hyperpod_instance_id"]: each.get(SEEN, "") for each in nodes}

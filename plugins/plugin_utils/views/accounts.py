@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of the role accounts need."""
+"""Values for the tasks of the role accounts."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def ended(variables: Variables) -> Findings:
 
 @view
 def groups(variables: Variables) -> list[t.Any]:
-    """None where others provide the accounts, as with users."""
+    """Empty if an external source provides the accounts, as with users."""
     return plain(variables["accounts_groups"]) if _local(variables) else []
 
 
@@ -78,7 +78,7 @@ def users(variables: Variables) -> list[t.Any]:
 
 @view
 def operations_key(variables: Variables) -> str:
-    """The public key of the account that the run connects with, on a node; empty where its access is left alone."""
+    """The public key of the account that the run connects with, on a node; empty if its access is not managed."""
     return fleet.operations_key(_of_cluster(variables), variables["accounts_operations_user"])
 
 
@@ -98,10 +98,10 @@ def digests(variables: Variables) -> dict[str, dict[str, str]]:
 
 @dataclass(frozen=True)
 class Made:
-    """What ``__accounts_made`` did on a node."""
+    """The result of ``__accounts_made`` on a node."""
 
     planning: bool
-    """It only told what it would do."""
+    """It ran in check mode."""
     changed: bool
     held: bool
     """Jobs and processes keep an account, locked, until they end: the user is not removed before that."""
@@ -141,7 +141,7 @@ def _offboarded(variables: Variables) -> declared_people.Offboarded:
 
 
 def _of_cluster(variables: Variables) -> t.Mapping[str, t.Any]:
-    """What the run knows of the cluster."""
+    """The run's state of the cluster."""
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     found: t.Mapping[str, t.Any] = variables["hostvars"][host].get("hyperpod_run") or {}
     return found

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of the role adoption need."""
+"""Values for the tasks of the role adoption."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ PLANNED = (
 )
 """Results of tasks in check mode."""
 OPTIONS = ("load_balancer", "target_group")
-"""Of the module, which are variables here."""
+"""Option names of the module that are variables here."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """By variables alone."""
+    """From variables only."""
 
     refusals: Findings
     host_keys: bool
-    """They are to be adopted, since the login nodes share keys that nobody declared."""
+    """They will be adopted, because the login nodes share keys that are not declared."""
     balancer: bool
 
 
 @view
 def asked(variables: Variables) -> Asked:
-    # what adopt records last; without it an interrupted adoption can't be enforced
+    # adopt records it last; without it an interrupted adoption can't be enforced
     expected = "balancer" if variables.get("adopt_load_balancer", "-") else "host_keys"
     adopted = ((variables.get("hyperpod_run") or {}).get("records") or {}).get("adopted") or {}
     cluster = variables["hyperpod_cluster_key"]
@@ -55,7 +55,7 @@ class Balancer:
 
     refusals: Findings
     record: dict[str, t.Any]
-    """What is recorded, and restored when it is given back."""
+    """The recorded settings, which give_back restores."""
 
 
 @view
@@ -87,7 +87,7 @@ def nodes(variables: Variables) -> Nodes:
 
 @view
 def unreached(variables: Variables) -> list[dict[str, t.Any]]:
-    """Login nodes whose host keys are looked at from the controller."""
+    """Login nodes whose host keys are read from the controller."""
     listed, reached = plain(variables["__adoption_addresses"]["nodes"]), nodes(variables).reached
     found = login_endpoints(listed, variables["login_nodes_ssh_port"])
     return [each for each in found if each["name"] not in reached]
@@ -100,7 +100,7 @@ class HostKeys:
     refusals: Findings
     public_keys: list[str]
     source: str
-    """Instance id of the node that they come from."""
+    """Instance id of their source node."""
     source_host: str
 
 
@@ -120,7 +120,7 @@ def host_keys(variables: Variables) -> HostKeys:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """What enforcing the declaration would change about the adopted load balancer."""
+    """Changes that enforce would make to the adopted load balancer."""
 
     running: list[str]
     changes: list[str]
@@ -143,7 +143,7 @@ def foreseen(variables: Variables) -> Foreseen:
 
 @view
 def report(variables: Variables) -> Findings:
-    """What was found, and what enforce would change, in the order of the report."""
+    """Findings and changes that enforce would make, in the order of the report."""
     return [
         *_of_balancer(variables),
         *_of_host_keys(variables),
@@ -247,7 +247,7 @@ def _listed(variables: Variables) -> dict[str, str]:
 
 
 def _found(variables: Variables) -> list[dict[str, t.Any]]:
-    """What was found on nodes that were reached."""
+    """Data from reachable nodes."""
     hosts = (variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]])
     return [plain(each["__adoption_here"]) for each in hosts if "__adoption_here" in each]
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of the role drain need."""
+"""Values for the tasks of the role drain."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Records:
 
     recorded: bool
     removed: list[str]
-    """Those of nodes that are gone or are to accept logins again."""
+    """Those of nodes that are gone or will accept logins again."""
     gone: list[str]
     remaining: dict[str, t.Any]
     """All kinds of records, without those of ``removed``."""
@@ -98,7 +98,7 @@ def cluster_host(variables: Variables) -> str:
 
 @view
 def record(variables: Variables) -> dict[str, str]:
-    """What is recorded of the current host, a node."""
+    """The record of the current host, a node."""
     login_name = variables["hostvars"][cluster_host(variables)]["hyperpod_run"]["login_name"]
     whole = {"whole_group": "true"} if boolean(variables["drain_whole_group"], strict=False) else {}
     return {"reason": str(variables["drain_reason"]).strip(), "login_name": login_name, **whole}
@@ -106,10 +106,9 @@ def record(variables: Variables) -> dict[str, str]:
 
 @view
 def recorded(variables: Variables) -> dict[str, t.Any]:
-    """What is recorded of the cluster once the nodes of the play are, by the ``__drain_record`` of each.
+    """The cluster's records after all nodes of the play were recorded, from the ``__drain_record`` of each.
 
-    Each was answered at its own time: with several nodes at once, none of the answers need have all of them. All kinds of
-    records are in it.
+    Each answer has its own time: with several nodes in parallel, maybe none of them has all. It contains all kinds of records.
     """
     hostvars, groups = variables["hostvars"], variables["groups"]
     own = hostvars[cluster_host(variables)]["hyperpod_cluster_group"]
@@ -128,7 +127,7 @@ class Node:
     """The current host."""
 
     reached: bool
-    """It was, by the look at the cluster."""
+    """It was, according to the cluster's description."""
     answers: bool
     """It still does, by ``__drain_ping``."""
 
@@ -161,7 +160,7 @@ def sessions(variables: Variables) -> Sessions:
 
 @view
 def emptied(variables: Variables) -> bool:
-    """Nobody is left on the node; or nobody knows, and who is left was to be cut anyway."""
+    """The node has no sessions; or they are unknown, and drain_force terminates them anyway."""
     sessions = (variables.get("__drain_sessions") or {}).get("login_sessions")
     return boolean(variables["drain_force"], strict=False) if sessions is None else not plain(sessions)
 

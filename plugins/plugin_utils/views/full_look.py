@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of the role full_look need."""
+"""Values for the tasks of the role full_look."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import Variables, view
 
 @dataclass(frozen=True)
 class Found:
-    """What AWS answered. A skipped look found nothing."""
+    """AWS's answer; empty if the check was skipped."""
 
     read: bool
     report: dict[str, t.Any]
@@ -43,7 +43,7 @@ def found(variables: Variables) -> Found:
 
 @dataclass(frozen=True)
 class Result:
-    """What a full look that has all parts records."""
+    """The record of a full look with all parts."""
 
     due: bool
     target_group: str

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of the role maintenance need: nodes that are replaced, and groups that get new software."""
+"""Values for the tasks of the role maintenance: nodes to replace, and groups to update."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Chosen:
     hosts: list[str]
     """Of this cluster."""
     instance_ids: list[str]
-    """All of this cluster, and those that are no login nodes."""
+    """All of this cluster, and those that are not login nodes."""
     work_ids: list[str]
     groups: list[str]
     """Instance groups of the nodes."""
@@ -57,7 +57,7 @@ def chosen(variables: Variables) -> Chosen:
 
 @dataclass(frozen=True)
 class Slurm:
-    """What is asked of Slurm, on the host of a controller: the addresses of the nodes that are meant."""
+    """Addresses of the selected nodes for Slurm, on the host of a controller."""
 
     addresses: list[str]
     resumed: list[str]
@@ -65,11 +65,11 @@ class Slurm:
     reached: bool
     cluster_host: str
     purpose: str
-    """Begins the reason in Slurm, so that an update puts back what an update took."""
+    """Prefix of the reason in Slurm, so that an update resumes only nodes that an update drained."""
     saves: bool
     """A controller is among the nodes that get new software."""
     stays: bool
-    """The nodes have what they are to get, and take jobs all the while."""
+    """The nodes are up to date, and take jobs throughout."""
 
 
 @view
@@ -90,9 +90,8 @@ def slurm(variables: Variables) -> Slurm:
 
 @view
 def addresses(variables: Variables) -> list[str]:
-    """Of the nodes that take no jobs meanwhile, by ``__maintenance_nodes``: those that are meant, all where a controller is.
-
-    Login nodes run no jobs.
+    """Of the drained nodes, from ``__maintenance_nodes``: the selected ones, or all if a controller is selected. Login nodes run no
+    jobs.
     """
     meant, login = chosen(variables), {node.instance_id for node in fleet.of(variables).login_nodes}
     rows = [row for row in plain(variables["__maintenance_nodes"]["nodes"]) if row["ip"] and row["instance_id"] not in login]
@@ -101,7 +100,7 @@ def addresses(variables: Variables) -> list[str]:
 
 @dataclass(frozen=True)
 class Returning:
-    """On the host of a cluster, once login access was configured; by ``__maintenance_nodes``."""
+    """On the host of a cluster, after login access was configured; from ``__maintenance_nodes``."""
 
     addresses: list[str]
     """Of nodes that may take jobs again."""
@@ -128,10 +127,10 @@ def returning(variables: Variables) -> Returning:
 
 @dataclass(frozen=True)
 class Emptied:
-    """Whether machines may be taken away, on the host of their cluster."""
+    """Whether instances may be replaced, on the host of their cluster."""
 
     work: bool
-    """No job is left on those that are no login nodes, or is known of."""
+    """Nodes other than login nodes have no jobs."""
     whole: bool
     """Nor a session on any login node that is meant."""
     pending: Findings
@@ -169,14 +168,14 @@ def node(variables: Variables) -> Node:
 
 @dataclass(frozen=True)
 class SlurmState:
-    """What controllers keep on their own disks, over an update."""
+    """Slurm state on the disks of controllers, which must survive an update."""
 
     folder: str
     """Of this cluster, on the shared file system."""
     unsaved: list[str]
-    """Controllers that did not say that they saved it, by ``__maintenance_saved``."""
+    """Controllers that did not confirm the save, from ``__maintenance_saved``."""
     unseen: str
-    """Why this controller could not tell whether a saved state waits, by ``__maintenance_restored``; empty if it could."""
+    """Why this controller could not check for a saved state, from ``__maintenance_restored``; empty if it could."""
 
 
 @view
@@ -197,7 +196,7 @@ def _unseen(variables: Variables) -> str:
 
 @dataclass(frozen=True)
 class Software:
-    """The groups as ``cluster_software`` takes them, and what it said of them, by ``__maintenance_software``."""
+    """The groups as input of ``cluster_software``, and its result from ``__maintenance_software``."""
 
     groups: list[dict[str, str]]
     changes: bool

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of the role node_access need."""
+"""Values for the tasks of the role node_access."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PONG = "pong"
 
 @dataclass(frozen=True)
 class Asked:
-    """By variables of the cluster alone."""
+    """From variables of the cluster only."""
 
     state_dir: str
     node_types: dict[str, str]
     include: str
     user: str
-    """For another look in this run; empty where no access is gained."""
+    """For another check in this run; empty if no access is gained."""
 
 
 @view
@@ -47,7 +47,7 @@ class Key:
     """The public key of the operations account, as the role run validates it."""
 
     given: str | None
-    """None where only the file has it."""
+    """None if only the file has it."""
     file: str
 
 
@@ -62,7 +62,7 @@ def key(variables: Variables) -> Key:
 
 @view
 def unreached(variables: Variables) -> list[dict[str, str]]:
-    """Login nodes: ``node``, ``reason``, and what the report ``says``."""
+    """Login nodes: ``node``, ``reason``, and the finding's code in ``says``."""
     groups, hostvars = variables["groups"], variables["hostvars"]
     login = set(groups.get(fleet.LOGIN_NODES, ())) & set(groups[variables["hyperpod_cluster_group"]])
     ids = {hostvars[host]["hyperpod_instance_id"] for host in login}
@@ -77,7 +77,7 @@ def _said_of(reason: str, noted: bool) -> dict[str, str]:
         return {"reason": reason, "says": "not-reached"}
     if noted:
         return {"reason": reason, "says": "not-trusted-yet"}
-    return {"reason": f"{reason}; run login_access, which makes one", "says": "not-reached"}
+    return {"reason": f"{reason}; run login_access to create one", "says": "not-reached"}
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class LockedOut:
 
     instance_ids: list[str]
     asking: bool
-    """The current host asks about all of them, in a run that gains access."""
+    """The current host checks all of them, in a run that gains access."""
 
 
 @view

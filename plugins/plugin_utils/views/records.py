@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of the role records need."""
+"""Values for the tasks of the role records."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
 @dataclass(frozen=True)
 class Evidence:
-    """Who did what by hand."""
+    """The operator and the action."""
 
     path: str
-    """It has a time, so it is to be recorded."""
+    """It contains the time, so it must be computed once and recorded."""
     content: str
     files: Findings
-    """Where it is."""
+    """Its path."""
 
 
 @view
@@ -56,7 +56,7 @@ def evidence(variables: Variables) -> Evidence:
 
 @dataclass(frozen=True)
 class Forget:
-    """Nodes whose records are to be removed: instance IDs, or hosts that end in one."""
+    """Nodes whose records will be removed: instance IDs, or hosts that end in one."""
 
     ids: list[str]
     names: list[str]
@@ -84,7 +84,7 @@ def undrainable(variables: Variables) -> list[str]:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What is removed of this cluster, by ``__records_forgettable`` and ``__records_undrainable``."""
+    """Records of this cluster to remove, from ``__records_forgettable`` and ``__records_undrainable``."""
 
     nodes: list[str]
     refusals: Findings
@@ -119,7 +119,7 @@ def forgotten(variables: Variables) -> Forgotten:
 
 @view
 def readmit_refusals(variables: Variables) -> Findings:
-    """By the role's variables alone."""
+    """From the role's variables only."""
     name = str(variables["records_readmit_name"])
     if not name:
         return finding("readmit-name-missing")

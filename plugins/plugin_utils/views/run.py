@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of the role run need."""
+"""Values for the tasks of the role run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def names(variables: Variables) -> Names:
 
 @view
 def refusals(variables: Variables) -> Findings:
-    """Of variables of the roles ``run_validated_roles``, of what the playbook orders, and once a run of all names."""
+    """Refusals for variables of the roles ``run_validated_roles``, for the playbook's selection, and once for each run for all
+    names."""
     validated = "variables_validated" in (variables.get("hyperpod_run") or {})
     misspelt = [] if validated else names(variables).misspelt
     wrong = refused(problems(of_people(variables), variables["run_validated_roles"]))
@@ -59,7 +60,7 @@ def refusals(variables: Variables) -> Findings:
 
 @view
 def controller_refusals(variables: Variables) -> Findings:
-    """What it lacks to reach nodes."""
+    """Missing requirements for connections to nodes."""
     key, path = variables["run_operations_public_key"], variables["run_operations_public_key_file"]
     lacking = programs.operations_key_problems(key, path, of_people(variables))
     return refused(lacking + programs.program_problems(variables.get("hyperpod_connection", "")))
@@ -67,7 +68,7 @@ def controller_refusals(variables: Variables) -> Findings:
 
 @view
 def cluster_refusals(variables: Variables) -> Findings:
-    """In a status in which nothing can be done."""
+    """In a status that allows no action."""
     read, key = variables["__run_read"]["cluster"], variables["hyperpod_cluster_key"]
     if read is None:
         return finding("cluster-gone", cluster=key, state="gone")
@@ -108,11 +109,11 @@ class NodeFailure:
     """Why the rescue of a node runs."""
 
     conflict: bool
-    """What is declared of users and groups does not fit the node."""
+    """The declared users and groups conflict with the node."""
     isolated: bool
-    """The play goes on without the node, and reports it in its own way."""
+    """The play continues without the node, and reports it itself."""
     outrun: Findings
-    """Where an operator named the node, and another run has taken the lock of its cluster."""
+    """If an operator named the node, and another run has taken the lock of its cluster."""
 
 
 @view
@@ -129,7 +130,7 @@ def node_failure(variables: Variables) -> NodeFailure:
 
 @view
 def judgement_refusals(variables: Variables) -> Findings:
-    """What the plans of all nodes say about the declaration, on the host of a cluster."""
+    """The declaration compared with the plans of all nodes, on the host of a cluster."""
     nodes = fleet.of(variables)
     if not faults.declaration_is_wrong(nodes):
         return []
@@ -139,7 +140,7 @@ def judgement_refusals(variables: Variables) -> Findings:
 
 @dataclass(frozen=True)
 class Failed:
-    """Nodes that failed, on the host of a cluster, once all nodes had their turns."""
+    """Failed nodes, on the host of a cluster, after all nodes were configured."""
 
     login_nodes: list[str]
     """Instance ids of login nodes that are taken out of service."""

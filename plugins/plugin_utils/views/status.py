@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of the role status need."""
+"""Values for the tasks of the role status."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from . import Variables, view
 
 @dataclass(frozen=True)
 class Names:
-    """Of what the cluster may have."""
+    """Of optional parts of the cluster."""
 
     load_balancer: str
     target_group: str
@@ -46,7 +46,7 @@ def names(variables: Variables) -> Names:
 
 @dataclass(frozen=True)
 class Unread:
-    """What could not be read so far, and why; in a rescue with what has just failed."""
+    """Failed reads so far with their reasons; in a rescue including the latest."""
 
     host_certificates: list[dict[str, str]]
     client_vpn: list[dict[str, str]]
@@ -61,7 +61,7 @@ def unread(variables: Variables) -> Unread:
 
 @view
 def ready(variables: Variables) -> bool:
-    """Nodes of its cluster may be asked."""
+    """Nodes of its cluster may be contacted."""
     cluster = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     return bool((cluster.get("hyperpod_run") or {}).get("ready"))
 

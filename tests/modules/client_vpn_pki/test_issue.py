@@ -137,7 +137,7 @@ def test_the_server_certificate_is_renewed_and_follows_the_domain(lab):
     assert second["fingerprint"] != first["fingerprint"] and second["name"] == "server.a.example.com"
     moved = pki(lab, domain="b.example.com")
     assert moved["client_vpn_pki"]["server"]["name"] == "server.b.example.com"
-    assert "every profile has to be written anew" in lab.warnings(moved)
+    assert "write and hand out every profile again" in lab.warnings(moved)
 
 
 def test_absent_removes_only_ours(lab):

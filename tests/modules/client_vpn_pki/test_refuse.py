@@ -101,7 +101,7 @@ def test_no_certificate_outlives_its_authority(lab):
         ({"domain": "localhost"}, "domain: 'localhost' is not allowed"),
         ({"people": ["../x"]}, "people: '../x' is not allowed"),
         ({"people": [""]}, "people: '' is not allowed"),
-        ({"people": ["a"], "revoked": ["a"]}, "revoked: 'a' is not allowed: it is in people too"),
+        ({"people": ["a"], "revoked": ["a"]}, "revoked: 'a' is not allowed: it is also in people"),
         ({"server_days": 826}, "server_days: 826 is not allowed"),
         ({"renew_before": 365}, "renew_before: 365 is not allowed. Allowed: a number from 0 to 364"),
         ({"crl_days": 30}, "crl_renew_before: 30 is not allowed. Allowed: a number from 0 to 29"),

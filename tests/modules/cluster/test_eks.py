@@ -142,7 +142,7 @@ def test_a_group_without_scripts_that_aws_refuses_has_a_way_on(simulator, made):
     simulator.control("settings", {"eks_needs_scripts": True})
     try:
         refused = simulator.run("cluster", **wanted)
-        assert refused["failed"] and "instance groups gpu have no life_cycle_config; name a folder in S3" in refused["msg"], refused
+        assert refused["failed"] and "instance groups gpu have no life_cycle_config; set source_s3_uri to a folder in S3" in refused["msg"], refused
         done = simulator.run("cluster", **{**wanted, "instance_groups": [uncounted(life_cycle_config=SCRIPT)]})
         assert not done.get("failed") and done["changed"], done
     finally:
@@ -191,7 +191,7 @@ def test_nodes_that_an_autoscaler_asks_for_just_before_the_call_are_asked_for_ag
         done = run.result()
     assert not done.get("failed") and done["changed"], done
     assert progress(done) == (3, 3)
-    assert "group gpu: 3 nodes were asked for instead of 1" in str(done["warnings"]), done["warnings"]
+    assert "group gpu: its count was raised from 1 to 3" in str(done["warnings"]), done["warnings"]
     sent = [call["arguments"] for call in simulator.control("calls") if call["operation"] == "UpdateCluster" and call["status"] == 200]
     assert [each["InstanceCount"] for arguments in sent for each in arguments["InstanceGroups"]] == [1], "one call, which set it back"
     assert progress(reads(simulator, "cluster", **changed)) == (3, 3)

@@ -129,8 +129,8 @@ def test_who_is_still_to_move_is_a_note_and_nothing_before_nodes_are_configured(
     told = result(desired(verified=frozenset([NODE])), seen, waited=420, registered={(IP, NEW)})
     assert reported.told(told, "pending") == []
     assert reported.told(told, "note")[-1] == (
-        "10.1.1.11:22 of target group hp-ml still get people: a node is taken out there once it is healthy at port 222; "
-        "the next run looks again."
+        "10.1.1.11:22 of target group hp-ml still get logins: each is removed once its node is healthy at port 222. "
+        "The next run checks again."
     )
     assert result(desired(phase="deregister"), seen, waited=None)["hyperpod_findings"] == []
 
@@ -223,7 +223,7 @@ def test_a_node_leaves_the_old_port_only_when_it_is_healthy_at_the_new_one(simul
     assert done["mutating"] == ["RegisterTargets", "DeregisterTargets"], done
     assert serving() == {(ready, NEW), (silent, OLD), (silent, NEW)}
     assert [change["resource"].split()[1] for change in done["changes"] if change["action"] == "delete"] == [f"{ready}:{OLD}"]
-    assert f"{silent}:22 of target group hp-ml still get people" in " ".join(reported.told(done, "note"))
+    assert f"{silent}:22 of target group hp-ml still get logins" in " ".join(reported.told(done, "note"))
     assert not done["all_verified"] and done["ports"] == [OLD, NEW]
 
     simulator.control("health", {"ip": silent, "port": NEW, "answers": True})

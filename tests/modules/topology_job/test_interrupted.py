@@ -149,6 +149,6 @@ def test_check_mode_foresees_what_is_left_of_a_replacement(simulator, world, opt
     world.objects[JOB]["metadata"]["deletionTimestamp"] = "2026-11-23T08:00:00Z"
     world.looks = 99
     stuck = simulator.run("topology_job", **{**task, "wait_timeout": 2})
-    assert "is still not gone after 2 s: its pods may not end. Look for what holds them, then run again." in stuck["msg"], stuck
+    assert "is still being deleted after 2 s. Check why its Pods do not end, then run again." in stuck["msg"], stuck
     refused = simulator.run("topology_job", **{**task, "replace": False})
-    assert "is being deleted. Run again once it is gone" in refused["msg"] and len(world.changes) == 2, refused
+    assert "is being deleted. Run again after the deletion" in refused["msg"] and len(world.changes) == 2, refused

@@ -25,7 +25,7 @@ def test_the_module_answers(action: t.Any) -> None:
 def test_lines_are_shown_while_the_module_runs(action: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:
     lines: queue.Queue[str] = queue.Queue()
     monkeypatch.setattr(nccl_test.display, "display", lines.put)
-    monkeypatch.setitem(nccl_test.tell.__kwdefaults__, "quiet", 0.001)
+    monkeypatch.setitem(nccl_test.show_progress.__kwdefaults__, "quiet", 0.001)
     asking, node = action(nccl_test.ActionModule, ASKED, {"changed": False})
     shown: list[str] = []
     node.before = lambda _arguments: shown.append(lines.get(timeout=30))
@@ -42,7 +42,7 @@ def test_it_tells_until_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
             ended.set()
 
     monkeypatch.setattr(nccl_test.display, "display", shown)
-    nccl_test.tell("i-1", ["10.1.2.3", "10.1.2.4"], ended, quiet=0.001)
+    nccl_test.show_progress("i-1", ["10.1.2.3", "10.1.2.4"], ended, quiet=0.001)
     assert lines == ["i-1: NCCL test of 2 node(s): 0 s"] * 2
-    nccl_test.tell("i-1", None, ended)
+    nccl_test.show_progress("i-1", None, ended)
     assert len(lines) == 2

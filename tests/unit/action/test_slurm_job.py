@@ -42,7 +42,7 @@ def test_it_is_submitted_by_the_first_look_alone(action, monkeypatch):
         ("finished", ["waiting", "running", "ending", "succeeded"], None, ""),
         ("running", ["waiting", "failed"], "topology-job-failed", "Job 7 (llama of alice) has failed: error."),
         ("finished", ["running", "cancelled"], "topology-job-failed", "Job 7 (llama of alice) has failed: error."),
-        ("finished", ["running", "absent"], "topology-job-failed", "it has ended, and Slurm has forgotten how"),
+        ("finished", ["running", "absent"], "topology-job-failed", "it has ended, but Slurm no longer has its result"),
         ("none", ["waiting"], None, ""),
     ],
 )
@@ -58,7 +58,7 @@ def test_one_that_waits_still_is_told_with_its_reason(action):
     waiting, _node = action(ActionModule, {**WANTED, "wait_timeout": 0}, seen("waiting", changes=[CHANGE], why="no room"))
     answer = waiting.run(task_vars=VARIABLES)
     assert answer["failed"] and answer["changes"] == [CHANGE] and answer["hyperpod_failure"]["code"] == "topology-job-waits"
-    assert answer["msg"].startswith("job 7 (llama of alice), which is waiting: no room after 0 s. Run again to wait on")
+    assert answer["msg"].startswith("job 7 (llama of alice), which is waiting: no room after 0 s. Run again to continue waiting")
 
 
 def test_check_mode_waits_for_nothing(action):

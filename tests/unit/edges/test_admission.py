@@ -10,7 +10,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import NOTHING_ASKED
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import NOTHING_CHECKED
 from simulated import REGION, Simulated, simulator
 from simulated.limits import Run, cluster, inventory, playbook
 
@@ -52,7 +52,7 @@ def test_the_whole_internet_is_refused_before_anything_is_asked(tmp_path: Path, 
     ("variables", "note"),
     [
         ({**PUBLIC, "login_balancer_public_confirm": True}, "The whole internet may connect to the login balancer of ml"),
-        ({"login_balancer_allowed_cidrs": []}, "login_balancer_allowed_cidrs is empty, so nobody but people of a client VPN"),
+        ({"login_balancer_allowed_cidrs": []}, "login_balancer_allowed_cidrs is empty, so only users of a Client VPN"),
         ({}, None),
     ],
     ids=["everybody", "nobody", "not set"],
@@ -60,7 +60,7 @@ def test_the_whole_internet_is_refused_before_anything_is_asked(tmp_path: Path, 
 def test_who_is_admitted_stands_in_the_report(tmp_path: Path, variables: dict[str, t.Any], note: str | None) -> None:
     done = run(tmp_path, "cluster/declared", variables)
     assert done.rc == 0 and done.clusters is not None, done.output
-    notes = [each for each in done.clusters["ml"]["notes"] if each != NOTHING_ASKED]
+    notes = [each for each in done.clusters["ml"]["notes"] if each != NOTHING_CHECKED]
     assert [each for each in notes if note and each.startswith(note)] == notes and len(notes) == (note is not None), notes
 
 

@@ -43,8 +43,8 @@ def assert_aws_tells_the_same(aws: Simulated, name: str) -> None:
     ]
 
 
-PRICE = "Price of the nodes that are added: 2 x ml.m5.large: price unknown."
-ROOM = "used + planned of what AWS allows: ml.m5.large for cluster usage 0 + 2 of 20; "
+PRICE = "Price of the new nodes: 2 x ml.m5.large: price unknown."
+ROOM = "used + planned of the allowed number: ml.m5.large for cluster usage 0 + 2 of 20; "
 
 
 LOOKUPS = {"DescribeSubnets", "DescribeSecurityGroups", "DescribeFileSystems"}
@@ -65,7 +65,7 @@ def test_a_definition_of_aws_is_foreseen_made_and_left_alone(tmp_path: Path, aws
 
     again = controller.run()
     assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
-    assert "GetProducts" not in again.calls and "Quotas of" not in again.output, "no nodes are added"
+    assert "GetProducts" not in again.calls and "Quotas with" not in again.output, "no nodes are added"
     assert_aws_tells_the_same(aws, "ml")
 
 
@@ -110,7 +110,7 @@ def test_a_cluster_is_removed_by_its_arn(tmp_path: Path, aws: Simulated) -> None
     assert other.rc == 2 and other.changes == [], other.output
     foreseen = controller.run("--check", hyperpod_cluster_remove=arn)
     assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
-    assert "With cluster four go its nodes and what is on their disks: controller-machine 1 (i-" in foreseen.output
+    assert "Deleting cluster four deletes its nodes and the data on their disks: controller-machine 1 (i-" in foreseen.output
     assert "Running jobs: unknown" in foreseen.output, foreseen.output
     gone = controller.run(hyperpod_cluster_remove=arn)
     assert gone.rc == 0, gone.output
@@ -155,7 +155,7 @@ def test_a_definition_may_name_subnets_security_groups_and_file_systems(tmp_path
     ec2.create_tags(**named(other, "private-a"))
     both = ", ".join(sorted([other, *network["Subnets"]]))
     several = controller.run("--check")
-    told = f"hyperpod_cluster_definition_file.VpcConfig.Subnets: 'private-a' is not allowed: {both} are all called so."
+    told = f"hyperpod_cluster_definition_file.VpcConfig.Subnets: 'private-a' is not allowed: {both} have this name."
     assert several.rc == 2 and told in several.output and "CreateCluster" not in several.calls, several.output
 
 
@@ -165,7 +165,7 @@ def test_a_name_that_nothing_has_is_refused_by_the_option_before_anything_change
     defined(controller, tmp_path / "eight.json", "eight", place, CONTROLLER)
     refused = controller.run()
     assert refused.rc == 2 and refused.changes == [], refused.output
-    assert "hyperpod_cluster_definition_file.VpcConfig.Subnets: 'private-x' is not allowed: nothing is called so." in refused.output
+    assert "hyperpod_cluster_definition_file.VpcConfig.Subnets: 'private-x' is not allowed: no resource has this name." in refused.output
 
 
 @pytest.mark.slow
@@ -215,7 +215,7 @@ def test_a_role_of_that_name_that_was_made_for_something_else_is_left_alone(tmp_
     for check in (("--check",), ()):
         refused = controller.run(*check)
         assert refused.rc == 2 and refused.changes == [], refused.output
-        assert "hyperpod_cluster_execution_role: the IAM role hyperpod-nodes-taken is there and was not made for nodes" in refused.output
+        assert "hyperpod_cluster_execution_role: IAM role hyperpod-nodes-taken exists and was not created for nodes" in refused.output
     assert iam.get_role(RoleName="hyperpod-nodes-taken")["Role"]["Description"] == theirs["Description"]
     assert iam.list_attached_role_policies(RoleName="hyperpod-nodes-taken")["AttachedPolicies"] == []
 
@@ -238,7 +238,7 @@ def test_an_eks_cluster_that_does_not_fit_is_refused_before_anything_changes(tmp
     define(eks(aws, "fit", network, "API"))
     made = controller.run()
     assert made.rc == 0 and made.changes == ["CreateCluster"], made.output
-    assert "VPC CNI is no add-on of EKS" in made.output and "HyperPod's Helm chart is not looked for, since" in made.output
+    assert "VPC CNI is not an EKS add-on" in made.output and "HyperPod's Helm chart is not checked, because" in made.output
 
 
 def test_a_playbook_for_slurm_says_that_it_left_a_cluster_with_eks_as_it_is(tmp_path: Path, aws: Simulated) -> None:
@@ -254,7 +254,7 @@ def test_a_playbook_for_slurm_says_that_it_left_a_cluster_with_eks_as_it_is(tmp_
     told = controller.run(playbook="mlfleet.hyperpod.status", inventory=tmp_path / "hyperpod.yml")
     rows = [" ".join(line.split()) for line in told.output.partition("HYPERPOD REPORT")[2].split("\n")]
     place = rows.index("k8s skipped")
-    assert rows[place + 1] == "- note: This playbook is for clusters with Slurm; the cluster was left as it is." and rows[place + 2][:1] != "-"
+    assert rows[place + 1] == "- note: This playbook is for Slurm clusters; this cluster was skipped." and rows[place + 2][:1] != "-"
 
 
 QUOTAS = {"ml.m5.large for cluster usage": 20}

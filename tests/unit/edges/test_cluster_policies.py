@@ -76,7 +76,7 @@ def test_a_role_that_only_looks_foresees_clusters_with_roles_scripts_quotas_and_
     policies(permissions.documented("read-only"))
     foreseen = controller.run("--check", "--diff")
     assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
-    assert foreseen.output.count("Price of the nodes that are added") == 3, foreseen.output
+    assert foreseen.output.count("Price of the new nodes") == 3, foreseen.output
     assert [call for call in aws.control("calls") if call["error"] in DENIED] == []
     assert sorted(LOOKED - set(foreseen.calls)) == []
 

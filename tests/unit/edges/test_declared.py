@@ -38,7 +38,7 @@ REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
     ),
     "no_key": (
         {"hyperpod_operations_public_key_file": "/no/such.pub"},
-        "hyperpod_operations_public_key_file: /no/such.pub does not exist; make it with ssh-keygen -t ed25519, name another, or",
+        "hyperpod_operations_public_key_file: /no/such.pub does not exist; create it with ssh-keygen -t ed25519, name another file, or",
     ),
     "private_key": (
         {"hyperpod_operations_public_key": SECRET},
@@ -114,7 +114,7 @@ def test_what_the_account_does_not_have_is_refused_before_a_change(asked: declar
 
 
 def test_people_who_can_not_log_in_are_noted(asked: declared.Run) -> None:
-    assert asked.notes["zone"] == ["hyperpod_users: nobody is declared, so no run makes an account for anybody."]
+    assert asked.notes["zone"] == ["hyperpod_users: no users are declared, so no accounts are created."]
 
 
 VPN = {

@@ -40,7 +40,7 @@ class TestClusterThatStands:
         """A variable of one role alone: the balancer would come to a port on which nothing listens."""
         run = standing.run("login_balancer cluster/declared", login_balancer_people_port=333)
         told = " ".join(run.output.split())
-        assert run.rc != 0 and run.changes == [] and "than 333, to which the load balancer comes: 222 for the host of" in told, told
+        assert run.rc != 0 and run.changes == [] and "uses port 333, but login nodes would open another one: 222 for the host of" in told, told
         assert told.count("222 for ml-i-") >= len(standing.nodes)
 
     def test_a_node_that_could_not_be_reached_keeps_its_target_and_the_old_health_check(self, standing: World):

@@ -48,7 +48,7 @@ def test_a_source_with_a_part_that_can_not_be_read_ends_in_failure(world: hostil
     accounts = [{"clusters": ["ml"]}, {"profile": "nosuch"}]
     source.write_text(yaml.safe_dump({"plugin": "mlfleet.hyperpod.hyperpod", "regions": ["us-west-2"], "accounts": accounts}))
     run = world.playbook("mlfleet.hyperpod.vpn_report", "-i", str(source), "-e", "client_vpn_client_cidr=172.20.0.0/20", ANSIBLE_INVENTORY="")
-    assert run.rc == 2 and "Not read, and so not part of this run: profile nosuch, region us-west-2: " in run.output, run.output
+    assert run.rc == 2 and "Could not be read, and so not part of this run: profile nosuch, region us-west-2: " in run.output, run.output
     assert "(inventory)  failed\n             - failure: not read: profile nosuch, region us-west-2: " in run.report
 
 
@@ -91,11 +91,11 @@ def test_an_offboarding_that_did_not_reach_all_says_so(world: hostile.World, par
     there = world.home / "there"
     there.mkdir(mode=0o755)
     run = world.playbook(str(play), *partial, "-e", "offboard_name=mallory")
-    assert run.rc == 2 and "Not read, and so not part of this run" in run.output, run.output
+    assert run.rc == 2 and "Could not be read, and so not part of this run" in run.output, run.output
     (evidence,) = (world.home / ".mlfleet/hyperpod").rglob("mallory-*.json")
     found = json.loads(evidence.read_text())
     assert found["inventory_failures"] == [SENTENCE] and not found["complete"]
-    assert found["not_finished"][:2] == [f"not read: {SENTENCE}", "other: the run failed before it looked for the person there"]
+    assert found["not_finished"][:2] == [f"not read: {SENTENCE}", "other: the run failed before it checked this cluster for the user"]
     assert [each["cluster"] for each in found["clusters"]] == ["ml"] and found["not_in_run"] == []
     assert "not read: profile nosuch" in evidence.with_suffix(".md").read_text()
     assert json.loads((there / "not/yet/vpn.json").read_text())["inventory_failures"] == [SENTENCE]
@@ -118,11 +118,11 @@ def test_drift_could_not_tell(world: hostile.World, partial: tuple[str, ...]) ->
         ])
     )
     fine = world.playbook(str(play), "--check")
-    assert fine.rc == 0 and "drift: in sync; 2 clusters looked at\n" in fine.output, fine.output
+    assert fine.rc == 0 and "drift: in sync; 2 clusters checked\n" in fine.output, fine.output
     metrics = (world.home / ".mlfleet/hyperpod/drift.prom").read_text()
     assert "\nmlfleet_hyperpod_drift_inventory_failures 0\n" in metrics
     run = world.playbook(str(play), *partial, "--check")
-    assert run.rc == 1 and f"drift: could not tell; 2 clusters looked at; not read: {SENTENCE}" in run.output, run.output
+    assert run.rc == 1 and f"drift: could not tell; 2 clusters checked; not read: {SENTENCE}" in run.output, run.output
     found = json.loads((world.home / ".mlfleet/hyperpod/drift.json").read_text())
     assert (found["status"], found["inventory_failures"]) == ("could not tell", [SENTENCE])
     metrics = (world.home / ".mlfleet/hyperpod/drift.prom").read_text()
@@ -135,4 +135,4 @@ def test_both_halves_of_a_playbook_run_before_it_is_told(world: hostile.World, p
     run = world.playbook(f"mlfleet.hyperpod.{name}", *partial, "--check", "-e", json.dumps({"hyperpod_run": {"skipped": True}}))
     assert run.rc == (1 if name == "drift" else 2), run.output
     assert run.output.count("fatal: ") == 1, run.output
-    assert run.output.index("PLAY [Ensure the Client VPN is configured]") < run.output.index("Not read, and so not part"), run.output
+    assert run.output.index("PLAY [Ensure the Client VPN is configured]") < run.output.index("Could not be read, and so not part"), run.output

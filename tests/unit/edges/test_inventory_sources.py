@@ -54,10 +54,10 @@ def test_filters_that_leave_nothing_are_told(world: hostile.World, source: t.Cal
     wrong = {"tags": {"team": "resaerch"}}
     said = "default credentials, region us-west-2: 2 clusters found; filters.tags.team: resaerch left out 2"
     done, told = listed(world, source(filters=wrong))
-    assert done.returncode == 0 and f"takes no cluster of {said}" in told, told
+    assert done.returncode == 0 and f"no cluster matches: {said}" in told, told
     assert [each.partition(": ")[2] for each in of_all(done, "hyperpod_inventory_read")] == [said]
     strict, told = listed(world, source(filters=wrong, strict=True))
-    assert strict.returncode != 0 and f"no cluster is taken of {said}" in told, told
+    assert strict.returncode != 0 and f"no cluster matches: {said}" in told, told
 
 
 def test_every_source_tells_what_it_could_not_read(world: hostile.World, source: t.Callable[..., str]) -> None:
@@ -106,7 +106,7 @@ BARE = {"AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/nul
 @pytest.mark.parametrize(
     ("options", "variables", "said"),
     [
-        ({"regions": []}, {}, "no region is known; set regions in the source, or region in the profile"),
+        ({"regions": []}, {}, "no region is set; set regions in the source, or region in the profile"),
         ({}, BARE, "Unable to locate credentials; name a profile of your AWS configuration (profile in the source), or"),
         ({"profile": "othre"}, {}, "(othre) could not be found; did you mean other? (profiles of the AWS configuration: default,"),
         ({"clusters": ["mll"]}, {}, "cluster mll: there is no such cluster; did you mean ml? There are ml, other"),
@@ -150,7 +150,7 @@ def test_whoever_asks_for_tags_gets_them(world: hostile.World, source: t.Callabl
 def test_a_group_that_there_is_not_is_a_warning(world: hostile.World, source: t.Callable[..., str]) -> None:
     done, told = listed(world, source(clusters=["ml"], node_types={"login-nodes": "login"}))
     assert done.returncode == 0
-    assert "node_types: 'login-nodes' is no instance group of any cluster that was read; did you mean login-group?" in told, told
+    assert "node_types: 'login-nodes' is not an instance group of any cluster that was read; did you mean login-group?" in told, told
 
 
 def test_variables_for_a_cluster_that_there_is_not_are_told(world: hostile.World, source: t.Callable[..., str]) -> None:

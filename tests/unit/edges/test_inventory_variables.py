@@ -34,7 +34,7 @@ def test_a_misspelt_variable_stops_its_cluster_before_anything_is_asked(world: h
     report = json.loads((world.home / ".mlfleet/hyperpod/report-look.json").read_text())
     (failure,) = reported.cluster(report)["failures"]
     assert failure.endswith(
-        "login_balancer_alowed_cidrs is no variable of mlfleet.hyperpod, the nearest is login_balancer_allowed_cidrs; rename or remove it."
+        "login_balancer_alowed_cidrs is not a variable of mlfleet.hyperpod; did you mean login_balancer_allowed_cidrs? Rename or remove it."
     )
     assert report["clusters"]["other"]["status"] != "failed" and run.calls, run.output
     assert world.arns["ml"] not in json.dumps(run.calls), "its cluster was asked"
@@ -50,9 +50,9 @@ def test_names_of_e_and_of_nodes_are_judged_too_where_there_is_no_vpn(world: hos
     run = world.playbook("mlfleet.hyperpod.client_vpn", *arguments)
     assert run.rc == 2 and run.calls == [], run.output
     said = " ".join(run.report.split())
-    assert "client_vpn_client_cdr is no variable of mlfleet.hyperpod, the nearest is client_vpn_client_cidr;" in said
-    assert "vpn_urgnt is no variable of mlfleet.hyperpod, the nearest is vpn_urgent;" in said
-    assert "login_node_user_keys is no variable of mlfleet.hyperpod, the nearest is login_nodes_user_keys;" in said
+    assert "client_vpn_client_cdr is not a variable of mlfleet.hyperpod; did you mean client_vpn_client_cidr?" in said
+    assert "vpn_urgnt is not a variable of mlfleet.hyperpod; did you mean vpn_urgent?" in said
+    assert "login_node_user_keys is not a variable of mlfleet.hyperpod; did you mean login_nodes_user_keys?" in said
 
 
 TWICE = """

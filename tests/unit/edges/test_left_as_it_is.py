@@ -26,7 +26,7 @@ def test_a_run_for_which_nothing_is_declared_fails_and_says_what_is_missing(tmp_
     (asked, other, orchestrator), variable = MISSING[name]
     done = playbook(tmp_path, name, source=inventory({**cluster("ml"), **cluster("pods", orchestrator="eks")}))
     assert done.rc == 2 and not done.asked_aws, done.output
-    assert f"{asked} failed - failure: " in done.output and f"No cluster of this run has {variable}, so nothing was done." in done.output
+    assert f"{asked} failed - failure: " in done.output and f"{variable} is not set for any cluster of this run, so nothing was done." in done.output
     assert f"The variables of {asked} come from the groups cluster_{asked}, " in done.output
-    note = f"This playbook is for clusters with {orchestrator}; the cluster was left as it is."
+    note = f"This playbook is for {orchestrator} clusters; this cluster was skipped."
     assert f"{other} skipped - note: {note}" in done.output, done.output

@@ -28,13 +28,13 @@ OF_BOTH, OF_EKS = (
     for word in ("hyperpod_with_eks", "hyperpod_without_slurm")
 )
 """Playbooks for clusters with EKS as well, and for those alone."""
-NOT_WHOLE = "a cluster is looked at and changed as a whole. Allowed: --limit cluster_ml, or -e hyperpod_only=ml."
+NOT_WHOLE = "a run needs all hosts of a cluster. Allowed: --limit cluster_ml, or -e hyperpod_only=ml."
 LIMITS = {
     "ml": f"--limit: ml is not allowed: it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
     "ml-i-ml1": f"--limit: ml-i-ml1 is not allowed: it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
     "node_type_login": "Allowed: --limit cluster_ml,cluster_other, or -e hyperpod_only=ml,other.",
 }
-NOT_JUDGED = "[WARNING]: Nobody judges this run"
+NOT_JUDGED = "[WARNING]: The report callback is off"
 NO_CLUSTER = "no cluster"
 REFUSALS = (*LIMITS, NO_CLUSTER)
 OLDEST = __version__.startswith("2.19.")
@@ -71,7 +71,7 @@ def test_what_is_not_a_whole_cluster_is_refused(tmp_path: Path, name: str, how: 
         read = {"hyperpod_inventory_read": ["hyperpod.yml: profile a, region us-west-2: 0 clusters found"]}
         done = run(tmp_path, name, source=inventory({}, variables=read))
         kind = "cluster" if name in OF_BOTH else "EKS cluster" if name in OF_EKS else "Slurm cluster"
-        words = f"The inventory has no {kind}, so nothing was looked at. Read: {read['hyperpod_inventory_read'][0]}."
+        words = f"The inventory has no {kind}, so nothing was checked. Read: {read['hyperpod_inventory_read'][0]}."
     else:
         done, words = run(tmp_path, name, "--limit", how, source=OF_EKS_ALONE if name in OF_EKS else WHOLE), LIMITS[how]
     assert_refused(done, words, drift=name == "drift")
@@ -85,7 +85,7 @@ EMPTY = {
     "a limit to hosts of others": (
         inventory({**HOSTS, **WEB}),
         ("--limit", "web"),
-        "--limit web leaves no Slurm cluster, so nothing was looked at; the inventory has ml (--limit cluster_ml), other",
+        "--limit web leaves no Slurm cluster, so nothing was checked. The inventory has ml (--limit cluster_ml), other",
     ),
     "clusters of EKS": (inventory(cluster("k", orchestrator="eks")), (), "k is no Slurm cluster."),
     "an account that could not be read": (
@@ -109,7 +109,7 @@ SELECTED = {
     "a selection by groups": (
         inventory(HOSTS, variables={"hyperpod_only": "ml"}),
         (),
-        "hyperpod_only: it selects nothing as a variable of hosts or groups",
+        "hyperpod_only: it has no effect as a variable of hosts or groups",
     ),
     "a node outside the selection": (
         WHOLE,
@@ -119,11 +119,11 @@ SELECTED = {
     ),
 }
 CUT = {
-    "a slice": (inventory(SLICE), (), "The inventory of this run has no cluster for the node other-i-other1: it was cut"),
+    "a slice": (inventory(SLICE), (), "The inventory has no cluster for the node other-i-other1: it was filtered"),
     "a slice with its cluster": (
         inventory({name: host for name, host in SLICE.items() if name.startswith("ml")}),
         (),
-        "Cluster ml has 4 nodes, and the inventory of this run 1 of them: it was cut after it was read",
+        "Cluster ml has 4 nodes, but the inventory has only 1 of them: it was filtered after it was read",
     ),
 }
 
@@ -154,7 +154,7 @@ def test_a_selection_that_can_not_be_is_refused(
 def test_a_misspelt_selection_is_refused_also_where_records_alone_are_changed(tmp_path: Path) -> None:
     """The person would be readmitted to all clusters."""
     who = ("-e", "readmit_name=eve", "-e", "readmit_reason=back", "-e", "hyperpod_onyl=ml")
-    assert_refused(run(tmp_path, "readmit", *who), "hyperpod_onyl is no variable of mlfleet.hyperpod, the nearest is hyperpod_only;")
+    assert_refused(run(tmp_path, "readmit", *who), "hyperpod_onyl is not a variable of mlfleet.hyperpod; did you mean hyperpod_only?")
 
 
 @pytest.mark.slow
@@ -195,7 +195,7 @@ PURGED = {
 }
 """Each cluster says it in its own way."""
 CONFIRMED = {
-    "nothing": ((), "teardown_confirm is missing; teardown removes login access for everybody"),
+    "nothing": ((), "teardown_confirm is missing; teardown removes login access of all users"),
     "one of two": (("-e", "teardown_confirm=ml"), "Allowed: each cluster of this run (-e teardown_confirm=ml,other)."),
     "another one": (("--limit", "cluster_other", "-e", "teardown_confirm=ml"), "teardown_confirm: ml is not allowed"),
     "one too many": (("-e", "hyperpod_only=ml", "-e", "teardown_confirm=ml,other"), "-e teardown_confirm=ml"),

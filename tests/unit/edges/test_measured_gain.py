@@ -52,14 +52,14 @@ def test_nodes_with_jobs_are_never_tested(world: measured.World) -> None:
     world.tell(busy=(0, 1))
     rc, told, gain = place(world, *GAIN)
     assert rc == 0 and world.tests() == [] and gain["near"] is None, told
-    assert "As many network nodes are above the nearest 2 idle nodes of type ml.p5.48xlarge as above the farthest: 2." in told
+    assert "The nearest and the farthest 2 idle nodes of type ml.p5.48xlarge are below equally many network nodes: 2." in told
 
 
 def test_check_mode_starts_nothing(world: measured.World) -> None:
     world.tell()
     rc, told, gain = place(world, *GAIN, "--check")
     assert rc == 0 and world.tests() == [] and gain["ratio"] is None, told
-    assert "Check mode starts no test: it would be made on 2 nodes below nn-31, then on 2 nodes below nn-31 and nn-32." in gain["not_measured"]
+    assert "Check mode starts no test: it would run on 2 nodes below nn-31, then on 2 nodes below nn-31 and nn-32." in gain["not_measured"]
 
 
 def test_where_nobody_asks_nothing_is_measured(world: measured.World) -> None:
@@ -73,15 +73,15 @@ def test_a_test_that_fails_says_nothing_of_nodes(world: measured.World) -> None:
     rc, told, gain = place(world, *GAIN)
     assert rc == 2 and world.tests() == [[one, two]] and "ml degraded" in told, told
     assert "topology_job_measure_gain was not carried out for ml" in told, told
-    assert told.count("TASK [mlfleet.hyperpod.topology_job : Record how fast nodes exchange data]") == 2 and told.count("...ignoring") == 1, told
-    assert "The test on near nodes told no bandwidth: no-answer: " in gain["not_measured"] and gain["spread"] is None
+    assert told.count("TASK [mlfleet.hyperpod.topology_job : Record the bandwidth of the nodes]") == 2 and told.count("...ignoring") == 1, told
+    assert "The test on near nodes returned no bandwidth: no-answer: " in gain["not_measured"] and gain["spread"] is None
 
 
 def test_a_controller_that_fails_is_told_and_the_report_is_written(world: measured.World) -> None:
     world.tell(slurm=False)
     rc, told, gain = place(world, *GAIN)
     assert rc == 2 and "Slurm is silent." in told and "ml failed" in told, told
-    assert "Nobody told where the nodes are" in gain["not_measured"] and world.tests() == []
+    assert "The topology of the nodes is unknown" in gain["not_measured"] and world.tests() == []
 
 
 def test_what_is_wrong_is_refused_before_anything_is_asked(world: measured.World) -> None:

@@ -131,7 +131,7 @@ class TestWhoseAccessEndsIsPendingUntilEveryNodeWasSeen:
         assert world.looked_at() == {"controller", "login"}
         assert "- note: Certified for the VPC: alice\n" in f"{run.report}\n", "mallory was offboarded from a cluster outside the run"
         assert owed(run) == [
-            "- pending: Access of alice (changed), bob (removed): 1 of 3 nodes was not found as declared since then: "
+            "- pending: Access of alice (changed), bob (removed): 1 of 3 nodes was not verified since then: "
             + world.nodes["compute"]
         ]
         assert "ml  degraded" in run.report
@@ -143,7 +143,7 @@ class TestWhoseAccessEndsIsPendingUntilEveryNodeWasSeen:
         ssm.delete_parameter(Name=world.path("records", "offboarded", "mallory", cluster="other"))
         run = reconcile(world, WITHDRAWN, GONE, MALLORY)
         ssm.delete_parameter(Name=record)
-        assert f"/records/drained/ml-{world.nodes['login']} is no record of this collection" in run.report, run.report
+        assert f"/records/drained/ml-{world.nodes['login']} is not a valid record" in run.report, run.report
         assert owed(run) == [] and "compute" in world.looked_at()
         assert f"- note: {world.nodes['login']}: Open for logins although /fsx is silent." in run.report, "it stays as it is"
         assert set(world.accounts("compute")) == {"alice", "mallory"} and not world.accounts("compute")["alice"]["authorized_keys"]
@@ -242,7 +242,7 @@ def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.Wor
     assert (ml["state"], ml["in_service"], ml["lock"]["owner"]) == ("InService", 0, "ops@elsewhere")
     assert ml["drained"][world.nodes["login"]]["reason"] == "fans" and ml["host_keys"]["fingerprints"]
     assert [each["instance_id"] for each in ml["login_nodes"]] == [world.nodes["login"]], ml["not_read"]
-    assert any("records/offboarded/mallory is no record" in each for each in other["not_read"]), other
+    assert any("records/offboarded/mallory is not a valid record" in each for each in other["not_read"]), other
     assert re.search(r"\nother +degraded\n +- pending: could not be read: decisions on record", run.report), run.report
     assert f"{world.nodes['login']} by ops, since today: fans" in run.output
 

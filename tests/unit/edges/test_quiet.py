@@ -131,7 +131,7 @@ def test_one_where_something_happened_is_looked_at_alone(fleet: Fleet) -> None:
 @NEWEST
 @pytest.mark.parametrize(
     ("how", "changes", "words"),
-    [("--check", [], "skipping: [other]"), ("--tags=sweep", ["PutParameter"], "This run is asked to look at everything.")],
+    [("--check", [], "skipping: [other]"), ("--tags=sweep", ["PutParameter"], "This run checks everything, as requested.")],
 )
 def test_check_mode_and_a_sweep_take_no_short_way(fleet: Fleet, how: str, changes: list[str], words: str) -> None:
     playbook = fleet.folder / "look.yml"
@@ -272,14 +272,14 @@ def unreadable(fleet: Fleet) -> t.Iterator[None]:
 
 
 HAPPENS: dict[str, tuple[t.Callable[[Fleet], t.ContextManager[None]], str, bool]] = {
-    "a run holds the lock, or was killed with it": (held, "The lock's generation is", True),
-    "a run had the lock": (had_and_given_back, "The lock's generation is", True),
-    "another controller offboarded somebody": (offboarded, "What is recorded about nodes and people", False),
-    "a record is none": (unreadable, "offboarded/zoe is no record of this collection", False),
+    "a run holds the lock, or was killed with it": (held, "The lock's generation changed", True),
+    "a run had the lock": (had_and_given_back, "The lock's generation changed", True),
+    "another controller offboarded somebody": (offboarded, "The records about nodes and people", False),
+    "a record is none": (unreadable, "offboarded/zoe is not a valid record", False),
     "a target is not healthy": (silent, "Not healthy: 10.1.", False),
-    "a target is gone": (deregistered, "The registered targets are others.", False),
-    "a node is another": (replaced, "Nodes came, went, got a new disk", False),
-    "a node has another disk": (updated, "Nodes came, went, got a new disk", False),
+    "a target is gone": (deregistered, "The registered targets changed.", False),
+    "a node is another": (replaced, "Nodes were added, removed or replaced", False),
+    "a node has another disk": (updated, "Nodes were added, removed or replaced", False),
     "the last look ended badly": (voided, "changed something, left something pending or failed", True),
     "AWS does not tell": (unanswered, "DescribeTargetHealth", False),
 }
@@ -311,12 +311,12 @@ def test_the_vpn_is_looked_at_with_four_calls_more(fleet: Fleet) -> None:
     quiet = look(fleet)
     assert quiet["quiet"] and collections.Counter(fleet.aws.calls()) == {**QUIET, **OF_VPN}, quiet
     vpn.revoke("alice")
-    assert look(fleet)["reasons"] == ["The client VPN is another."]
+    assert look(fleet)["reasons"] == ["The client VPN changed."]
     noted(fleet, client_vpn_endpoint_id=vpn.endpoint)
     vpn.ec2.authorize_client_vpn_ingress(
         ClientVpnEndpointId=vpn.endpoint, TargetNetworkCidr="10.99.0.0/16", AuthorizeAllGroups=True
     )
-    assert look(fleet)["reasons"] == ["The client VPN is another."]
+    assert look(fleet)["reasons"] == ["The client VPN changed."]
 
 
 class Vpn:

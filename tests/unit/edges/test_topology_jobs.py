@@ -121,8 +121,8 @@ def test_a_job_goes_to_the_cluster_that_is_named(place: Place) -> None:
     assert with_both.rc == 0 and list(place.proof()["clusters"]) == ["ml", "other"], with_both.output
     (found,) = place.proof()["clusters"]["ml"]["jobs"]
     assert (found["name"], found["placement"]["verdict"], found["ours"]) == ("mnist", "kept", True)
-    no_image = "On a cluster with EKS pods make the test: say by topology_job_gain_image which image they have."
-    assert f"ml: what near nodes gain was not measured. {no_image}" in with_both.output, with_both.output
+    no_image = "On a cluster with EKS, Pods run the test: set topology_job_gain_image to their image."
+    assert f"ml: the gain from near nodes was not measured. {no_image}" in with_both.output, with_both.output
     assert {each["gain"]["not_measured"] for each in place.proof()["clusters"].values()} == {no_image}
     assert "1 jobs by topology: 1 kept." in with_both.output and len(place.kubernetes.changes) == 1
 
@@ -132,7 +132,7 @@ def test_one_that_waits_is_pending_with_the_reason(place: Place) -> None:
     place.kubernetes.turns = [lambda here: here.workload(reason)]
     late = place.submit()
     assert late.rc == 0 and late.clusters is not None and late.clusters["ml"]["status"] == "degraded", late.output
-    assert codes(late) == [("pending", "topology-job-waits", NAME)] and "the quota of its queue is used by other jobs" in late.output
+    assert codes(late) == [("pending", "topology-job-waits", NAME)] and "other jobs use the quota of its queue" in late.output
     assert late.clusters["ml"]["changes"], late.clusters
 
 
@@ -140,7 +140,7 @@ def test_one_that_is_misplaced_is_a_failure(place: Place) -> None:
     runs_at(place, "n1", "n3")
     failed = place.submit(topology_job_timeout=60)
     assert failed.rc == 2 and codes(failed)[0] == ("failure", "topology-job-misplaced", NAME), failed.output
-    assert "the pods main have left the layer" in failed.output and failed.clusters and failed.clusters["ml"]["changes"], failed.output
+    assert "Pods main are not within one domain of" in failed.output and failed.clusters and failed.clusters["ml"]["changes"], failed.output
     assert "mnist-1 n3 aba n2 elsewhere" in failed.output, failed.output
     proven = place.run("placement", "--limit", "cluster_ml")
     assert proven.rc == 2 and place.proof()["clusters"]["ml"]["jobs"][0]["placement"]["wrong"] is True, proven.output

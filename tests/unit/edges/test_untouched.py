@@ -16,7 +16,7 @@ def test_a_cluster_without_the_nodes_to_drain_is_not_unchanged(tmp_path: Path) -
     done = playbook(tmp_path, "drain", "-e", "drain_nodes=i-ml1", source=both)
     assert done.clusters is not None, done.output
     assert {key: each["status"] for key, each in done.clusters.items()} == {"ml": "failed", "other": "skipped"}
-    assert done.clusters["other"]["notes"] == ["drain_nodes names nothing of this cluster, so it was left as it is."]
+    assert done.clusters["other"]["notes"] == ["drain_nodes selects nothing of this cluster, which was skipped."]
 
 
 @pytest.mark.parametrize(

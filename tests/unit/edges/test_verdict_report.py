@@ -32,7 +32,7 @@ STORY = """
     - mlfleet.hyperpod.finding:
         findings: [{kind: note, code: node-would-gain-access, node: "{{ item }}", brief: "{{ told }}", text: "node {{ item }} (compute): {{ told }}"}]
       loop: "{{ groups['cluster_ml'] | select('match', 'ml-.*') | map('regex_replace', '^ml-', '') }}"
-      vars: {told: 'would gain access (no trust record); its plan is unknown until then'}
+      vars: {told: 'would gain access (no trust record); its plan is not known before that'}
       when: hyperpod_instance_id is not defined
     - mlfleet.hyperpod.finding:
         code: cluster-not-in-service
@@ -129,16 +129,16 @@ def test_what_many_nodes_say_is_one_line_and_the_file_has_each(bench: Bench) -> 
     run = bench.run(STORY)
     assert run.lines[:3] == [
         "ml  degraded",
-        "    - people log in at hp-ml.example; the files for people are in /srv/people/ml",
+        "    - users log in at hp-ml.example; files for users are in /srv/people/ml",
         "    - pending: ml is not right",
     ]
     assert sorted(run.lines[3:]) == [
-        "    - note: 8 nodes: would gain access (no trust record); its plan is unknown until then; the list is in report.json",
+        "    - note: 8 nodes: would gain access (no trust record); its plan is not known before that; the list is in report.json",
         *[f"    - note: {node}: waits for {node[-4:]}" for node in NODES],
     ]
     notes = run.cluster()["notes"]
     assert len(notes) == 2 * len(NODES)
-    assert all(f"node {node} (compute): would gain access (no trust record); its plan is unknown until then" in notes for node in NODES)
+    assert all(f"node {node} (compute): would gain access (no trust record); its plan is not known before that" in notes for node in NODES)
 
 
 def test_check_mode_leaves_the_report_of_the_last_run_alone(bench: Bench) -> None:
@@ -202,5 +202,5 @@ def test_where_the_files_for_people_are_is_told(bench: Bench) -> None:
     place = bench.state / "people/ml"
     assert (run.rc, run.cluster()["people_files"]) == (0, str(place)), run.output
     assert (place / "known_hosts").read_text() == "hp-ml.example ssh-ed25519 AAAA\n" and (place / "ssh_config").exists()
-    assert f"    - the files for people are in {place}" in run.lines
-    assert run.cluster()["pending"] == ["i-00000000000000002 is not reached: no trust record; run login_access, which makes one"], "the third is no login node"
+    assert f"    - files for users are in {place}" in run.lines
+    assert run.cluster()["pending"] == ["i-00000000000000002 is not reached: no trust record; run login_access to create one"], "the third is no login node"

@@ -25,5 +25,5 @@ def test_each_filter_makes_its_own_name() -> None:
 @pytest.mark.parametrize("name", FILTERS)
 @pytest.mark.parametrize(("key", "arn"), [("ml", None), (None, ARN), (7, ARN)])
 def test_what_is_no_text_is_refused_by_the_name_of_the_filter(name: str, key: t.Any, arn: t.Any) -> None:
-    with pytest.raises(AnsibleFilterError, match=f"^{name} takes the cluster's key and its ARN, both texts"):
+    with pytest.raises(AnsibleFilterError, match=f"^{name} requires the key and the ARN of the cluster, both as strings"):
         FILTERS[name](key, arn)

@@ -34,7 +34,7 @@ def read(*, hosts: bool = False, failures: t.Sequence[str] = (), empty: t.Sequen
     [
         (True, read(hosts=True), ""),
         (True, read(hosts=True, failures=["a", "b"]), "could not read a; b"),
-        (True, read(empty=["c", "d"]), "no cluster is taken of c; d"),
+        (True, read(empty=["c", "d"]), "no cluster matches: c; d"),
         (True, read(failures=["a"], empty=["c"]), "could not read a"),
         (False, read(hosts=True, failures=["a"]), ""),
         (False, read(failures=["a"]), "could not read a"),

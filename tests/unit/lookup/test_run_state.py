@@ -36,5 +36,5 @@ def test_another_host_has_its_own() -> None:
 
 
 def test_what_is_no_field_of_the_host_is_an_error_with_its_name() -> None:
-    with pytest.raises(AnsibleError, match="ml-1: hyperpod_run.skipped is no field"):
+    with pytest.raises(AnsibleError, match="ml-1: hyperpod_run.skipped is not a field"):
         told("'ml-1', skipped=true")

@@ -52,7 +52,7 @@ def test_what_is_no_range_is_refused(wrong: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(("groups", "who"), [([], "nobody but people of a client VPN"), (["sg-1"], "members of sg-1 alone")])
+@pytest.mark.parametrize(("groups", "who"), [([], "only users of a Client VPN"), (["sg-1"], "only members of sg-1")])
 def test_an_empty_list_is_noted(groups: list[str], who: str) -> None:
     (note,) = judged([], groups=groups)["notes"]
     assert note == f"login_balancer_allowed_cidrs is empty, so {who} may connect to the login balancer of ml."

@@ -59,8 +59,8 @@ def test_nodes_that_were_seen_from_afar_count_too():
 REFUSED = {
     "login nodes differ": (found(n1=pair("a"), n2=pair("x")), "", "present different host keys"),
     "one type differs": (found(n1=pair("a"), n2=[pair("a")[0], pair("x")[1]]), "", "present different host keys"),
-    "one is not seen": (found(n1=pair("a")), "", "i-2 could not be looked at"),
-    "none is seen": (found(n9=pair("a")), "", "No login node"),
+    "one is not seen": (found(n1=pair("a")), "", "i-2 could not be read"),
+    "none is seen": (found(n9=pair("a")), "", "No host keys of a login node"),
     "no such node": (ALIKE, "i-7", "adopt_from: 'i-7' is not allowed"),
     "no login node": (ALIKE, "i-9", "adopt_from: 'i-9' is not allowed"),
     "a compute node too": (found(n1=pair("a"), n2=pair("a"), n9=pair("a")), "", "also that of i-9, no login node"),
@@ -99,10 +99,10 @@ def test_accounts_that_do_not_fit():
     }
     declared = [{"name": "alice", "uid": 20001}, {"name": "bob", "uid": 20002}, {"name": "eve", "uid": 20003}]
     nodes = [{"instance_id": f"i-{number}", "accounts": accounts} for number in range(6)]
-    assert [sentence.partition(";")[0] for sentence in adoption.people(nodes, declared, "hyperpod-ops")] == [
-        "alice is declared with UID 20001 and has 5001 on i-0, i-1 and 4 more",
-        "UID 20003 is declared for eve and belongs to carol on i-0, i-1 and 4 more",
-        "dave (UID 5004) is not declared and has an account on i-0, i-1 and 4 more",
+    assert [sentence.partition(".")[0].partition(";")[0] for sentence in adoption.people(nodes, declared, "hyperpod-ops")] == [
+        "alice is declared with UID 20001 but has 5001 on i-0, i-1 and 4 more",
+        "UID 20003 is declared for eve but belongs to carol on i-0, i-1 and 4 more",
+        "dave (UID 5004) is not declared but has an account on i-0, i-1 and 4 more",
     ]
 
 
@@ -138,7 +138,7 @@ LIES = [7, "x", ["x"], {"alice": 7}, {"alice": ["x"]}, {"alice": ["x", {}]}, {7:
 def test_what_a_node_reports_in_another_form_is_passed_over(lie):
     nodes = [{"instance_id": "i-1", "accounts": lie}, {"instance_id": "i-2", "accounts": {"alice": account(5001)}}]
     (sentence,) = adoption.people(nodes, [{"name": "alice", "uid": 20001}], "hyperpod-ops")
-    assert sentence.startswith("alice is declared with UID 20001 and has 5001 on i-2;")
+    assert sentence.startswith("alice is declared with UID 20001 but has 5001 on i-2.")
 
 
 @pytest.mark.parametrize("lie", [7, "x", [7], ["ssh-ed25519 AAAA"], [None, *pair("a")[:1]]])

@@ -15,9 +15,9 @@ KEY = {"type": "ssh-ed25519", "fingerprint": "SHA256:x", "comment": "", "options
 ACCOUNT = {"name": "alice", "uid": 20001, "closed": False, "password_login": False, "authorized_keys": [KEY], "last_login": None}
 ANSWER: dict[str, t.Any] = {"accounts": [ACCOUNT], "history_since": None, "unread": []}
 WRONG: list[tuple[tuple[t.Any, ...], t.Any, str]] = [
-    ((), 7, "answer is no dictionary"),
-    (("accounts",), {}, "answer.accounts is no list"),
-    (("accounts", 0), "x", "answer.accounts[0] is no dictionary"),
+    ((), 7, "answer is not a dictionary"),
+    (("accounts",), {}, "answer.accounts is not a list"),
+    (("accounts", 0), "x", "answer.accounts[0] is not a dictionary"),
     (("accounts", 0, "uid"), "0", "answer.accounts[0].uid is of another type"),
     (("accounts", 0, "uid"), True, "answer.accounts[0].uid is of another type"),
     (("accounts", 0, "name"), ["x"], "answer.accounts[0].name is of another type"),

@@ -147,12 +147,12 @@ def test_a_load_balancer_without_addresses_is_let_in_by_its_group_only():
     [
         ({}, {}, []),
         ({"hyperpod_people_port": 333}, {"hyperpod_people_port": "333"}, []),
-        ({"hyperpod_people_port": 333}, {}, ["hyperpod_people_port: login nodes would open another port than 333"]),
-        ({}, {"hyperpod_gate_port": 334}, ["hyperpod_gate_port: login nodes would open another port than 223"]),
+        ({"hyperpod_people_port": 333}, {}, ["hyperpod_people_port: the load balancer uses port 333, but login nodes"]),
+        ({}, {"hyperpod_gate_port": 334}, ["hyperpod_gate_port: the load balancer uses port 223, but login nodes"]),
         (
             {"login_balancer_people_port": 333},
             {"login_balancer_people_port": 333},
-            ["than 333, to which the load balancer comes: 222 for the host of the cluster, 222 for ml-i-1."],
+            ["port 333, but login nodes would open another one: 222 for the host of the cluster, 222 for ml-i-1."],
         ),
         ({"login_nodes_gate_port": 334}, {"login_nodes_gate_port": 334}, ["334 for the host of the cluster, 334 for ml-i-1."]),
         ({"login_balancer_people_port": 333, "hyperpod_gate_port": 1}, {}, ["people", "gate"]),

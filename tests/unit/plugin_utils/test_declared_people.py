@@ -34,9 +34,9 @@ def test_with_a_home_of_its_own_an_entry_is_no_longer_the_file_s(file):
 
 def test_two_sources_that_differ_about_a_uid_are_refused(file):
     users = [{"name": "alice", "uid": 1}]
-    sentence = "alice has several UIDs: 1 (hyperpod_users), 20001 (f.txt line 1); a person has one."
+    sentence = "alice has several UIDs: 1 (hyperpod_users), 20001 (f.txt line 1); declare one."
     assert declared_people.problems(users, file, {}) == [sentence]
-    with pytest.raises(BadUsersFile, match="a person has one"):
+    with pytest.raises(BadUsersFile, match="declare one"):
         declared_people.declared(users, file)
 
 
@@ -53,8 +53,8 @@ def test_the_place_of_a_stale_entry_is_named(file):
     name = Origin(path="/srv/group_vars/all.yml", line_num=7).tag("mallory")
     users = [{"name": name, "uid": 20003}]
     assert declared_people.notes(users, file, RECORDS) == [
-        f"{WHO}, is still declared in /srv/group_vars/all.yml line 7 and f.txt line 2: "
-        "no account is made; take the entry out"
+        f"{WHO}, is still declared in /srv/group_vars/all.yml line 7 and f.txt line 2. "
+        "No account is created; remove the entry"
     ]
     assert declared_people.notes([{"name": "mallory", "state": "absent"}], [], RECORDS) == []
     assert declared_people.notes([{"name": "alice", "uid": 20001}], [], RECORDS) == []
@@ -76,7 +76,7 @@ def test_a_uid_of_somebody_offboarded_is_never_given_again(user, refused):
     expected = []
     if refused:
         expected = [
-            f"hyperpod_users: the UID {user['uid']} of carol is not allowed: it was that of {WHO}, "
-            "and files on shared storage still carry it. Allowed: any other UID."
+            f"hyperpod_users: the UID {user['uid']} of carol is not allowed: it belonged to {WHO}, "
+            "and files on shared storage still have it. Allowed: any other UID."
         ]
     assert declared_people.problems([user], [], RECORDS) == expected

@@ -44,7 +44,7 @@ def test_what_a_refused_person_reads():
 
 def test_a_record_that_lacks_fields_is_no_failure():
     (found,) = drained.drained_notes({A: {}})
-    assert found["text"] == f"{A} is drained (by somebody, since an unknown time): no reason was given."
+    assert found["text"] == f"{A} is drained (by an unknown owner, since an unknown time): no reason was given."
     assert (found["code"], found["node"], found["brief"]) == ("node-drained", A, found["text"].removeprefix(f"{A} "))
     assert drained.drained_notes({}) == []
 
@@ -52,10 +52,10 @@ def test_a_record_that_lacks_fields_is_no_failure():
 @pytest.mark.parametrize(
     "whole, ended, parts",
     [
-        ({}, False, ("Please come to an end here when you can.", "that leads to another node.")),
-        ({}, True, ("Sessions on this node are ended at 18:00 UTC.", "that leads to another node.")),
-        ({"whole_group": "true"}, False, ("Please log out by 18:00 UTC: the update waits until then, and is put off", "All login nodes")),
-        ({"whole_group": "true"}, True, ("Sessions on this node are ended at 18:00 UTC.", "All login nodes get new software")),
+        ({}, False, ("Please finish your work and log out when you can.", "that leads to another node.")),
+        ({}, True, ("Sessions on this node will be terminated at 18:00 UTC.", "that leads to another node.")),
+        ({"whole_group": "true"}, False, ("Please log out by 18:00 UTC. The update waits until then and is postponed", "All login nodes")),
+        ({"whole_group": "true"}, True, ("Sessions on this node will be terminated at 18:00 UTC.", "All login nodes get new software")),
     ],
 )
 def test_what_people_at_work_read(whole, ended, parts):
@@ -86,9 +86,9 @@ def test_who(sessions, words):
     [
         ([], False, False, "empty", None),
         ([], True, False, "ended", None),
-        ([session("bob")], False, False, "timed_out", ("pending", "sessions-open", "still has sessions after 61 s, which were not ended: bob")),
-        ([session("bob")], True, False, "ended", ("pending", "sessions-not-ended", "could not be ended: bob")),
-        ([session("bob")], False, True, "not_waited", ("note", "sessions-open", "would be waited for, up to 60 s: bob")),
+        ([session("bob")], False, False, "timed_out", ("pending", "sessions-open", "still has sessions after 61 s, which were not terminated: bob")),
+        ([session("bob")], True, False, "ended", ("pending", "sessions-not-ended", "could not be terminated: bob")),
+        ([session("bob")], False, True, "not_waited", ("note", "sessions-open", "the run would wait up to 60 s for them: bob")),
     ],
 )
 def test_what_a_wait_came_to(sessions, ended, check_mode, state, report):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a rotation of host keys means to roles: pairs by public key, and the people who have to be told."""
+"""Rotation of host keys: pairs by public key, and the users to notify."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def node(*, history=BEFORE, **logins):
 def test_who_has_to_be_told(logins, missing, doubts):
     found = host_key_rotation.absent_people(["bob", "alice"], since=SINCE, logins=logins, nodes=logins)
     if not missing:
-        assert len(found) == 1 and found[0].startswith(f"Everybody who is declared has logged in since {SINCE}, ")
+        assert len(found) == 1 and found[0].startswith(f"All declared users have logged in since {SINCE}, ")
         return
     assert f": {missing}. " in found[0]
     assert len(found) == 1 + doubts
@@ -69,4 +69,4 @@ def test_who_has_to_be_told(logins, missing, doubts):
 
 def test_a_node_that_was_not_asked_is_named():
     found = host_key_rotation.absent_people(["bob"], since=SINCE, logins={"i-1": node()}, nodes=["i-1", "i-2"])
-    assert found[1:] == ["Login node i-2 was not asked for logins, so somebody of those may have come there."]
+    assert found[1:] == ["Login node i-2 was not read, so some of these users may have logged in there."]

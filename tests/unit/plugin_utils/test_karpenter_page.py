@@ -76,7 +76,7 @@ def test_a_page() -> None:
     assert shown() == [
         "autoscaler  InService, role arn:aws:iam::111111111111:role/k",
         "NodeClasses gpus  Ready  instance groups g5-a, g5-b",
-        "NodePools   gpus  Ready  NodeClass gpus; 1 node; nvidia.com/gpu 1 of 8, memory 0Gi of 1024Gi; they go 5m after they are empty or spare",
+        "NodePools   gpus  Ready  NodeClass gpus; 1 node; nvidia.com/gpu 1 of 8, memory 0Gi of 1024Gi; nodes are removed 5m after they are empty or spare",
         "nodes       hyperpod-i-1  ml.g5.8xlarge  us-west-2a  g5-a  ready (2h 5m old)  3.06 USD  1 Pod",
         "waiting     ns/b  for 11m  limits: NodePool gpus is full.",
         "                Raise it.",
@@ -88,7 +88,7 @@ def test_a_page() -> None:
 def test_nothing_at_all() -> None:
     assert page(NOTHING, now=NOW) == [
         "autoscaler  off, role none",
-        "            the API server does not know Karpenter's kinds",
+        "            the API server has no Karpenter resource types",
         "NodeClasses none",
         "NodePools   none",
         "nodes       none",
@@ -100,18 +100,18 @@ def test_nothing_at_all() -> None:
 @pytest.mark.parametrize(
     ("more", "line"),
     [
-        ({"autoscaling": {**SCALER, "status": "Failed", "failure_message": "No role."}}, "            it says: No role."),
+        ({"autoscaling": {**SCALER, "status": "Failed", "failure_message": "No role."}}, "            failure: No role."),
         ({"node_classes": [{**CLASS, "ready": False, "message": "gone: g5-a"}]}, "NodeClasses gpus  not Ready (gone: g5-a)  instance groups g5-a, g5-b"),
-        ({"node_classes": [{**CLASS, "ready": False, "groups": []}]}, "NodeClasses gpus  not Ready (it says nothing yet)  instance groups none"),
+        ({"node_classes": [{**CLASS, "ready": False, "groups": []}]}, "NodeClasses gpus  not Ready (no message yet)  instance groups none"),
         ({"node_classes": [{**CLASS, "missing_groups": ["g5-b"]}]}, "NodeClasses gpus  Ready  instance groups g5-a, g5-b (not in the cluster: g5-b)"),
         ({"node_classes": [{**CLASS, "leaving": True}]}, "NodeClasses gpus  leaving  instance groups g5-a, g5-b"),
         (
             {"node_pools": [{**POOL, "limits": {}, "consolidate_after": "Never", "nodes": 2}]},
-            "NodePools   gpus  Ready  NodeClass gpus; 2 nodes; no limits; they stay when they are empty",
+            "NodePools   gpus  Ready  NodeClass gpus; 2 nodes; no limits; empty nodes stay",
         ),
         (
             {"node_pools": [{**POOL, "limits": {}, "consolidation_policy": "WhenEmpty"}]},
-            "NodePools   gpus  Ready  NodeClass gpus; 1 node; no limits; they go 5m after they are empty",
+            "NodePools   gpus  Ready  NodeClass gpus; 1 node; no limits; nodes are removed 5m after they are empty",
         ),
         (
             {"node_claims": [{**CLAIM, "node": "", "instance_type": "", "zone": "", "instance_group": "", "state": "waiting", "pods": []}]},
@@ -119,7 +119,7 @@ def test_nothing_at_all() -> None:
         ),
         ({"node_claims": [{**CLAIM, "holding": [{"text": "Pod ns/a stays"}]}]}, "                would be held: Pod ns/a stays"),
         ({"node_claims": [{**CLAIM, "state": "leaving", "holding": [{"text": "Pod ns/a stays"}]}]}, "                held: Pod ns/a stays"),
-        ({"price": {**PRICE, "notes": ["The Price List API could not be asked."]}}, "            The Price List API could not be asked."),
+        ({"price": {**PRICE, "notes": ["The Price List API could not be read."]}}, "            The Price List API could not be read."),
     ],
 )
 def test_what_a_line_may_say(more: t.Any, line: str) -> None:

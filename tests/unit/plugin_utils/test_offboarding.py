@@ -94,7 +94,7 @@ def access(state: str, reason: str = "", status: str = "Running") -> dict:
             cluster(1),
             [left(1, left=["sessions of mallory", "user mallory"], findings=[WAITS])],
             "incomplete",
-            ["node i-1: the last look still found sessions of mallory, user mallory"],
+            ["node i-1: the last check still found sessions of mallory, user mallory"],
         ),
     ],
 )
@@ -126,7 +126,7 @@ def test_evidence_says_which_clusters_it_is_not_about():
     assert (asked["complete"], asked["not_in_run"]) == (True, ["far", "other"])
     assert "- Complete: yes\n- Not part of this run: far, other\n" in offboarding.markdown(asked)
     failed = offboarding.evidence(PERSON, [clean], "now", lost=["far"])
-    assert (failed["complete"], failed["not_finished"]) == (False, ["far: the run failed before it looked for the person there"])
+    assert (failed["complete"], failed["not_finished"]) == (False, ["far: the run failed before it checked this cluster for the user"])
 
 
 def test_a_cluster_says_why_it_was_left():
@@ -157,7 +157,7 @@ def test_names_of_jobs_are_printable():
         ({"findings": [{**WAITS, "text": "Processes of mallory go on."}]}, ["ml: node i-1: Processes of mallory go on."]),
         ({"jobs": [JOB]}, ["ml: job 7 is running"]),
         ({"held": True}, ["ml: node i-1: the account stays, locked, while jobs run there"]),
-        ({"left": ["user mallory"]}, ["ml: node i-1: the last look still found user mallory"]),
+        ({"left": ["user mallory"]}, ["ml: node i-1: the last check still found user mallory"]),
         ({"jobs": [{**JOB, "state": "COMPLETING"}]}, []),
     ],
 )
@@ -205,7 +205,7 @@ def test_headings_and_lists_stand_apart_from_the_text_before_them():
     [
         ({"serials": ["7"]}, ["certificate 7 was revoked, and the endpoint has the CRL"]),
         ({"serials": ["7", "8"], "waiting": ["It waits."]}, ["certificate 7 was revoked", "certificate 8 was revoked"]),
-        ({"without_certificate": True}, ["no valid certificate of the user is known, so none was revoked"]),
+        ({"without_certificate": True}, ["the user has no known valid certificate, so none was revoked"]),
         ({"connections": 2}, ["2 connections ended"]),
     ],
 )

@@ -48,13 +48,13 @@ TWIN = {"m-l": changed(ML, "ml", hyperpod_cluster_key="m-l")["ml"], "m_l": chang
 @pytest.mark.parametrize(
     ("hosts", "asked", "words"),
     [
-        ({**ML, **STRANGER}, {}, "Cluster ml has nodes of another cluster in its group cluster_ml (ml-i-other): sources of the"),
-        (TWIN, {}, "Cluster m-l has its group cluster_m_l together with another cluster: sources of the inventory have one key for two"),
-        ({"ml-i-ml1": ML["ml-i-ml1"]}, {}, "The inventory of this run has no cluster for the node ml-i-ml1: it was cut after it was read"),
+        ({**ML, **STRANGER}, {}, "Cluster ml has nodes of another cluster in its group cluster_ml (ml-i-other): two clusters in the"),
+        (TWIN, {}, "Cluster m-l has its group cluster_m_l together with another cluster: two clusters in the sources have the same key"),
+        ({"ml-i-ml1": ML["ml-i-ml1"]}, {}, "The inventory has no cluster for the node ml-i-ml1: it was filtered after it was read"),
         (
             {name: host for name, host in ML.items() if name != "ml-i-ml1"},
             {},
-            f"Cluster ml has {len(ML) - 1} nodes, and the inventory of this run {len(ML) - 2} of them: it was cut after it was read",
+            f"Cluster ml has {len(ML) - 1} nodes, but the inventory has only {len(ML) - 2} of them: it was filtered after it was read",
         ),
         ({**ML, **OTHER}, {"only": " , "}, "hyperpod_only: ' , ' is not allowed: it names no cluster. Allowed: ml, other, or no value for all clusters."),
         ({**ML, **OTHER}, {"only": [""]}, "hyperpod_only: [''] is not allowed: it names no cluster"),
@@ -78,11 +78,11 @@ EKS = {"eks": {"groups": ["hyperpod_clusters", "cluster_eks"], "vars": OF_EKS}}
 @pytest.mark.parametrize(
     ("hosts", "asked", "words"),
     [
-        ({}, {"read": ["a", "b"]}, "The inventory has no Slurm cluster, so nothing was looked at. Read: a / b."),
-        ({}, {"read": ["a"], "failures": ["b: no"]}, "so nothing was looked at. Could not be read: b: no. Read: a."),
-        ({}, {}, "No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: none); give one"),
-        ({}, {"sources": ["x", "y"]}, "was read (sources: x, y); give one"),
-        (EKS, {"read": ["a"]}, "so nothing was looked at. eks is no Slurm cluster. Read: a."),
+        ({}, {"read": ["a", "b"]}, "The inventory has no Slurm cluster, so nothing was checked. Read: a / b."),
+        ({}, {"read": ["a"], "failures": ["b: no"]}, "so nothing was checked. Could not be read: b: no. Read: a."),
+        ({}, {}, "No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: none). Give one"),
+        ({}, {"sources": ["x", "y"]}, "was read (sources: x, y). Give one"),
+        (EKS, {"read": ["a"]}, "so nothing was checked. eks is no Slurm cluster. Read: a."),
     ],
 )
 def test_without_a_cluster_it_is_told_what_was_read(hosts: Hosts, asked: dict[str, t.Any], words: str) -> None:
@@ -120,11 +120,11 @@ def test_a_run_about_no_definition_is_refused(hosts: list[str], groups: dict[str
 
 def test_a_run_needs_a_cluster_with_the_orchestrator_that_it_is_for() -> None:
     pods = {name: {**host, "groups": [group.replace("_slurm", "_eks") for group in host["groups"]]} for name, host in ML.items()}
-    assert problems(pods)[0].startswith("The inventory has no Slurm cluster, so nothing was looked at. ml is no Slurm cluster.")
+    assert problems(pods)[0].startswith("The inventory has no Slurm cluster, so nothing was checked. ml is no Slurm cluster.")
     assert problems(pods, orchestrator="") == problems(pods, orchestrator=run_scope.EKS) == problems(ML) == []
-    assert problems({}, orchestrator="")[0].startswith("The inventory has no cluster, so nothing was looked at.")
+    assert problems({}, orchestrator="")[0].startswith("The inventory has no cluster, so nothing was checked.")
     assert problems(ML, orchestrator=run_scope.EKS)[0].startswith(
-        "The inventory has no EKS cluster, so nothing was looked at. ml is no EKS cluster."
+        "The inventory has no EKS cluster, so nothing was checked. ml is no EKS cluster."
     )
 
 

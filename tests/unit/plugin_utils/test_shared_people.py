@@ -16,14 +16,14 @@ ALICE, BOB = {"name": "alice", "uid": 20001}, {"name": "bob", "uid": 20002}
             {"a": [ALICE], "b": [{"name": "alice", "uid": 30001}]},
             [
                 "user alice has UID 20001 (cluster a) and 30001 (cluster b); "
-                "one person needs one UID on a shared file system"
+                "a user needs the same UID on a shared file system"
             ],
         ),
         (
             {"a": [ALICE], "b": [{"name": "eve", "uid": "20001", "state": "absent"}]},
             [
                 "UID 20001 belongs to alice (cluster a) and eve (cluster b); "
-                "their files would be each other's on a shared file system"
+                "on a shared file system each could access the other's files"
             ],
         ),
     ],

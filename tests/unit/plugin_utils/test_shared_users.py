@@ -97,7 +97,7 @@ def test_both_forms_are_read(tmp_path, monkeypatch, path, text, expected):
         (
             "f.yaml",
             "users: []\ngroups: []\n",
-            "f.yaml: users beside groups is not allowed. Allowed: a list users, or a list groups whose entries have a list users.",
+            "f.yaml: users and groups together is not allowed. Allowed: a list named users, or a list named groups whose entries have a list named users.",
         ),
         ("f.yaml", "users:\n- {username: a, uid: 1, uid: 2}\n", "f.yaml: it has the key users[0].uid twice (line 2)."),
         ("f.yaml", "users: [\n", "f.yaml: it is not YAML (line 2): "),
@@ -114,7 +114,7 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path, monkeypatch, path, text,
 def test_a_file_that_is_not_there(tmp_path):
     for name in ("root", "ubuntu", "ec2-user"):
         (tmp_path / "f.txt").write_text(f"alice,2001\n{name},1000,/fsx/mallory/u\n")
-        with pytest.raises(shared_users.BadUsersFile, match=f"f.txt line 2: '{name}' is not allowed. Allowed: names of people"):
+        with pytest.raises(shared_users.BadUsersFile, match=f"f.txt line 2: '{name}' is not allowed. Allowed: names of users"):
             shared_users.read(str(tmp_path / "f.txt"))
     sentence = "hyperpod_users_files: .*/none.txt can't be read: No such file"
     with pytest.raises(shared_users.BadUsersFile, match=sentence):

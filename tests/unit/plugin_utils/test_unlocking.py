@@ -35,15 +35,15 @@ def test_a_lock_that_was_confirmed_ends(confirm: t.Any) -> None:
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"confirm": ""}, "locked by ops@bastion since .* confirm it: -e unlock_confirm='ml:7:ops@bastion'"),
-        ({"confirm": []}, "confirm it"),
-        ({"confirm": "ml"}, "unlock_confirm: 'ml' is not allowed: another lock is held now. Allowed: ml:7:ops@bastion"),
-        ({"confirm": "ml:6:ops@bastion"}, "'ml:6:ops@bastion' is not allowed: another lock is held now. Allowed: ml:7"),
-        ({"confirm": "ml:7:somebody"}, "'ml:7:somebody' is not allowed: another lock is held now"),
+        ({"confirm": ""}, "locked by ops@bastion since .* confirm the removal: -e unlock_confirm='ml:7:ops@bastion'"),
+        ({"confirm": []}, "confirm the removal"),
+        ({"confirm": "ml"}, "unlock_confirm: 'ml' is not allowed: the lock has changed. Allowed: ml:7:ops@bastion"),
+        ({"confirm": "ml:6:ops@bastion"}, "'ml:6:ops@bastion' is not allowed: the lock has changed. Allowed: ml:7"),
+        ({"confirm": "ml:7:somebody"}, "'ml:7:somebody' is not allowed: the lock has changed"),
         ({"confirm": "mll:7:ops@bastion"}, "'mll:7:ops@bastion' is not allowed: it names no cluster of this run. Allowed: the locks of ml, other"),
         ({"confirm": 5}, "unlock_confirm: '5' is not allowed: it names no cluster of this run. Allowed: the locks of ml, other"),
-        ({"run": "running"}, "its run goes on here as process 4242: .* add -e unlock_running=true"),
-        ({"holder": None}, "nobody holds the lock of ml any more"),
+        ({"run": "running"}, "its run is active here as process 4242. .* add -e unlock_running=true"),
+        ({"holder": None}, "the lock of ml is no longer held"),
     ],
 )
 def test_else_it_is_said_what_is_missing(more: dict[str, t.Any], words: str) -> None:

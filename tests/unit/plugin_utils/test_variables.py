@@ -25,7 +25,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_vari
 )
 def test_a_misspelt_name_is_refused_with_the_nearest(name: str, meant: str) -> None:
     assert variables.misspelt([name], ()) == [
-        f"{name} is no variable of mlfleet.hyperpod, the nearest is {meant}; rename or remove it."
+        f"{name} is not a variable of mlfleet.hyperpod; did you mean {meant}? Rename or remove it."
     ]
     assert variables.unknown([name], ()) == []
 
@@ -40,7 +40,7 @@ def test_what_is_asked_of_one_run_counts_where_it_was_asked(name: str) -> None:
 def test_what_looks_like_a_choice_of_clusters_and_is_none_is_refused(name: str) -> None:
     """It would be true of every cluster, and hyperpod_cluster_arn would send all of them to one."""
     assert variables.misspelt([name], [name]) == [
-        f"{name} chooses no cluster, and -e would say it of all of them; choose clusters with -e hyperpod_only=KEY,KEY."
+        f"{name} selects no cluster: -e sets it for all of them. Select clusters with -e hyperpod_only=KEY,KEY."
     ]
     assert variables.misspelt([name], ()) == []
 

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import QUOTA, SCHEDULER
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.options import SPEC as OF_JOBS
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.document import OURS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.document import OPTIONS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import declared
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.declared import Scheduler
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.quotas import quotas
@@ -65,7 +65,7 @@ def test_what_a_definition_may_say_is_what_the_module_cluster_gets() -> None:
     ours = re.compile(r"\{\{ __hyperpod_cluster\.definition\.(?:options\.)?(?P<name>\w+)( \| default\(omit, true\))? \}\}")
     matches = {name: ours.fullmatch(str(value)) for name, value in first.items()}
     handed = {name: match["name"] for name, match in matches.items() if match}
-    assert handed == {name: name for name in OURS}
+    assert handed == {name: name for name in OPTIONS}
 
 
 def test_what_a_team_may_say_is_what_the_module_compute_quota_gets() -> None:

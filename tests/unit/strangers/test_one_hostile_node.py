@@ -86,5 +86,5 @@ def test_a_declaration_that_conflicts_with_most_nodes_stops_the_cluster(world: o
     nodes = [node for kind in ("login", "controller", "compute") for node in world.nodes(kind)]
     with world.misbehaving({"accounts": {"answer": CONFLICT}}, *nodes[:4]):
         run = world.playbook("mlfleet.hyperpod.login_access", *LIMIT, *declared)
-    assert run.rc == 2 and "Nothing was changed on the nodes of ml, because the declared users and groups conflict with" in run.report
+    assert run.rc == 2 and "No node of ml was changed because the declared users and groups conflict with" in run.report
     assert world.listeners() == 0 and not any(name in node.people for node in nodes), run.output

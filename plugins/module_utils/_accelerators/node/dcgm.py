@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``dcgmi diag -r LEVEL -j`` says, in the layouts of DCGM 2 to 4. Standard library only, Python 3.9 syntax.
+"""Parses ``dcgmi diag -r LEVEL -j``, in the layouts of DCGM 2 to 4. Standard library only, Python 3.9 syntax.
 
-Level 1 looks at the software and at what GPUs tell of themselves, and starts no work on them; the others do (``load.py``). Its exit
-status says nothing that the document does not.
+Level 1 checks the software and the state that GPUs report, and starts no work on them; the other levels do (``load.py``). The exit
+status adds nothing to the document.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _ROOTS = ("DCGM Diagnostic", "DCGM GPU Diagnostic")
 
 
 class Unreadable(Exception):
-    """It is no answer of that tool; the message says what is wrong with it."""
+    """The output is invalid; the message gives the reason."""
 
 
 def results(text: str) -> tuple[DcgmResult, ...]:
-    """What has not passed."""
+    """Results of tests that did not pass."""
     root = _root(text)
     if root.get("runtime_error"):
         raise Unreadable(f"it did not run: {root['runtime_error']}")
@@ -36,20 +36,20 @@ def results(text: str) -> tuple[DcgmResult, ...]:
 
 
 def _root(text: str) -> dict[str, t.Any]:
-    """Words may stand before and after the document."""
+    """There may be text before and after the document."""
     begin, end = text.find("{"), text.rfind("}")
     try:
         document = json.loads(text[begin : end + 1], strict=False)  # warnings may hold control characters
     except (ValueError, RecursionError):
-        raise Unreadable("it is no JSON document") from None
+        raise Unreadable("it is not a JSON document") from None
     root = next((document[name] for name in _ROOTS if isinstance(document.get(name), dict)), None)
     if root is None:
-        raise Unreadable("it is no diagnostic of DCGM")
+        raise Unreadable("it is not a DCGM diagnostic")
     return dict(root)
 
 
 def _of_test(test: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
-    """DCGM 4 has a summary of each test beside its results, which counts where no result says the same."""
+    """DCGM 4 adds a summary to the results of each test. It counts only if its status is in no result."""
     results = _dicts(test.get("results"))
     summary = test.get("test_summary")
     if isinstance(summary, dict) and _status(summary) not in map(_status, results):
@@ -71,7 +71,7 @@ def _results(test: str, result: t.Mapping[str, t.Any]) -> t.Iterator[DcgmResult]
 
 
 def _gpus(result: t.Mapping[str, t.Any]) -> list[int | None]:
-    """Of the entity, the GPU, or the GPUs that the result is about; None for the node."""
+    """Indexes of the GPUs of a result; None for the node."""
     if result.get("entity_group", "GPU") != "GPU":
         return [None]
     ids = result.get("entity_id", result.get("gpu_id", result.get("gpu_ids", "")))
@@ -80,7 +80,7 @@ def _gpus(result: t.Mapping[str, t.Any]) -> list[int | None]:
 
 
 def _warnings(value: t.Any) -> list[tuple[str, int | None]]:
-    """Texts with their severity: DCGM 2 and 3 have texts alone, or objects with a text."""
+    """Texts with their severity. DCGM 2 and 3 have only texts, or objects with a text."""
     found = []
     for each in value if isinstance(value, list) else [value] if value else []:
         if isinstance(each, dict):

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Tools that this collection started and that SIGKILL does not end. Standard library only, Python 3.9 syntax.
+"""Records tools of this collection that survive SIGKILL. Standard library only, Python 3.9 syntax.
 
-Any user can start a process with the name of a tool and make it hang. So each tool is recorded when it starts, in a folder that
-only its owner can write to, and only a recorded process counts.
+Any user can start a process with the name of a tool and make it hang. So each tool is recorded at its start, in a folder that
+only its owner can write to, and only recorded processes count.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _SIGKILL = 1 << (signal.SIGKILL - 1)
 
 class HungTools:
     """
-    :param folder: Of the records, one file for each process. It is lost with each boot, as the processes are.
-    :param proc: Where the processes of the node are.
+    :param folder: Folder of the records, one file for each process. It is lost at each boot, like the processes.
+    :param proc: Path of the node's /proc.
     """
 
     def __init__(self, folder: str, proc: str) -> None:
@@ -33,7 +33,7 @@ class HungTools:
         self._proc = proc
 
     def begin(self, tool: str, pid: int, since: float) -> None:
-        """Where nothing can be recorded, a later look starts the tool again.
+        """If it can't be recorded, a later check starts the tool again.
 
         :param since: Seconds of the epoch.
         """
@@ -49,7 +49,7 @@ class HungTools:
             os.unlink(self._path(tool, pid))
 
     def hanging(self, tool: str) -> list[float]:
-        """When those that SIGKILL does not end were started, in seconds of the epoch. Records of others are removed."""
+        """Start times of processes that survive SIGKILL, in seconds of the epoch. Records of ended processes are removed."""
         return [since for since in (self._hanging(name) for name in self._names(tool)) if since is not None]
 
     def _names(self, tool: str) -> list[str]:
@@ -84,17 +84,17 @@ class HungTools:
 
 
 def started(pid: int, proc: str = "/proc") -> int | None:
-    """When a process was started, in ticks since the boot; None if it is gone, or has ended and waits to be collected."""
+    """Start time of a process in ticks since the boot; None if it is gone or a zombie."""
     try:
         with open(f"{proc}/{pid}/stat", encoding="utf-8", errors="replace") as stream:
-            state, *rest = stream.read().rpartition(")")[2].split()  # the name before it may hold anything
+            state, *rest = stream.read().rpartition(")")[2].split()  # the name before it may contain anything
     except OSError:
         return None
     return None if state in "ZX" else int(rest[18])
 
 
 def _is_killed_in_vain(process: str) -> bool:
-    """It runs as us, with a SIGKILL pending. Arguments and environment are not read: reading them may hang with the process."""
+    """Runs under our account with a pending SIGKILL. Reading arguments or environment could hang, so they are not read."""
     try:
         with open(f"{process}/status", encoding="utf-8", errors="replace") as stream:
             fields = dict(line.rstrip("\n").split(":\t", 1) for line in stream if ":\t" in line)

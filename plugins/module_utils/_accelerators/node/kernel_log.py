@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the kernel said of accelerators in this boot. Standard library only, Python 3.9 syntax.
+"""Finds events of accelerators in the kernel records of this boot. Standard library only, Python 3.9 syntax.
 
-A record is matched as a whole, as a driver writes it. What follows an event in records of its own (registers, histories) is no
-event. Whether the device is one of the node, and whether it shows what the record says, is for ``health`` to judge.
+A record must match a driver's format as a whole. Records that only add details to an event (registers, histories) are no events.
+``health`` decides whether the device belongs to the node and shows the fault.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .values import address
 _PLACE = r"(?:[0-9a-fA-F]{4}){1,2}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}"
 _FUNCTION = r"\.[0-7]"
 _OF_XID = rf"NVRM: Xid \((?:PCI:)?({_PLACE}(?:{_FUNCTION})?)(?: GPU-I:\d{{2,3}}(?: GPU-CI:\d{{2,3}})?)?\): (\d{{1,3}})"
-"""With MIG, the numbers of the GPU instance and of the compute instance."""
+"""With MIG, including the numbers of the GPU instance and the compute instance."""
 _XID = re.compile(rf"{_OF_XID}(?:, (.*))?")
 _TORN_XID = re.compile(rf"{_OF_XID}, .*", re.DOTALL)
 _PROCESS = re.compile(r"pid='?(\d+|<unknown>)'?, name=(.*?), ")
@@ -31,7 +31,7 @@ _FALLEN = re.compile(
     rf"The NVIDIA GPU ({_PLACE}{_FUNCTION})(?: \(PCI ID: [0-9a-fA-F:]{{9}}\))? installed in this system has fallen off the bus"
     r" and is not responding to commands\."
 )
-"""Lines that begin alike may go on otherwise, as for a GPU that the driver does not support."""
+"""Matched as a whole, because other records have the same beginning, for example for unsupported GPUs."""
 _FALLEN_LINES, _FALLEN_SECONDS = 3, 1.0
 _ROM = re.compile(rf"(?:NVRM: (?:GPU at PCI:{_PLACE}: )?)?WARNING: infoROM is corrupted at gpu ({_PLACE}(?:{_FUNCTION})?)")
 _DRIVER = "NVRM: "
@@ -44,10 +44,10 @@ _EFA = re.compile(
     r"(Wait for completion \(polling\) timeout.*|(?:The device )?didn't send any completion for admin cmd.*"
     r"|Admin queue is closed|Reset indication didn't turn o(?:n|ff).*|Device isn't ready.*)"
 )
-"""The ena driver writes the same, without the name of an RDMA device before it."""
+"""The ena driver writes the same text without the name of an RDMA device."""
 _NEURON = re.compile(r"(?:\d{4}-\d\d-\d\dT\S+ |(?:neuron: )?(?:nd\d+: )?)NEURON_HW_ERR=([A-Z_]{1,40}_ERROR)(?: .*)?")
-"""The Neuron driver writes into the log what any process that may open a device tells it to (``NEURON_IOCTL_PRINTK``), as a
-record without a beginning of its own. So these, and all other records on a node with Neuron devices, may be anybody's."""
+"""The Neuron driver logs any text from a process that can open a device (``NEURON_IOCTL_PRINTK``), without a prefix. So on a node
+with Neuron devices, users can forge these and all other records."""
 DETAIL_CHARACTERS = 300
 
 
@@ -57,21 +57,21 @@ def events(records: t.Sequence[Record]) -> tuple[KernelEvent, ...]:
 
 
 def _fallen(records: t.Iterable[Record]) -> t.Iterator[KernelEvent]:
-    """What the driver says of a GPU over three lines: as one record, or as up to three of its records in a row."""
-    said: list[Record] = []
+    """The three-line message of the driver about a GPU: one record, or up to three consecutive ones."""
+    recent: list[Record] = []
     for record in (each for each in records if each.text.startswith(_DRIVER)):
-        said = [each for each in (*said, record)[-_FALLEN_LINES:] if record.at - each.at <= _FALLEN_SECONDS]
-        for begin in range(len(said)):
-            words = " ".join(_words(each) for each in said[begin:])
+        recent = [each for each in (*recent, record)[-_FALLEN_LINES:] if record.at - each.at <= _FALLEN_SECONDS]
+        for begin in range(len(recent)):
+            words = " ".join(_words(each) for each in recent[begin:])
             match = _FALLEN.fullmatch(words)
             if match:
                 yield _event(record, "gone", words, place=match.group(1))
-                said = []
+                recent = []
                 break
 
 
 def _words(record: Record) -> str:
-    """Without the driver's name at the beginning of each line: it writes all of them at once, with line breaks between."""
+    """The text without the driver's name at the beginning of each line."""
     lines = [line.strip() for line in record.text.split("\n")]
     return " ".join(line[len(_DRIVER) :] if line.startswith(_DRIVER) else line for line in lines).strip()
 

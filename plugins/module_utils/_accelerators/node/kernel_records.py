@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Records of the kernel's log: of the journal, of /dev/kmsg, and lines of dmesg. Standard library only, Python 3.9 syntax.
+"""Reads kernel records from the journal or /dev/kmsg, and lines of dmesg. Standard library only, Python 3.9 syntax.
 
-Users choose parts of many records: names of processes and files, options of mounts. So a record is unescaped once and never split,
-and only those count that the kernel itself wrote (facility 0). Text of dmesg does not show where a record begins, so its lines
-are hints. Times are seconds since the boot: the clock may have been set meanwhile.
+Users choose parts of many records: names of processes and files, mount options. So a record is unescaped once and never split, and
+only records of the kernel itself (facility 0) count. The text of dmesg does not show where a record begins, so its lines are only
+hints. Times are in seconds since the boot, because the clock may have been changed.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from ..._core.text import lines_of
 from .model import Hole
 
 NEWEST = 20_000
-"""Lines of the journal: in all their fields they are about 15 MB, of which ``tools.LARGEST`` is twice as much."""
+"""Lines of the journal, about 15 MB with all fields. ``tools.LARGEST`` is twice that."""
 JOURNAL = ("journalctl", "-k", "-b", "-o", "json", "--no-pager", "--quiet", f"--lines={NEWEST}")
 NEEDED_FIELDS = "--output-fields=MESSAGE,_TRANSPORT,SYSLOG_FACILITY"
-"""Beside the fields that are always there, the boot and the times among them. systemd has this option since 236."""
+"""In addition to the default fields, which include boot and times. Requires systemd 236."""
 RING = ("dmesg",)
 KMSG = "dev/kmsg"
-"""Below the root of the node."""
+"""Path below the root of the node."""
 
 KERNEL, OTHER, TEXT = "kernel", "other", "text"
 _KERN = 0
-"""The kernel's own facility. What is written to /dev/kmsg has another one."""
+"""The kernel's own facility. Messages written to /dev/kmsg have another one."""
 _RECORD = re.compile(rb"(\d+),\d+,(\d+),([^,;]*)[^;]*;(.*)")
 """Priority and facility, number, microseconds, flags; then the text (kernel, Documentation/ABI/testing/dev-kmsg)."""
 _WHOLE = b"-"
@@ -41,13 +41,13 @@ _ONE_READ = 16384
 _LARGEST = 64 * 1024 * 1024
 _RING_LINE = re.compile(r"\[\s*(\d+\.\d+)\] (.*)$")
 _LOST = re.compile(r"NVRM: (?!.{0,9}\[\d+\]).*(?:Rate limiting|callbacks suppressed|Missed (?:\w{3}|\d+ \w)).*")
-"""Records that begin with the name of a process, which has 15 characters at most, are not the driver's."""
+"""Records that begin with a process name, which has at most 15 characters, are not from the driver."""
 _BEGINS_WITHIN = 300
-"""Seconds after the boot: journald starts late on a slow node. The files that it deletes for want of space are of hours."""
+"""Seconds after the boot, because journald starts late on a slow node. Files that it rotates away cover hours."""
 
 
 class Unreadable(Exception):
-    """It is no log of this boot; the message says why."""
+    """The output is not a log of this boot; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ class Record:
     at: float
     text: str
     source: str = KERNEL
-    """``kernel`` for a whole record of the kernel's own, ``text`` for a line of dmesg, ``other`` for all else."""
+    """``kernel`` for a whole record of the kernel, ``text`` for a line of dmesg, ``other`` for everything else."""
 
 
 def of_journal(text: str, boot_id: str) -> list[Record]:
-    """Of ``journalctl -o json``. What is cut off is left out: see ``is_cut``."""
+    """Records of ``journalctl -o json``, without an incomplete last line (``is_cut``)."""
     boot = boot_id.replace("-", "")
     found = []
     for line in lines_of(text)[: -1 if is_cut(text) else None]:
@@ -70,7 +70,7 @@ def of_journal(text: str, boot_id: str) -> list[Record]:
                 at = int(entry["__MONOTONIC_TIMESTAMP"]) / 1_000_000
                 found.append(Record(at, _message(entry["MESSAGE"]), KERNEL if own else OTHER))
         except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
-            raise Unreadable("a line of it is no entry of the journal") from None
+            raise Unreadable("a line is not a journal entry") from None
     return found
 
 
@@ -79,13 +79,13 @@ def is_cut(text: str) -> bool:
 
 
 def of_kmsg(content: bytes) -> list[Record]:
-    """The kernel escapes line feeds, so each line is a record; one that begins with a space tells more of the record before it."""
+    """The kernel escapes line feeds, so each line is one record. Lines that begin with a space only add fields to a record."""
     matches = [match for match in map(_RECORD.fullmatch, content.split(b"\n")) if match]
     return [_record(*match.groups()) for match in matches]
 
 
 def read_kmsg(path: str) -> tuple[bytes, bool]:
-    """All that the buffer holds now, and whether records were overwritten meanwhile. A read of the device gives one record."""
+    """The current content of the buffer, and whether records were overwritten during the read. One read returns one record."""
     parts: list[bytes] = []
     overwritten, size = False, 0
     device = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -95,7 +95,7 @@ def read_kmsg(path: str) -> tuple[bytes, bool]:
                 part = os.read(device, _ONE_READ)
             except BlockingIOError:
                 break
-            except BrokenPipeError:  # the next read goes on with the oldest that is left
+            except BrokenPipeError:  # the next read continues with the oldest remaining record
                 overwritten = True
                 continue
             if not part:
@@ -108,7 +108,7 @@ def read_kmsg(path: str) -> tuple[bytes, bool]:
 
 
 def of_ring(text: str) -> list[Record]:
-    """Lines of ``dmesg``, whose oldest may be gone. Further lines of a record stand below its first, mostly without a time."""
+    """Lines of ``dmesg``; the oldest may be missing. Further lines of a record follow its first, usually without a time."""
     found: list[Record] = []
     for line in lines_of(text):
         match = _RING_LINE.match(line)
@@ -121,32 +121,32 @@ def of_ring(text: str) -> list[Record]:
 
 def holes_of_journal(records: t.Sequence[Record], *, cut: bool) -> tuple[Hole, ...]:
     """
-    :param cut: Whether the answer was, which lacks the newest lines then.
+    :param cut: Whether the output was cut off, and lacks the newest lines.
     """
-    found = [Hole(math.inf, "it is too long to be read to its end")] if cut else []
+    found = [Hole(math.inf, "it is too long to be read completely")] if cut else []
     begin = min((each.at for each in records), default=math.inf)
     if len(records) >= NEWEST:
         found.append(Hole(begin, f"only its newest {NEWEST} lines were read, which begin {begin:.0f} s after the boot"))
     elif begin > _BEGINS_WITHIN:
-        found.append(Hole(begin, f"the journal has lost its oldest lines, and begins {begin:.0f} s after the boot"))
+        found.append(Hole(begin, f"the journal lacks its oldest lines, and begins {begin:.0f} s after the boot"))
     return (*found, *_left_out(records))
 
 
 def holes_of_buffer(records: t.Sequence[Record], *, overwritten: bool = False) -> tuple[Hole, ...]:
-    """The kernel's first record is of the boot itself. A buffer that begins later has forgotten what was before."""
+    """The first record is from the boot itself. A buffer that begins later lacks older records."""
     if not records:
         return (Hole(math.inf, "its lines have no times"),)
     begin = records[0].at
     forgotten = [Hole(begin, f"the kernel's buffer begins {begin:.0f} s after the boot")] if begin else []
     lost = [Hole(math.inf, "records were overwritten while the kernel's buffer was read")] if overwritten else []
-    text = [Hole(math.inf, "only lines of dmesg could be read, which are hints")] if records[0].source == TEXT else []
+    text = [Hole(math.inf, "only lines of dmesg could be read, which are only hints")] if records[0].source == TEXT else []
     return (*forgotten, *lost, *text, *_left_out(records))
 
 
 def _left_out(records: t.Iterable[Record]) -> tuple[Hole, ...]:
-    """What the driver itself reports to have left out. Lines of dmesg are incomplete anyway."""
+    """Lines that the driver reports as suppressed. Lines of dmesg are incomplete in any case."""
     times = [each.at for each in records if each.source == KERNEL and _LOST.fullmatch(each.text)]
-    return (Hole(max(times), f"the driver left lines out, last {max(times):.0f} s after the boot"),) if times else ()
+    return (Hole(max(times), f"the driver suppressed lines, last {max(times):.0f} s after the boot"),) if times else ()
 
 
 def _record(priority: bytes, microseconds: bytes, flags: bytes, text: bytes) -> Record:
@@ -156,7 +156,7 @@ def _record(priority: bytes, microseconds: bytes, flags: bytes, text: bytes) -> 
 
 
 def _message(message: t.Any) -> str:
-    """What is no text comes as a list of bytes, and null where it is too long."""
+    """The journal has a list of bytes for binary messages, and null for messages that are too long."""
     if isinstance(message, list):
         return bytes(message).decode(errors="replace")
     return message if isinstance(message, str) else ""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Limits and huge pages, as jobs get them: of the services that start jobs, not of the session that asks.
+"""Limits and huge pages of jobs, from the services that start jobs, not from the current session.
 
 Standard library only, Python 3.9 syntax.
 """
@@ -27,10 +27,10 @@ _UNLIMITED = "unlimited"
 def limits(proc: str) -> tuple[Limits, ...]:
     found: list[Limits] = []
     for entry in sorted((name for name in os.listdir(proc) if name.isdigit()), key=int):
-        name = word(f"{proc}/{entry}/comm")  # anybody may call a process that, but root's
+        name = word(f"{proc}/{entry}/comm")  # any user can give a process this name, so its owner is checked
         if name in SERVICES and name not in {each.service for each in found} and _of_root(f"{proc}/{entry}"):
             lines = _lines(f"{proc}/{entry}/limits")
-            if set(lines) == {_LOCKED, _FILES}:  # None is unlimited, and no line at all is none of both
+            if set(lines) == {_LOCKED, _FILES}:  # a value of None is unlimited; without the lines the process is skipped
                 found.append(Limits(name, int(entry), lines[_LOCKED], lines[_FILES]))
     return tuple(found)
 
@@ -52,7 +52,7 @@ def _of_root(path: str) -> bool:
 
 
 def _lines(path: str) -> dict[str, int | None]:
-    """The soft limits; None for unlimited ones. Nothing for a process that has ended meanwhile."""
+    """The soft limits; None for unlimited ones. Empty for a process that has ended."""
     with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as stream:
         matches = [match for match in map(_LINE.match, lines_of(stream.read())) if match]
         return {match.group(1): None if match.group(2) == _UNLIMITED else int(match.group(2)) for match in matches}

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which tests of DCGM may load the node now; pure. Standard library only, Python 3.9 syntax.
+"""Whether DCGM tests may load the node now; pure. Standard library only, Python 3.9 syntax.
 
-From level 2 on, ``dcgmi diag`` works on the GPUs: a job suffers from it, and it suffers from a job. Level 4 turns MIG off.
+From level 2 on, ``dcgmi diag`` runs work on the GPUs. It disturbs jobs, and jobs disturb it. Level 4 turns MIG off.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ QUIET = 1
 """The highest level that starts no work on a GPU."""
 WITHOUT_MIG = 4
 SECONDS: t.Mapping[int, float] = {2: 900.0, 3: 2700.0, 4: 10800.0}
-"""The deadline of each level. With eight GPUs, level 2 was seen to take up to 11 minutes, level 3 a quarter of an hour, level 4
-up to two hours and a quarter."""
+"""The deadline of each level. Observed times with eight GPUs: level 2 up to 11 minutes, level 3 15 minutes, level 4 up to 135
+minutes."""
 GRACE = 30.0
-"""Seconds for ``dcgmi`` to end the test in the service that makes it."""
+"""Seconds for ``dcgmi`` to stop the test in its service."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Of ``dcgmi diag``."""
+    """The requested run of ``dcgmi diag``."""
 
     level: int = QUIET
-    """0 for nothing at all."""
+    """0 for no run."""
     held: str = ""
-    """Why no test may load the node, as somebody else knows: a job that Slurm has on it."""
+    """Why no test may load the node, from the caller: for example a Slurm job on it."""
     beside_jobs: bool = False
 
     @property
@@ -40,7 +40,7 @@ class Asked:
 
 
 def why_not(asked: Asked, gpus: t.Sequence[Gpu]) -> str:
-    """Why the level that is asked for is not made; empty where it may be."""
+    """Why the requested level can't run; empty if it can."""
     if asked.level <= QUIET:
         return ""
     if asked.level >= WITHOUT_MIG and any(gpu.mig for gpu in gpus):

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Neuron devices, by ``neuron-ls`` in both its layouts and one document of ``neuron-monitor``.
+"""Parses ``neuron-ls`` in both of its layouts, and one document of ``neuron-monitor``.
 
-Until 2.33 ``neuron-ls --json-output`` writes a list; from 2.34 on ``--output-format json`` writes an object around it. The names of
-that object's members are published nowhere that we know, so that member counts which is a list of devices.
+Up to 2.33 ``neuron-ls --json-output`` prints a list; from 2.34 on ``--output-format json`` prints an object around it. The names of
+its members are not published, so the member that is a list of devices counts.
 Standard library only, Python 3.9 syntax.
 """
 
@@ -23,27 +23,27 @@ _DEVICE = "neuron_device"
 
 
 class Unreadable(Exception):
-    """It is no answer of that tool; the message says what is wrong with it."""
+    """The output is invalid; the message gives the reason."""
 
 
 def devices(text: str, errors: t.Mapping[int, Counts] | None = None) -> tuple[NeuronDevice, ...]:
-    """:param errors: By index, as ``neuron-monitor`` counts them."""
+    """:param errors: Counters of ``neuron-monitor`` by index."""
     errors = errors or {}
     return tuple(sorted((_device(each, errors) for each in _listed(_document(text))), key=lambda each: each.index))
 
 
 def errors(monitored: str) -> dict[int, Counts]:
-    """Of the first document of ``neuron-monitor``, any part of which may be null or say why there is nothing.
+    """Counters by index, from the first document of ``neuron-monitor``. Any part of it may be null or an error.
 
-    :raises Unreadable: where it has no counters of devices.
+    :raises Unreadable: if it has no counters of devices.
     """
     found = _document(monitored)
     for name in ("system_data", "neuron_hw_counters"):
         found = found.get(name) if isinstance(found, dict) else None
     counted = found.get("neuron_devices") if isinstance(found, dict) else None
-    said = found.get("error") if isinstance(found, dict) else None
-    if not isinstance(counted, list) or said:
-        raise Unreadable(f"it has no counters of devices{f'; it says: {said}' if said else ''}")
+    error = found.get("error") if isinstance(found, dict) else None
+    if not isinstance(counted, list) or error:
+        raise Unreadable(f"it has no counters of devices{f'; error: {error}' if error else ''}")
     return {
         each["neuron_device_index"]: {name: each[name] for name in _ERRORS if _is_count(each.get(name))}
         for each in counted
@@ -52,9 +52,9 @@ def errors(monitored: str) -> dict[int, Counts]:
 
 
 def uncounted(found: t.Iterable[NeuronDevice]) -> str:
-    """Devices for which an uncorrected error could not be counted; empty if there are none."""
+    """Names devices without counters of uncorrected errors; empty if there are none."""
     missing = [str(each.index) for each in found if not set(UNCORRECTED) <= set(each.errors)]
-    return f"it has no count of uncorrected errors of device {', '.join(missing)}" if missing else ""
+    return f"it does not count uncorrected errors of device {', '.join(missing)}" if missing else ""
 
 
 def _is_count(value: t.Any) -> bool:
@@ -63,9 +63,9 @@ def _is_count(value: t.Any) -> bool:
 
 def _document(text: str) -> t.Any:
     try:
-        return json.loads(text, strict=False)  # names of processes may hold control characters
+        return json.loads(text, strict=False)  # names of processes may contain control characters
     except (ValueError, RecursionError):
-        raise Unreadable("it is no JSON document") from None
+        raise Unreadable("it is not a JSON document") from None
 
 
 def _listed(document: t.Any) -> list[dict[str, t.Any]]:
@@ -82,7 +82,7 @@ def _device(each: dict[str, t.Any], errors: t.Mapping[int, Counts]) -> NeuronDev
     try:
         index, processes = int(each[_DEVICE]), len(each.get("neuron_processes") or ())
     except (OverflowError, TypeError, ValueError):
-        raise Unreadable("a device in it has no number where one belongs") from None
+        raise Unreadable("a device has an invalid number") from None
     return NeuronDevice(
         index=index,
         pci=address(str(each.get("bdf", ""))),

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``nvidia-smi nvlink`` says of links (-s) and of their errors (-e). Standard library only, Python 3.9 syntax."""
+"""Parses links (-s) and their errors (-e) from ``nvidia-smi nvlink``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _LINK = re.compile(r"\s*Link (\d+): (.+?)\s*$")
 _INACTIVE = ("<inactive>", "inactive")
 _ALL_INACTIVE = "all links are inactive"
 _NOT_SUPPORTED = re.compile(r"(?:.*\W)?not supported\.?", re.IGNORECASE)
-"""NVML's words for what a GPU does not have, at the end of the tool's line."""
+"""NVML's text for a missing feature, at the end of the tool's line."""
 _SPEED = re.compile(r"(\d+(?:\.\d+)?) GB/s")
 _COUNTER = re.compile(r"([A-Za-z][\w /.-]*?):\s*(\d+)$")
 
 
 def links(status: str, errors: str) -> dict[str, NvLinks]:
-    """By UUID of the GPU. Either answer may be empty where nobody asked or nothing came."""
+    """Links by UUID of the GPU. Either output may be empty."""
     speeds, counted = _by_gpu(status), _by_gpu(errors)
     return {uuid: _links(speeds.get(uuid), _errors(counted.get(uuid, []))) for uuid in {**speeds, **counted}}
 

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Look at the accelerators of this node. Standard library only, Python 3.9 syntax.
+"""Reads the state of this node's accelerators. Standard library only, Python 3.9 syntax.
 
-What a node of its type does not have is not asked for; what it has and does not tell is named in ``State.unseen``. The kernel's
-log is read before all that shows faults, on the bus and by tools, so that none of it is older than a record.
+Tools for devices that the node does not have are not run. Unreadable parts are listed in ``State.unseen``. The kernel's log is read
+first, so that no other sign of a fault is older than a record.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .values import DAMAGED_ROM_STATUS
 
 SERVICES = ("nvidia-fabricmanager", "nvidia-persistenced")
 _STATES = ("active", "reloading", "inactive", "failed", "activating", "deactivating", "maintenance", "refreshing", "unknown")
-"""All that systemd calls the state of a unit."""
+"""All states of units in systemd."""
 _Value = t.TypeVar("_Value")
 
 
 class Observer:
-    """One look. What fails is remembered, and the look goes on."""
+    """One reading of the node. Failures are recorded, and the reading continues."""
 
     def __init__(self, places: Places, tools: Tools, *, dcgm_asked: load.Asked = load.Asked(0)) -> None:
         self._places = places
@@ -84,7 +84,7 @@ class Observer:
         )
 
     def _smi(self, devices: t.Sequence[PciDevice]) -> SmiDocument | None:
-        answer = self._ask("nvidia-smi", "-q", "-x")
+        answer = self._run("nvidia-smi", "-q", "-x")
         if answer is None:
             return None
         self._smi_status = answer.status
@@ -94,10 +94,10 @@ class Observer:
         return self._parsed(answer)
 
     def _others(self, addresses: t.Iterable[str]) -> SmiDocument | None:
-        """With one GPU lost the driver tells nothing of all; asked for one by one, it tells of those that it reaches."""
+        """With a lost GPU the driver reports no GPU at all. Queried one by one, it reports the others."""
         found: list[SmiDocument] = []
         for address in addresses:
-            answer = self._ask("nvidia-smi", "-q", "-x", "-i", address) if address not in self._lost else None
+            answer = self._run("nvidia-smi", "-q", "-x", "-i", address) if address not in self._lost else None
             lost = smi.lost(answer.text) if answer else {}
             self._lost.update(lost)
             document = self._parsed(answer) if answer and not lost else None
@@ -115,25 +115,25 @@ class Observer:
             return smi.parse(answer.text, answer.errors)
         except smi.Unreadable as error:
             self._refusal = _first_words(answer)
-            self._miss("GPUs", f"nvidia-smi -q -x: {error}{_said(answer)}")
+            self._miss("GPUs", f"nvidia-smi -q -x: {error}{_quoted(answer)}")
             return None
 
     def _nvlinks(self) -> t.Mapping[str, NvLinks]:
-        status, errors = (self._ask("nvidia-smi", "nvlink", which) for which in ("-s", "-e"))
+        status, errors = (self._run("nvidia-smi", "nvlink", which) for which in ("-s", "-e"))
         return nvlink.links(status.text if status else "", errors.text if errors else "")
 
     def _dcgm(self, document: SmiDocument) -> tuple[DcgmResult, ...]:
-        """Level 1 where the one that is asked for may not be made."""
-        asked = self._dcgm_asked
-        why_not = load.why_not(asked, document.gpus)
+        """Runs level 1 if the requested level can't run."""
+        requested = self._dcgm_asked
+        why_not = load.why_not(requested, document.gpus)
         if why_not:
-            self._miss(asked.name, why_not)
-        level = load.QUIET if why_not else asked.level
+            self._miss(requested.name, why_not)
+        level = load.QUIET if why_not else requested.level
         answer = self._diag(level)
         try:
             found = dcgm.results(answer.text) if answer else ()
         except dcgm.Unreadable as error:
-            self._miss("DCGM" if level == load.QUIET else asked.name, f"dcgmi diag: {error}{_said(answer) if answer else ''}")
+            self._miss("DCGM" if level == load.QUIET else requested.name, f"dcgmi diag: {error}{_quoted(answer) if answer else ''}")
             return ()
         self._dcgm_level = level if answer else 0
         return found
@@ -141,43 +141,43 @@ class Observer:
     def _diag(self, level: int) -> Answer | None:
         argv = ("dcgmi", "diag", "-r", str(level), "-j")
         if level == load.QUIET:
-            return self._ask(*argv, optional=True)
+            return self._run(*argv, optional=True)
         try:
-            return self._tools.ask(*argv, seconds=load.SECONDS[level], grace=load.GRACE)
+            return self._tools.run(*argv, seconds=load.SECONDS[level], grace=load.GRACE)
         except Missing as error:
             self._miss(self._dcgm_asked.name, str(error))
         except Hung:
-            self._miss(self._dcgm_asked.name, f"it had not ended in {load.SECONDS[level]:.0f} s")
+            self._miss(self._dcgm_asked.name, f"it did not end within {load.SECONDS[level]:.0f} s")
         except OSError as error:
             self._miss(self._dcgm_asked.name, f"it could not be started: {error.strerror}")
         return None
 
     def _domains(self, devices: t.Sequence[EfaDevice]) -> tuple[str, ...] | None:
-        """A node may well have ``fi_info`` in its containers alone."""
-        answer = self._ask("fi_info", "-p", "efa", optional=True) if devices else None
+        """``fi_info`` may be installed only in containers."""
+        answer = self._run("fi_info", "-p", "efa", optional=True) if devices else None
         found = efa.domains(f"{answer.text}\n{answer.errors}", answer.status) if answer else None
         if answer and found is None:
-            self._miss("fi_info", f"it lists no devices{_said(answer)}")
+            self._miss("fi_info", f"it lists no devices{_quoted(answer)}")
         return found
 
     def _neuron(self) -> tuple[NeuronDevice, ...]:
-        answer = self._ask("neuron-ls", "--output-format", "json")
+        answer = self._run("neuron-ls", "--output-format", "json")
         if answer and answer.status != 0:  # before 2.34
-            answer = self._ask("neuron-ls", "--json-output")
+            answer = self._run("neuron-ls", "--json-output")
         if answer is None:
             return ()
         errors = self._neuron_errors()
         try:
             found = neuron.devices(answer.text, errors or {})
         except neuron.Unreadable as error:
-            self._miss("Neuron devices", f"neuron-ls: {error}{_said(answer)}")
+            self._miss("Neuron devices", f"neuron-ls: {error}{_quoted(answer)}")
             return ()
         if errors is not None and neuron.uncounted(found):
             self._miss("neuron-monitor", neuron.uncounted(found))
         return found
 
     def _neuron_errors(self) -> t.Mapping[int, Counts] | None:
-        """None where they could not be read at all."""
+        """None if they could not be read at all."""
         line = self._first_line("neuron-monitor")
         if line is None:
             return None
@@ -188,9 +188,9 @@ class Observer:
             return None
 
     def _log(self, boot_id: str) -> KernelLog:
-        """The journal has most of a boot; the kernel's own buffer forgets sooner, and without either nobody knows.
+        """The journal covers most of a boot; the kernel's own buffer loses records earlier. Without both, the log is unknown.
 
-        No boot is without a record, so a journal without any keeps none of the kernel's.
+        Every boot has records, so a journal without any does not store those of the kernel.
         """
         if self._places.kernel_log:
             return self._of_buffer(self._places.kernel_log) or self._no_log(f"{self._places.kernel_log} could not be read")
@@ -198,9 +198,9 @@ class Observer:
         return self._of_journal(boot_id) or self._of_buffer(buffer) or self._of_dmesg()
 
     def _of_journal(self, boot_id: str) -> KernelLog | None:
-        answer = self._ask(*kernel_records.JOURNAL, kernel_records.NEEDED_FIELDS, optional=True)
+        answer = self._run(*kernel_records.JOURNAL, kernel_records.NEEDED_FIELDS, optional=True)
         if answer and answer.status != 0:  # before systemd 236
-            answer = self._ask(*kernel_records.JOURNAL, optional=True)
+            answer = self._run(*kernel_records.JOURNAL, optional=True)
         if answer is None or answer.status != 0:
             return None
         try:
@@ -221,9 +221,9 @@ class Observer:
         return KernelLog(kernel_log.events(found), holes) if found else None
 
     def _of_dmesg(self) -> KernelLog:
-        answer = self._ask(*kernel_records.RING, optional=True)
-        if answer is None or answer.status != 0 or not answer.text.strip():  # who may not read it sees nothing
-            return self._no_log(f"neither journalctl nor dmesg tells it{_said(answer) if answer else ''}")
+        answer = self._run(*kernel_records.RING, optional=True)
+        if answer is None or answer.status != 0 or not answer.text.strip():  # without permission it is empty
+            return self._no_log(f"neither journalctl nor dmesg could read it{_quoted(answer) if answer else ''}")
         found = kernel_records.of_ring(answer.text)
         return KernelLog(kernel_log.events(found), kernel_records.holes_of_buffer(found))
 
@@ -235,21 +235,21 @@ class Observer:
         found = self._read("versions", lambda: software.versions(self._places.root, self._places.proc)) or {}
         more: dict[str, str] = {}
         if efa_devices:
-            answer = self._ask("fi_info", "--version", optional=True)
+            answer = self._run("fi_info", "--version", optional=True)
             more["libfabric"] = software.libfabric(answer.text) if answer else ""
         if any(each.kind == "nvswitch" for each in devices):
-            answer = self._ask("nv-fabricmanager", "--version", optional=True)
+            answer = self._run("nv-fabricmanager", "--version", optional=True)
             more["fabric_manager"] = software.fabric_manager(answer.text) if answer else ""
         return {**found, **{name: version for name, version in more.items() if version}}
 
     def _services(self) -> dict[str, str]:
-        """As systemd calls their state; one that it does not know is ``inactive``. Where it does not answer, its tool says why."""
-        answer = self._ask("systemctl", "is-active", *SERVICES, optional=True)
+        """States as in systemd; an unknown service is ``inactive``. Without an answer of systemd, its tool prints the reason."""
+        answer = self._run("systemctl", "is-active", *SERVICES, optional=True)
         if answer is None:
             return {}
         states = [line.strip() for line in lines_of(answer.text)]
         if len(states) != len(SERVICES) or not set(states) <= set(_STATES):
-            self._miss("services", f"systemctl is-active tells no states{_said(answer)}")
+            self._miss("services", f"systemctl is-active returned no states{_quoted(answer)}")
             return {}
         return dict(zip(SERVICES, states))
 
@@ -260,15 +260,15 @@ class Observer:
             self._miss(what, str(error))
             return None
 
-    def _ask(self, *argv: str, optional: bool = False) -> Answer | None:
-        return self._answered(argv[0], lambda: self._tools.ask(*argv), optional=optional)
+    def _run(self, *argv: str, optional: bool = False) -> Answer | None:
+        return self._answered(argv[0], lambda: self._tools.run(*argv), optional=optional)
 
     def _first_line(self, tool: str) -> str | None:
         return self._answered(tool, lambda: self._tools.first_line(tool))
 
-    def _answered(self, tool: str, ask: t.Callable[[], _Value], *, optional: bool = False) -> _Value | None:
+    def _answered(self, tool: str, call: t.Callable[[], _Value], *, optional: bool = False) -> _Value | None:
         try:
-            return ask()
+            return call()
         except Missing as error:
             if not optional:
                 self._miss(tool, str(error))
@@ -280,7 +280,7 @@ class Observer:
 
     def _hang(self, tool: str, error: Hung) -> None:
         self._hung.setdefault(tool, error.since)
-        self._miss(tool, "it does not come back: its call into the driver hangs")
+        self._miss(tool, "it hangs in the driver")
 
     def _miss(self, what: str, why: str) -> None:
         found = Unseen(what, printable(why))
@@ -288,12 +288,12 @@ class Observer:
             self._unseen.append(found)
 
 
-def _said(answer: Answer) -> str:
+def _quoted(answer: Answer) -> str:
     words = _first_words(answer)
-    return f"; it says: {words}" if words else ""
+    return f"; its output: {words}" if words else ""
 
 
 def _first_words(answer: Answer) -> str:
-    """Of an answer that is none: the tool's reason."""
+    """The first line of invalid output, which is usually the reason."""
     words = next((line.strip() for line in lines_of(answer.text) if line.strip()), "")
     return "" if words.startswith("<") else words[:200]

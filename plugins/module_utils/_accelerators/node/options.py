@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of the modules that look at accelerators, checked."""
+"""Validates the options of the modules that check accelerators."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ SPEC: dict[str, dict[str, t.Any]] = {
 
 @dataclass(frozen=True)
 class Places:
-    """Where the node's files are: others than usual where its root is mounted into a container."""
+    """Paths of the node's files, which differ if its root is mounted into a container."""
 
     root: str = "/"
     sysfs: str = "/sys"
     proc: str = "/proc"
     kernel_log: str = ""
-    """A file as /dev/kmsg, which is read instead of the journal and of the node's own buffer."""
+    """A file like /dev/kmsg, which is read instead of the journal and the node's own buffer."""
 
 
 def places(params: t.Mapping[str, t.Any]) -> Places:
@@ -37,7 +37,7 @@ def places(params: t.Mapping[str, t.Any]) -> Places:
         if not params[option].startswith("/"):
             refuse_option(option, params[option], "an absolute path")
     if params["kernel_log"] and not params["kernel_log"].startswith("/"):
-        refuse_option("kernel_log", params["kernel_log"], "an absolute path, or an empty one")
+        refuse_option("kernel_log", params["kernel_log"], "an absolute path, or an empty string")
     return Places(params["host_root"], params["sysfs_root"].rstrip("/"), params["proc_root"].rstrip("/"), params["kernel_log"])
 
 

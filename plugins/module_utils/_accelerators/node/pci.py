@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Accelerators, NVSwitches and EFA devices on the PCI bus, by sysfs: they are there also when no driver knows them.
+"""Accelerators, NVSwitches and EFA devices on the PCI bus, from sysfs, which lists them even without a driver.
 
 Standard library only, Python 3.9 syntax.
 """
@@ -20,11 +20,11 @@ _NEURON = ("7064", "7065", "7066", "7067", "7164", "7264", "7364")
 """Inferentia, Trainium, Inferentia2, Trainium2."""
 _ONES = b"\xff" * 4
 _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
-"""Of PCIe, by gigatransfers a second."""
+"""Generations of PCIe, by gigatransfers per second."""
 
 
 def are_there(sysfs: str) -> bool:
-    """Whether the bus has any, without reading whether they answer."""
+    """Whether the bus has any, without a read of their configuration."""
     folder = f"{sysfs}/bus/pci/devices"
     return any(_kind(f"{folder}/{name}") for name in os.listdir(folder))
 
@@ -36,7 +36,7 @@ def devices(sysfs: str) -> tuple[PciDevice, ...]:
 
 
 def ids(folder: str) -> str:
-    """Vendor and device of what sysfs has in ``folder``, as ``10de:2330``; empty where it has none."""
+    """Vendor and device, such as ``10de:2330``, of the device in ``folder`` of sysfs; empty without a device."""
     vendor, device = (word(f"{folder}/{name}").replace("0x", "") for name in ("vendor", "device"))
     return f"{vendor}:{device}" if vendor and device else ""
 
@@ -48,7 +48,7 @@ def driver(folder: str) -> str:
 
 
 def word(path: str) -> str:
-    """The one line of a file in sysfs; empty where there is none, or where the device does not answer."""
+    """The only line of a file in sysfs; empty if there is no such file, or if the device does not answer."""
     with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as stream:
         return stream.readline().strip()
     return ""
@@ -73,7 +73,7 @@ def _kind(folder: str) -> str:
 
 
 def _answers(folder: str) -> bool | None:
-    """A device that has fallen off the bus reads as ones, while sysfs still has what it read before."""
+    """A device that has fallen off the bus reads as ones, while sysfs still has its old values."""
     with contextlib.suppress(OSError), open(f"{folder}/config", "rb") as stream:
         begin = stream.read(len(_ONES))
         return begin != _ONES if len(begin) == len(_ONES) else None
@@ -87,7 +87,7 @@ def _link(folder: str) -> Link:
 
 
 def _generation(text: str) -> int | None:
-    """Of ``16.0 GT/s PCIe``."""
+    """:param text: such as ``16.0 GT/s PCIe``."""
     with contextlib.suppress(ValueError, IndexError):
         return _GENERATIONS.get(float(text.split(maxsplit=1)[0]))
     return None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``accelerator_info`` returns. Standard library only, Python 3.9 syntax."""
+"""The result of ``accelerator_info``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _event(event: KernelEvent) -> Answer:
 
 
 def _plain(value: t.Any) -> t.Any:
-    """Values of the model as JSON has them; what a tool or a user wrote is made printable."""
+    """Values of the model as JSON types, with all text printable."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, str):

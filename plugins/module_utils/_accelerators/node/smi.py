@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``nvidia-smi -q -x`` says, in the layouts of drivers from 515 to 595.
+"""Parses ``nvidia-smi -q -x``, in the layouts of drivers from 515 to 595.
 
-A document that is cut, doubled, or not NVIDIA's is unreadable, never a crash: a node must not pass or fail by it. Texts are
-those of the tool, as they are; ``printable`` is for whoever shows them. A value that is not present and one that could not be read
-are two things: the latter is in ``Gpu.unread``. Standard library only, Python 3.9 syntax.
+A document that is incomplete, doubled or not from NVIDIA is unreadable, never a crash: it must not decide a verdict. Texts are
+unchanged; the caller must make them ``printable``. A missing value differs from an unreadable one, which is in ``Gpu.unread``.
+Standard library only, Python 3.9 syntax.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ _HEAD = re.compile(r"<\?xml[^>]*\?>|<!DOCTYPE[^>\[]*>", re.IGNORECASE)
 _HELD_BACK = re.compile(r"clocks_(?:throttle|event)_reason_(.+)")
 _REMARKS = 20
 _LOST = re.compile(r"Unable to determine the device handle for (?:GPU ?|gpu )?(?:\d+: )?([0-9A-Fa-f:.]+): (.+)")
-"""Newer drivers write the GPU's number before its address."""
+"""Newer drivers print the GPU's number before its address."""
 _SRAM = ("sram_uncorrectable", "sram_uncorrectable_parity", "sram_uncorrectable_secded")
-"""One counter up to 535, two beside it since 550."""
+"""One counter up to 535, two since 550."""
 _ECC = ("sram_correctable", "dram_correctable", "dram_uncorrectable")
 _HISTOGRAM = "row_remapper_histogram"
 _SPARE = ("max", "high", "partial", "low", "none")
 _BITS = ("single_bit", "double_bit")
-"""Of Volta."""
+"""Counters of Volta."""
 _SLOWED = {
     "hw_therm_slowdown": "hw_thermal_slowdown",
     "sw_therm_slowdown": "sw_thermal_slowdown",
     "hw_power_brake": "hw_power_brake_slowdown",
 }
-"""Counters of a reason have other names than the reason."""
+"""Names of reasons by the names of their counters."""
 _Value = t.TypeVar("_Value")
 
 
 class Unreadable(Exception):
-    """It is no whole document of this tool; the message says what is wrong with it."""
+    """The document is incomplete or invalid; the message gives the reason."""
 
 
 def parse(text: str, errors: str = "") -> SmiDocument:
@@ -54,10 +54,10 @@ def parse(text: str, errors: str = "") -> SmiDocument:
     if len(text) > LARGEST:
         raise Unreadable(f"it is longer than {LARGEST // 1024 // 1024} MiB")
     if text.count(_BEGIN) > 1:
-        raise Unreadable("it holds several documents")
+        raise Unreadable("it has several documents")
     begin, end = text.find(_BEGIN), text.rfind(_END)
     if begin < 0 or end < begin:
-        raise Unreadable("it is no whole document" if begin >= 0 else "it is no document of nvidia-smi")
+        raise Unreadable("the document is incomplete" if begin >= 0 else "it is not a document of nvidia-smi")
     around = text[:begin] + "\n" + text[end + len(_END) :] + "\n" + errors
     root, chunks = _root(smi_sections.allowed(text[begin + len(_BEGIN) : end]))
     gpus = tuple(_gpu(element, chunk) for element, chunk in zip(root.iterfind("gpu"), chunks))
@@ -74,15 +74,15 @@ def parse(text: str, errors: str = "") -> SmiDocument:
 
 
 def lost(text: str) -> dict[str, str]:
-    """GPUs for whose sake the tool told nothing of the others, by PCI address, and what it says of them."""
+    """Messages about lost GPUs, by PCI address. With a lost GPU the tool reports no other GPU."""
     begin, end = text.find(_BEGIN), text.rfind(_END)
-    around = text[:begin] + text[end:] if 0 <= begin < end else text  # within it stand names that whoever started a process chose
+    around = text[:begin] + text[end:] if 0 <= begin < end else text  # the document has names of processes, which users choose
     found = (match for match in map(_LOST.search, lines_of(around)) if match)
     return {address(match.group(1)): match.group(2).strip() for match in found if address(match.group(1))}
 
 
 def _root(document: str) -> tuple[ElementTree.Element, list[smi_sections.Chunk]]:
-    """The sections that are read, and all GPUs with what was counted of the other sections."""
+    """The sections that are read, and the GPUs with the counts from other sections."""
     try:
         header, chunks = smi_sections.header(document), smi_sections.gpus(document)
         kept = "".join([*(f"<{tag}>{text}</{tag}>" for tag, text in header.items()), *(chunk.xml for chunk in chunks)])
@@ -127,7 +127,7 @@ def _gpu(gpu: ElementTree.Element, chunk: smi_sections.Chunk) -> Gpu:
 
 
 class _Values:
-    """Values of one GPU. What is present and is no value that the collection knows is noted in ``unread``, by its path."""
+    """Values of one GPU. A value that is present but unknown is recorded in ``unread``, by its path."""
 
     def __init__(self, gpu: ElementTree.Element) -> None:
         self.gpu = gpu
@@ -152,7 +152,7 @@ class _Values:
         return value
 
     def _note_section(self, name: str) -> None:
-        """In the place of all its elements the tool writes a single word where it has none."""
+        """Without values, the tool prints one word instead of the elements of a section."""
         section = self.gpu.find(name)
         if section is not None and not len(section):
             self._note(name, section.text)
@@ -192,7 +192,7 @@ def _memory(values: _Values) -> Memory:
 
 
 def _ecc(values: _Values, counters: str) -> Counts:
-    """Without those that could not be read, and without a sum of which a part could not be read."""
+    """Without unreadable counters, and without sums that have an unreadable part."""
     names = (*_ECC, *_BITS, *_SRAM)
     paths = {name: f"{counters}/{name}/total" if name in _BITS else f"{counters}/{name}" for name in names}
     found = {name: values.integer(path) for name, path in paths.items()}
@@ -216,7 +216,7 @@ def _rows(values: _Values) -> Rows | None:
 
 
 def _fabric(element: ElementTree.Element | None) -> Fabric | None:
-    """In the tool's own words: an error is a status, too. What it writes for what it does not have is left out."""
+    """As printed by the tool: an error is also a status. Missing values are left out."""
     if element is None:
         return None
     state, status = (_present(element.findtext(name)) for name in ("state", "status"))
@@ -225,7 +225,7 @@ def _fabric(element: ElementTree.Element | None) -> Fabric | None:
 
 
 def _health(fabric: ElementTree.Element) -> dict[str, str]:
-    """A word in the place of all flags is the summary of them: what it says of the GPU is for the allow-list to judge."""
+    """A word instead of all flags is their summary, which the allow-list must judge."""
     flags = {each.tag: _present(each.text) for each in fabric.iterfind("health/*")}
     word = fabric.findtext("health")
     if not flags and not is_absent(word):
@@ -234,7 +234,7 @@ def _health(fabric: ElementTree.Element) -> dict[str, str]:
 
 
 def _present(text: str | None) -> str:
-    """``Not Supported`` is a state of the fabric, and N/A is none."""
+    """``Not Supported`` is a state of the fabric, N/A is not."""
     words = (text or "").strip()
     return "" if words.strip("[]").lower() == "n/a" else words
 
@@ -254,7 +254,7 @@ def _held_back_us(gpu: ElementTree.Element) -> Counts:
 
 
 def _broken(leaves: t.Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Of each kind of element the first, by its name: a GPU that is lost has hundreds."""
+    """The first error of each element name, because a lost GPU has hundreds."""
     found: dict[str, str] = {}
     for tag, text in leaves:
         if is_broken(text):

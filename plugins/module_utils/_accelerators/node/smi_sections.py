@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The sections of ``nvidia-smi -q -x`` that the collection reads, as a document that an XML parser accepts.
+"""Extracts the sections of ``nvidia-smi -q -x`` that the collection reads, as valid XML.
 
-The tool copies bytes of process names that XML forbids, and drivers have written damaged lists of clocks. Neither may decide
-whether the remaining sections can be read. Standard library only, Python 3.9 syntax.
+The tool copies bytes of process names that XML forbids, and some drivers print damaged lists of clocks. Neither must prevent the
+other sections from being read. Standard library only, Python 3.9 syntax.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ SECTIONS = frozenset(
         *("temperature", "fabric"),
     )
 )
-"""Of a GPU. Processes are counted, and nothing else of them is read."""
+"""Sections of a GPU. Processes are only counted."""
 _OF_NODE = ("driver_version", "cuda_version", "attached_gpus")
 _FORBIDDEN = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
-"""XML 1.0, production 2."""
+"""Characters outside production 2 of XML 1.0."""
 _GPU, _GPU_END = re.compile(r"<gpu(?:\s[^<>]*)?>|</gpu>"), "</gpu>"
 _PROCESSES = re.compile(r"<processes>.*</processes>", re.DOTALL)
 _PROCESS, _NO_PROCESSES = "<process_info>", re.compile(r"<processes>\s*</processes>|<processes\s*/>")
@@ -36,7 +36,7 @@ _LEAF = re.compile(r"<([A-Za-z_][\w.-]*)>([^<>]*)</\1>")
 
 
 class Damaged(Exception):
-    """A section that the collection reads has no end or no begin, or the document is not one that the tool writes."""
+    """A section that the collection reads has no end or no beginning, or the document is not from the tool."""
 
 
 class Chunk(t.NamedTuple):
@@ -44,12 +44,12 @@ class Chunk(t.NamedTuple):
 
     xml: str
     processes: int | None
-    """None where the tool lists none and does not say that there are none."""
+    """None if the tool neither lists processes nor reports that there are none."""
     leaves: tuple[tuple[str, str], ...]
-    """Tags and texts of all elements without children, of sections that the collection does not read as well. Without those of
-    the fabric, whose status may be an error."""
+    """Tags and texts of all elements without children, also of unread sections. The fabric is excluded, because its status may be
+    an error."""
     read: tuple[tuple[str, str], ...]
-    """Those of the sections that it reads."""
+    """Tags and texts of the sections that are read."""
 
 
 def allowed(text: str) -> str:
@@ -58,9 +58,9 @@ def allowed(text: str) -> str:
 
 
 def header(document: str) -> dict[str, str]:
-    """Elements of the node, which stand before the first GPU.
+    """Elements of the node, before the first GPU.
 
-    :raises Damaged: if there is a declaration among them.
+    :raises Damaged: if they contain a declaration.
     """
     first = _GPU.search(document)
     found = _undeclared(document[: first.start() if first else None])
@@ -72,7 +72,7 @@ def gpus(document: str) -> list[Chunk]:
     marks = list(_GPU.finditer(document))
     begins, ends = marks[::2], marks[1::2]
     if [each.group() == _GPU_END for each in marks] != [False, True] * len(ends) or len(begins) != len(ends):
-        raise Damaged("the begin or the end of a GPU is missing")
+        raise Damaged("the beginning or the end of a GPU is missing")
     return [_chunk(begin.group(), document[begin.end() : end.start()]) for begin, end in zip(begins, ends)]
 
 
@@ -87,9 +87,9 @@ def _leaves(sections: str) -> tuple[tuple[str, str], ...]:
 
 
 def _undeclared(text: str) -> str:
-    """Declarations stand before the root element; entities could grow without end."""
+    """Declarations are only allowed before the root element; entities could grow without limit."""
     if "<!" in text:
-        raise Damaged("it holds a declaration")
+        raise Damaged("it contains a declaration")
     return text
 
 
@@ -99,7 +99,7 @@ def _processes(inside: str) -> int | None:
 
 
 def _sections(inside: str) -> t.Iterator[str]:
-    """The sections that the collection reads; all others are skipped, whether or not they are well-formed."""
+    """The sections that the collection reads; all others are skipped, well-formed or not."""
     at = 0
     while inside[at:].strip():
         begin = _OPEN.match(inside, at)
@@ -119,9 +119,9 @@ def _sections(inside: str) -> t.Iterator[str]:
 
 
 def _after_remains(inside: str, at: int) -> int:
-    """Where the next section begins, after what an unread section without a proper begin or end has left."""
+    """The beginning of the next section after the remains of a malformed unread section."""
     following = _SECTION.search(inside, at)
     end = following.start() if following else len(inside)
     if _CLOSED.search(inside, at, end):
-        raise Damaged("a section ends that has not begun")
+        raise Damaged("a section has an end but no beginning")
     return end

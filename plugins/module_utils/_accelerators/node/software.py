@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Versions of what a training job stands on, from files where there is one. Standard library only, Python 3.9 syntax."""
+"""Versions of the software for training jobs, from files if possible. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ OF_NCCL = ("lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib64", "local/cuda
 
 
 def modules(proc: str, sysfs: str) -> dict[str, str]:
-    """Those that are loaded, with what they say is their version."""
+    """Loaded modules with their versions."""
     loaded = {line.split(" ", 1)[0] for line in lines_of(_text(f"{proc}/modules"))}
     return {name: word(f"{sysfs}/module/{name}/version") for name in MODULES if name in loaded}
 
 
 def versions(root: str, proc: str) -> dict[str, str]:
-    """Of what leaves a file behind: ``driver``, ``driver_kind``, ``efa_installer``, ``ofi_nccl``, ``nccl``."""
+    """Versions from files: ``driver``, ``driver_kind``, ``efa_installer``, ``ofi_nccl``, ``nccl``."""
     driver = _text(f"{proc}/driver/nvidia/version")
     found = {
         "driver": _first(_DRIVER, driver),
@@ -48,12 +48,12 @@ def versions(root: str, proc: str) -> dict[str, str]:
 
 
 def libfabric(text: str) -> str:
-    """Of ``fi_info --version``."""
+    """:param text: output of ``fi_info --version``."""
     return _first(_LIBFABRIC, text)
 
 
 def fabric_manager(text: str) -> str:
-    """Of ``nv-fabricmanager --version``."""
+    """:param text: output of ``nv-fabricmanager --version``."""
     return _first(_MANAGER, text)
 
 
@@ -68,7 +68,7 @@ def _plugin(root: str) -> str:
 
 
 def _library(root: str) -> str:
-    """The newest one, where several lie side by side."""
+    """The newest version if there are several."""
     names: list[str] = []
     for folder in OF_NCCL:
         with contextlib.suppress(OSError):

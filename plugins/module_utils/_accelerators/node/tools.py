@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Tools of accelerators, which may hang in the driver for good.
+"""Runs tools of accelerators, which may hang in the driver forever.
 
-A process in such a state (D) does not end by SIGKILL, and whoever waits for it hangs with it. So each tool writes into a file,
-nobody waits for it after its deadline, and as long as it is there it is not started again (``hung_tools``).
+A process in that state (D) survives SIGKILL, and a wait for it would also hang. So each tool writes into a file, the wait ends at
+its deadline, and the tool is not started again while the process exists (``hung_tools``).
 Standard library only, Python 3.9 syntax.
 """
 
@@ -29,13 +29,13 @@ from ..._node.system import SEARCH_PATH
 from .hung_tools import FOLDER, HungTools
 
 PATHS = f"{SEARCH_PATH}:/opt/amazon/efa/bin:/opt/aws/neuron/bin"
-"""The last two are where the installers of EFA and Neuron have their programs."""
+"""The last two are the folders of the installers of EFA and Neuron."""
 LARGEST = 32 * 1024 * 1024
-_LOOKS_EVERY = 0.02
+_POLL_SECONDS = 0.02
 _TO_DIE = 1.0
-"""Seconds after a SIGKILL."""
+"""Seconds to wait after a SIGKILL."""
 _IN_CHROOT = {"SYSTEMD_IGNORE_CHROOT": "1"}
-"""Else systemctl asks nobody where its root is another one than that of the first process (systemd, ENVIRONMENT.md)."""
+"""Otherwise systemctl skips queries in a chroot (systemd, ENVIRONMENT.md)."""
 
 
 class Missing(Exception):
@@ -43,14 +43,14 @@ class Missing(Exception):
 
 
 class Hung(Exception):
-    """The tool did not come back.
+    """The tool did not end in time.
 
-    :param since: When it was started, in seconds of the epoch.
-    :param survived: SIGKILL does not end it. Otherwise it may only have been slow.
+    :param since: Its start, in seconds of the epoch.
+    :param survived: It survived SIGKILL. Otherwise it may only have been slow.
     """
 
     def __init__(self, tool: str, since: float, *, survived: bool) -> None:
-        super().__init__(f"{tool} does not come back")
+        super().__init__(f"{tool} did not end in time")
         self.since = since
         self.survived = survived
 
@@ -58,19 +58,19 @@ class Hung(Exception):
 @dataclass(frozen=True)
 class Answer:
     text: str
-    """What it wrote to its standard output, or all of it where that is empty."""
+    """Its standard output, or its standard error if that is empty."""
     status: int
     errors: str = ""
-    """What it wrote to its standard error."""
+    """Its standard error."""
 
 
 class Tools:
-    """The tools of one look.
+    """The tools of one check.
 
-    :param seconds: The deadline of each.
-    :param root: Where the node's root file system is; tools of another one run with it as theirs.
-    :param remembered: The folder with the records of those that hang.
-    :param proc: Where processes of the node are.
+    :param seconds: The deadline of each tool.
+    :param root: Path of the node's root file system; if it is not /, tools run there by chroot.
+    :param remembered: The folder with the records of hanging tools.
+    :param proc: Path of the node's /proc.
     """
 
     def __init__(
@@ -82,16 +82,16 @@ class Tools:
         self._records = HungTools(remembered, proc)
         self._hanging: dict[str, float] = {}
 
-    def ask(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
-        """:param grace: Seconds that it gets at its deadline to end by itself, with what it has started elsewhere."""
+    def run(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
+        """:param grace: Seconds after the deadline to end by itself, including work that it started elsewhere."""
         with self._started(argv) as (process, begin, out, errors):
             if not _until(seconds or self._seconds, lambda: process.poll() is not None):
                 raise self._hung(argv[0], process, begin, grace=grace)
-            said, complaints = _text(out), _text(errors)
-            return Answer(said or complaints, process.returncode, complaints)
+            printed, complaints = _text(out), _text(errors)
+            return Answer(printed or complaints, process.returncode, complaints)
 
     def first_line(self, *argv: str) -> str:
-        """Of a tool that goes on for ever; empty if it ends without one. It is ended then."""
+        """The first line of a tool that runs forever, which is then stopped; empty if it ends without output."""
         with self._started(argv) as (process, begin, out, _errors):
             answered = _until(self._seconds, lambda: process.poll() is not None or "\n" in _text(out))
             text = _text(out)
@@ -103,7 +103,7 @@ class Tools:
     @contextlib.contextmanager
     def _started(self, argv: t.Sequence[str]) -> t.Iterator[tuple[subprocess.Popen[bytes], float, t.BinaryIO, t.BinaryIO]]:
         command = self._found(argv)
-        self._refuse_beside_a_hung_one(argv[0])
+        self._refuse_while_hanging(argv[0])
         begin = time.time()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
             process = _start(command, out, errors, self._paths)
@@ -121,7 +121,7 @@ class Tools:
         return [*([] if self._root == "/" else ["chroot", self._root]), program, *argv[1:]]
 
     def _program(self, tool: str) -> str | None:
-        """As the node itself calls it. A link of another root may lead to what has that name there alone."""
+        """Its path within the root. A link there may point to a path that exists only within that root."""
         if self._root == "/":
             return shutil.which(tool, path=self._paths)
         places = [f"{path}/{tool}" for path in self._paths.split(":")]
@@ -129,7 +129,7 @@ class Tools:
         return next((place for place, seen in inside.items() if os.path.islink(seen) or os.access(seen, os.X_OK)), None)
 
     def _hung(self, tool: str, process: subprocess.Popen[bytes], begin: float, *, grace: float = 0) -> Hung:
-        """After it was ended."""
+        """Stops the tool, and returns the error."""
         if grace:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGTERM)
@@ -141,8 +141,8 @@ class Tools:
             self._hanging[tool] = begin
         return Hung(tool, begin, survived=survived)
 
-    def _refuse_beside_a_hung_one(self, tool: str) -> None:
-        """Another look may have killed its tool at this moment."""
+    def _refuse_while_hanging(self, tool: str) -> None:
+        """Another check may be killing its tool at this moment."""
         if tool not in self._hanging and self._records.hanging(tool):
             _until(_TO_DIE, lambda: not self._records.hanging(tool))
             left = self._records.hanging(tool)
@@ -152,7 +152,7 @@ class Tools:
 
 
 def children_seconds() -> float:
-    """Processor time of all children that ended and were collected."""
+    """Processor time of all children that have ended, in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -174,7 +174,7 @@ def _until(seconds: float, done: t.Callable[[], bool]) -> bool:
     while not done():
         if time.monotonic() >= deadline:
             return False
-        time.sleep(_LOOKS_EVERY)
+        time.sleep(_POLL_SECONDS)
     return True
 
 

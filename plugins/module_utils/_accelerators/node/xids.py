@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""NVIDIA's Xids: what each source makes of them. Standard library only, Python 3.9 syntax.
+"""NVIDIA's Xids with the recommendations of each source. Standard library only, Python 3.9 syntax.
 
-The sources contradict each other, so each has a column: what NVIDIA's catalogue of October 2025 wants at once and to find out more,
-EKS's node auto repair (user guide, October 2026), and EKS's node monitoring agent (fatal: a condition of the node). Of codes
-from 173 on, NVIDIA's open driver 595 has the names, and no source says what to do about them.
+The sources contradict each other, so each has a column: the immediate and the investigatory action in NVIDIA's catalogue of October
+2025, EKS's node auto repair (user guide, October 2026), and EKS's node monitoring agent (fatal: a condition of the node). The names
+of codes from 173 on are from NVIDIA's open driver 595; no source recommends an action for them.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ class Xid:
     code: int
     name: str
     nvidia: str
-    """What NVIDIA wants at once; empty where its catalogue has no word."""
+    """NVIDIA's immediate action; empty if its catalogue lists no action."""
     nvidia_later: str = ""
-    """What it wants to find out more."""
+    """NVIDIA's investigatory action."""
     eks_repair: str = ""
     eks_agent: str = EVENT
     architectures: str = ""
-    """Empty for all; else the letters of Ampere, Hopper and Blackwell."""
+    """Initials of Ampere, Hopper and Blackwell; empty for all."""
     driver: int = 0
-    """The first release that tells it."""
+    """The first release that reports it."""
 
 
 def _rows(codes: t.Iterable[int], name: str, nvidia: str, later: str = "", architectures: str = "") -> t.Iterator[Xid]:
@@ -108,5 +108,5 @@ XIDS: t.Mapping[int, Xid] = {row.code: row for row in _ROWS}
 
 
 def xid(code: int) -> Xid:
-    """A code that the catalogue does not name is of older GPUs, or newer than the catalogue."""
+    """A code that is not in the catalogue is from older GPUs, or newer than the catalogue."""
     return XIDS.get(code) or Xid(code, "not in the catalogue", SUPPORT)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Changes one rule of a security group at EC2, which tells of a group that was just made a moment later."""
+"""Changes one rule of a security group. EC2 can take a moment to find a new group."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Applier:
         self._desired = desired
         self._clock = clock
         self.there: bool | None = None
-        """Whether there is a rule, as far as it is known from what was done here."""
+        """Whether the rule exists, according to the changes made here."""
 
     def __call__(self, step: Step) -> None:
         for pause in PAUSES:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One rule of a security group: what is wanted, and what is there."""
+"""One rule of a security group: desired and observed."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class Match:
     """A group's id, or a network."""
 
     def is_alike(self, other: Match) -> bool:
-        """Whether nothing but the ports tells the two apart."""
+        """Whether the two differ, and only in their ports."""
         return self != other and self == dataclasses.replace(other, from_port=self.from_port, to_port=self.to_port)
 
 
 @dataclass(frozen=True)
 class Desired:
-    """What the module's options ask for."""
+    """The module's options."""
 
     present: bool
     group: GroupReference

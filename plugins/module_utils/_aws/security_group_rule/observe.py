@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at one rule of a security group, and at the two groups that it joins.
+"""Reads one rule of a security group, and the two groups that it connects.
 
-EC2 tells of what was just made a moment later: a group by its name, a rule of a group. So an answer that lacks what
-should be there is asked for again, some times, before it is believed.
+EC2 can take a moment to return new groups by name and new rules. A reply that lacks an expected object is therefore
+repeated a few times before it counts.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Observer:
         return State(group_id, peer, same, tuple(rule for rule in rules if rule.match.is_alike(match)))
 
     def _group_id(self, group: GroupReference) -> str | None:
-        """The id as it was given, or of the group of that name; None if there is none."""
+        """The given ID, or the ID of the group of that name; None if it does not exist."""
         if group.id is not None:
             return group.id
         found = self._ec2.pages(

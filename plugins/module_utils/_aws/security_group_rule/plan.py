@@ -16,7 +16,7 @@ from .model import ALL_PROTOCOLS, Desired, Rule, State
 
 
 def plan(desired: Desired, state: State, *, check_mode: bool) -> Plan:
-    """An identical rule of somebody else satisfies, and stays theirs.
+    """An identical rule of another owner is sufficient and remains unchanged.
 
     :raises Refused: outside check mode, when a group does not exist.
     """
@@ -35,7 +35,7 @@ def _plan_absent(desired: Desired, state: State) -> Plan:
     if rule is None:
         return Plan()
     if not owned(rule.tags, desired.cluster_arn):
-        return Plan(notes=(f"{desired.resource} is not ours and was left alone.",))
+        return Plan(notes=(f"{desired.resource} does not belong to this cluster and was not changed.",))
     operation = "RevokeSecurityGroupEgress" if desired.egress else "RevokeSecurityGroupIngress"
     arguments = {"GroupId": state.group_id, "SecurityGroupRuleIds": [rule.id]}
     change = Change("delete", desired.resource, before=rule.id)

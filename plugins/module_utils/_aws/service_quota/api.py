@@ -25,7 +25,7 @@ class ServiceQuotas(Api):
     """The ``service-quotas`` client, in quotas. A listing that fails is no proof that there is no such quota."""
 
     def named(self, service: str, names: t.Collection[str]) -> dict[str, Quota]:
-        """Those of the account first; one that nobody has changed stands among the defaults alone, in some accounts."""
+        """Quotas of the account first; in some accounts an unchanged quota is listed only among the defaults."""
         found: dict[str, Quota] = {}
         for operation in ("ListServiceQuotas", "ListAWSDefaultServiceQuotas"):
             missing = set(names) - found.keys()
@@ -35,7 +35,7 @@ class ServiceQuotas(Api):
         return found
 
     def pending(self, quota: Quota) -> float | None:
-        """The highest value that was asked for and not decided."""
+        """The highest value of the open requests."""
         requests = self.pages(
             "ListRequestedServiceQuotaChangeHistoryByQuota",
             "RequestedQuotas",

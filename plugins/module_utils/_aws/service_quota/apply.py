@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Asks for a higher quota, once."""
+"""Requests a higher quota, once."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ class Applier:
         try:
             self.api.call(step.operation, about=f"quota {self.desired.name}", **step.arguments)
         except AwsError as error:
-            if error.code != ASKED:  # else the first reply was lost, or somebody else was faster
+            if error.code != ASKED:  # else the first reply was lost, or a concurrent request was faster
                 raise

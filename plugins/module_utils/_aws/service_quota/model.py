@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A quota of an account in a Region, and what it shall be."""
+"""A quota of an account in a Region, and its desired value."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """``pending`` was asked for and is not decided."""
+    """``pending``: the value of an open request."""
 
     quota: Quota | None = None
     pending: float | None = None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the quota that there is to a request for a higher one: pure, no I/O."""
+"""From the observed quota to a request for a higher one: pure, no I/O."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .model import Desired, State
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """What was asked for already is not asked for again.
+    """A pending request is not repeated.
 
-    :raises Refused: for a quota that there is not, or that AWS does not change, and while AWS decides on a lower value.
+    :raises Refused: for an unknown or fixed quota, and while AWS decides on a request for a lower value.
     """
     quota = state.quota
     if quota is None:
@@ -26,9 +26,9 @@ def plan(desired: Desired, state: State) -> Plan:
     if not quota.adjustable:
         refuse_option("value", desired.value, f"at most {quota.value:g}", f"AWS does not change the quota {quota.name}")
     if state.pending is not None and state.pending >= desired.value:
-        return Plan(notes=(f"{state.pending:g} was asked for already, and AWS has not decided.",))
+        return Plan(notes=(f"{state.pending:g} is already requested, and AWS has not decided yet.",))
     if state.pending is not None:
-        why = "that is asked for, and AWS decides on one request at a time"
+        why = "that value is already requested, and AWS accepts one open request at a time"
         refuse_option("value", desired.value, f"at most {state.pending:g}", why)
     arguments = {"ServiceCode": desired.service, "QuotaCode": quota.code, "DesiredValue": desired.value}
     change = Change("update", f"quota {quota.name}", "asked for", quota.value, desired.value)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A load balancer and a target group that others made: which of them are to be a cluster's, and what they are."""
+"""An existing load balancer and target group to adopt for a cluster: desired and observed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..target_group.model import TargetGroup
 
 @dataclass(frozen=True)
 class Desired:
-    """What the module's options ask for. Load balancer and target group by name or ARN."""
+    """The module's options. Load balancer and target group by name or ARN."""
 
     load_balancer: str
     target_group: str

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to what is to be adopted, with the messages for wrong ones."""
+"""From a module's options to the resources to adopt, with messages for invalid options."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from .model import Desired, State
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for what is not there, not of the kind that we keep, or another cluster's."""
+    """:raises Refused: for a resource that does not exist, has an unsupported type, or belongs to another cluster."""
     return Plan(tuple(_adoption(desired, state) if desired.present else _return(desired, state)))
 
 
@@ -35,7 +35,7 @@ def _adoption(desired: Desired, state: State) -> t.Iterator[Step]:
 
 
 def _return(desired: Desired, state: State) -> t.Iterator[Step]:
-    """Our tags go from what carries the owner's; what is gone needs nothing."""
+    """Remove our tags from resources with the owner's tag; missing resources need no change."""
     for found in (state.load_balancer, state.target_group):
         if found is not None and owned(found.tags, desired.cluster_arn):
             ours = [key for key in sorted(desired.tags) if found.tags.get(key) == desired.tags[key]]
@@ -80,7 +80,7 @@ def _refuse_kind(desired: Desired, balancer: LoadBalancer, group: TargetGroup) -
         refuse_option(
             "target_group",
             group.name,
-            f"the one to which port {desired.port} forwards by TCP",
+            f"the target group that port {desired.port} forwards to over TCP",
             f"port {desired.port} ({listener.protocol}) of {_name(balancer)} forwards to "
             f"{listener.target_group_arn or 'something else'}, not to {group.arn}",
         )

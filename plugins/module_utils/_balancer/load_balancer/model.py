@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Network load balancer: what is wanted, what is there, and the table of its attributes."""
+"""Network load balancer: desired and observed state, and the table of its attributes."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ ATTRIBUTES: fields.Table = (
         "load_balancing.cross_zone.enabled",
         "bool",
         False,
-        "Whether an address of one zone also serves targets of the others."
-        " Without it the address of a zone that has no login node times out.",
+        "Whether an address in one zone also serves targets in other zones."
+        " If not, connections to the address of a zone without a login node time out.",
     ),
     Field(
         "client_routing_policy",
         "dns_record.client_routing_policy",
         "str",
         "any_availability_zone",
-        "Which zones' addresses the DNS name gives to a client.",
+        "Zones whose addresses DNS returns to a client.",
         choices=("any_availability_zone", "partial_availability_zone_affinity", "availability_zone_affinity"),
     ),
     Field(
@@ -39,14 +39,14 @@ ATTRIBUTES: fields.Table = (
         "zonal_shift.config.enabled",
         "bool",
         False,
-        "Whether a zonal shift may move traffic out of a zone.",
+        "Whether a zonal shift may move traffic away from a zone.",
     ),
     Field(
         "access_logs_enabled",
         "access_logs.s3.enabled",
         "bool",
         False,
-        "Whether access logs are written to S3. They exist for TLS listeners only.",
+        "Whether access logs are written to S3. They exist only for TLS listeners.",
     ),
     Field("access_logs_bucket", "access_logs.s3.bucket", "str", "", "The bucket for access logs."),
     Field("access_logs_prefix", "access_logs.s3.prefix", "str", "", "The prefix in the bucket."),
@@ -101,7 +101,7 @@ class Listener:
 
 @dataclass(frozen=True)
 class Desired:
-    """What the module's options ask for; None means: leave alone."""
+    """The module's options; None leaves a setting unchanged."""
 
     name: str
     present: bool = True
@@ -126,7 +126,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class LoadBalancer:
-    """What AWS says about a load balancer, its attributes by our names."""
+    """A load balancer in AWS, its attributes by our names."""
 
     arn: str
     name: str
@@ -149,7 +149,7 @@ class LoadBalancer:
 
 @dataclass(frozen=True)
 class State:
-    """What was observed; ``target_groups`` maps each reference to its ARN, or to None where there is none yet."""
+    """Observed state; ``target_groups`` maps each reference to its ARN, or to None if the group does not exist yet."""
 
     load_balancer: LoadBalancer | None = None
     target_groups: t.Mapping[str, str | None] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at a load balancer and at what its listeners and subnets refer to, and waits where waiting was asked for."""
+"""Reads a load balancer and the resources of its listeners and subnets, and waits if requested."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def _plan_absent(desired: Desired, state: State) -> Plan:
     if found is None:
         return Plan()
     if found.type != "network" or not owned(found.tags, desired.cluster_arn):
-        return Plan(notes=(f"{desired.resource} is not ours and was left alone.",))
+        return Plan(notes=(f"{desired.resource} does not belong to this cluster and was not changed.",))
     listeners = (deletion(desired, listener) for listener in found.listeners)
     change = Change("delete", desired.resource, before=found.arn)
     arguments = {"LoadBalancerArn": found.arn}
@@ -190,7 +190,7 @@ def _notes(desired: Desired, found: LoadBalancer) -> tuple[str, ...]:
     extra = sorted(mapping.subnet_id for mapping in found.subnets if mapping.subnet_id not in wanted)
     if not extra:
         return ()
-    return (f"{desired.resource} stays in {', '.join(extra)} too; purge_subnets removes what is not listed.",)
+    return (f"{desired.resource} also stays in {', '.join(extra)}; set purge_subnets to remove subnets that are not listed.",)
 
 
 def _groups_after(desired: Desired, found: LoadBalancer) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Target group of a network load balancer: its field tables, what is wanted and what is there."""
+"""Target group of a network load balancer: field tables, desired and observed state."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from ..._core import fields
 from ..._core.fields import Field
 
 PROPERTIES: fields.Table = (
-    Field("protocol", "Protocol", "str", "TCP", "Protocol of the targets. Cannot change.", choices=("TCP",)),
-    Field("port", "Port", "int", None, "Default port of the targets. Cannot change.", low=1, high=65535),
-    Field("vpc_id", "VpcId", "str", None, "VPC of the targets. Cannot change."),
+    Field("protocol", "Protocol", "str", "TCP", "Protocol of the targets. Cannot be changed.", choices=("TCP",)),
+    Field("port", "Port", "int", None, "Default port of the targets. Cannot be changed.", low=1, high=65535),
+    Field("vpc_id", "VpcId", "str", None, "VPC of the targets. Cannot be changed."),
     Field(
         "target_type",
         "TargetType",
         "str",
         "ip",
-        "HyperPod's instances live in an account of the service, so only their addresses can be targets."
-        " Cannot change.",
+        "HyperPod instances are in an account of the service, so only their addresses can be targets. Cannot be changed.",
         choices=("ip",),
     ),
 )
@@ -32,14 +31,14 @@ PROPERTIES: fields.Table = (
 
 HEALTH_CHECK: fields.Table = (
     Field(
-        "protocol", "HealthCheckProtocol", "str", "TCP", "A target is healthy when it accepts.", choices=("TCP",)
+        "protocol", "HealthCheckProtocol", "str", "TCP", "A target is healthy if it accepts a connection.", choices=("TCP",)
     ),
     Field(
         "port",
         "HealthCheckPort",
         "str",
         "traffic-port",
-        "Port that is asked, V(traffic-port) for the one that serves.",
+        "Port of the health check. V(traffic-port) is the port of the target.",
         low=1,
         high=65535,
         word="traffic-port",
@@ -50,7 +49,7 @@ HEALTH_CHECK: fields.Table = (
         "HealthCheckTimeoutSeconds",
         "int",
         10,
-        "Seconds without an answer that count as a failure; not more than the interval.",
+        "Seconds without an answer after which a check fails. Not more than the interval.",
         low=2,
         high=120,
     ),
@@ -59,7 +58,7 @@ HEALTH_CHECK: fields.Table = (
         "HealthyThresholdCount",
         "int",
         5,
-        "Successes in a row that make a target healthy.",
+        "Consecutive successful checks after which a target is healthy.",
         low=2,
         high=10,
     ),
@@ -68,7 +67,7 @@ HEALTH_CHECK: fields.Table = (
         "UnhealthyThresholdCount",
         "int",
         2,
-        "Failures in a row that make a target unhealthy.",
+        "Consecutive failed checks after which a target is unhealthy.",
         low=2,
         high=10,
     ),
@@ -80,7 +79,7 @@ ATTRIBUTES: fields.Table = (
         "deregistration_delay.timeout_seconds",
         "int",
         300,
-        "Seconds for which a removed target is V(draining) and keeps its connections.",
+        "Seconds for which a deregistered target is V(draining) and keeps its connections.",
         low=0,
         high=3600,
     ),
@@ -96,16 +95,16 @@ ATTRIBUTES: fields.Table = (
         "target_health_state.unhealthy.connection_termination.enabled",
         "bool",
         True,
-        "Whether connections to a target that turns unhealthy are cut. V(true) ends every open shell of a node whose"
-        " health check fails twice.",
+        "Whether connections to a target that becomes unhealthy are cut. V(true) ends every session on a node when its"
+        " health check fails.",
     ),
     Field(
         "unhealthy_draining_interval",
         "target_health_state.unhealthy.draining_interval_seconds",
         "int",
         0,
-        "Seconds for which an unhealthy target keeps its connections; V(0) keeps them until they end. Only without"
-        " O(attributes.unhealthy_connection_termination).",
+        "Seconds for which an unhealthy target keeps its connections. V(0) keeps them until they end. Only with"
+        " O(attributes.unhealthy_connection_termination=false).",
         low=0,
         high=360000,
     ),
@@ -114,27 +113,27 @@ ATTRIBUTES: fields.Table = (
         "preserve_client_ip.enabled",
         "bool",
         False,
-        "Whether targets see the client's address. A client that is a target itself then cannot connect.",
+        "Whether targets receive the address of the client. A client that is itself a target then cannot connect.",
     ),
     Field(
         "proxy_protocol_v2",
         "proxy_protocol_v2.enabled",
         "bool",
         False,
-        "Whether connections begin with a proxy protocol header, which sshd does not understand.",
+        "Whether connections start with a proxy protocol header, which sshd does not support.",
     ),
     Field(
-        "stickiness", "stickiness.enabled", "bool", False, "Whether a client address keeps going to the same target."
+        "stickiness", "stickiness.enabled", "bool", False, "Whether connections from the same client address go to the same target."
     ),
     Field(
-        "stickiness_type", "stickiness.type", "str", "source_ip", "What identifies a client.", choices=("source_ip",)
+        "stickiness_type", "stickiness.type", "str", "source_ip", "Property that identifies a client.", choices=("source_ip",)
     ),
     Field(
         "cross_zone",
         "load_balancing.cross_zone.enabled",
         "str",
         "use_load_balancer_configuration",
-        "Whether targets of all zones are used, whatever the load balancer says.",
+        "Whether targets in all zones are used, independent of the setting of the load balancer.",
         choices=("true", "false", "use_load_balancer_configuration"),
     ),
     Field(
@@ -142,7 +141,7 @@ ATTRIBUTES: fields.Table = (
         "target_group_health.dns_failover.minimum_healthy_targets.count",
         "str",
         "1",
-        "Healthy targets below which a zone leaves the DNS name.",
+        "Number of healthy targets below which a zone is removed from DNS.",
         low=1,
         word="off",
     ),
@@ -161,7 +160,7 @@ ATTRIBUTES: fields.Table = (
         "target_group_health.unhealthy_state_routing.minimum_healthy_targets.count",
         "int",
         1,
-        "Healthy targets below which all targets get connections, unhealthy ones included.",
+        "Number of healthy targets below which all targets get connections, including unhealthy ones.",
         low=1,
     ),
     Field(
@@ -179,7 +178,7 @@ ATTRIBUTES: fields.Table = (
 
 @dataclass(frozen=True)
 class Desired:
-    """What the module's options ask for; a field that is missing is left alone."""
+    """The module's options; a missing field stays unchanged."""
 
     name: str
     present: bool = True
@@ -198,7 +197,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class TargetGroup:
-    """What AWS says about a target group, by our names of the fields."""
+    """A target group in AWS, by our names of the fields."""
 
     arn: str
     name: str

@@ -39,7 +39,7 @@ def _plan_absent(desired: Desired, found: TargetGroup | None) -> Plan:
     if found is None:
         return Plan()
     if not owned(found.tags, desired.cluster_arn):
-        return Plan(notes=(f"{desired.resource} is not ours and was left alone.",))
+        return Plan(notes=(f"{desired.resource} does not belong to this cluster and was not changed.",))
     change = Change("delete", desired.resource, before=found.arn)
     return Plan((Step("DeleteTargetGroup", {"TargetGroupArn": found.arn}, (change,), lambda state: State()),))
 

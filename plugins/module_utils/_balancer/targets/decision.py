@@ -4,9 +4,9 @@
 # This module util is private to the collection.
 """Which address is a target: one decision for each address and port. Pure, no I/O.
 
-An address that may belong to another machine tomorrow is worse than no login, so what is certainly gone goes;
-whatever is uncertain stays as it is. A node that people come to at another port than the wanted one goes on being a
-target there until it is healthy at the wanted one.
+An address that may belong to another machine tomorrow is worse than no login, so targets of nodes that are certainly
+gone are removed, and uncertain targets stay. A node that serves logins at another port than the desired one stays a
+target there until it is healthy at the desired port.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ IN, HOLD, OUT = "in", "hold", "out"
 
 @dataclass(frozen=True)
 class Decision:
-    """What is to become of one address and port."""
+    """The decision about one address and port."""
 
     ip: str | None
     port: int
@@ -36,13 +36,13 @@ class Decision:
     reason: str
     instance_id: str | None = None
     health: str | None = None
-    """None where nothing is registered."""
+    """None if nothing is registered."""
     withheld: bool = False
     """The target would have been removed, but for a doubt or for ``minimum_healthy``."""
     health_reason: str = ""
     """AWS's own word for why the target is in this state."""
     former: bool = False
-    """A target at another port than the wanted one, which its node goes on needing."""
+    """A target at another port than the desired one, which its node still needs."""
 
     @property
     def serving(self) -> bool:
@@ -87,7 +87,7 @@ def all_unhealthy(state: State) -> bool:
 
 
 def all_verified(desired: Desired, state: State) -> bool:
-    """Whether every target that serves is a verified node at the wanted port, so each answers what is to be asked."""
+    """Whether every serving target is a verified node at the desired port, so the desired health check works for each."""
     return all(each.decision == IN for each in decide(desired, state) if each.serving)
 
 
@@ -137,7 +137,7 @@ def _of_stranger(target: Target, *, complete: bool) -> Decision:
 
 
 def _at_another_port(desired: Desired, target: Target, node: LoginNode, wanted: Target | None) -> Decision:
-    """A target of a login node at a port where people are not to come in any more."""
+    """A target of a login node at a former login port."""
     instance_id, health = node.instance_id, target.health
     if instance_id in desired.drained:
         return Decision(target.ip, target.port, OUT, "drained", instance_id, health)

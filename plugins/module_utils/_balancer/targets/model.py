@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Login nodes as targets: what is wanted, what is registered, what the cluster says about its nodes."""
+"""Login nodes as targets: desired targets, registered targets, and the nodes that the cluster lists."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 DRAINING = "draining"
 HEALTHY = "healthy"
 INITIAL = "initial"
-"""AWS is at work on the registration, or on the first health checks. That can take minutes."""
+"""Registration or the first health checks are in progress, which can take minutes."""
 NEVER_HEALTHY = ("unused",)
-"""No load balancer asks this target, or none in its zone: waiting changes nothing."""
+"""No load balancer checks this target, or none in its zone: waiting has no effect."""
 UNHEALTHY = ("unhealthy", "unhealthy.draining", "unavailable")
 SICK_SECONDS = 120.0
 """For how long a wait goes on for targets that are unhealthy: a gate that has just opened is seen within it."""
@@ -23,7 +23,7 @@ SICK_SECONDS = 120.0
 
 @dataclass(frozen=True)
 class Desired:
-    """What the module's options ask for. ``target_group`` is a name or an ARN."""
+    """The module's options. ``target_group`` is a name or an ARN."""
 
     target_group: str
     present: bool = True
@@ -33,7 +33,7 @@ class Desired:
     verified: frozenset[str] = frozenset()
     drained: frozenset[str] = frozenset()
     failed: frozenset[str] = frozenset()
-    """Nodes with which the run could not deal."""
+    """Nodes that failed in this run."""
     port: int = 22
     minimum_healthy: int = 1
     phase: str = "reconcile"
@@ -50,7 +50,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class LoginNode:
-    """A node of the login group. ``ip`` is None where the API gave none."""
+    """A node of the login group. ``ip`` is None if the API returned no address."""
 
     instance_id: str
     ip: str | None

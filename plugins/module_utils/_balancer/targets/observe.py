@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Lists the login nodes and looks at the registered targets, just before the change."""
+"""Lists the login nodes and the registered targets, just before the change."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Observer:
         if not groups:
             names = ", ".join(sorted(group.name for group in cluster.groups)) or "none"
             raise Refused(
-                f"node_types: cluster {cluster.name} says of no instance group that it is for logins; give node_types (in the "
+                f"node_types: cluster {cluster.name} marks no instance group as a login group; set node_types (in the "
                 f"inventory source, or here) or group. Its groups are {names}.",
                 option="node_types",
             )

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``login_targets`` returns: a row for each target, and what was found."""
+"""Return values of ``login_targets``: a row for each target, and the findings."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ FAIL_OPEN = (
     "unverified nodes included."
 )
 AT_WORK = (
-    "was registered and is {state}: AWS takes some minutes until logins come to it; the next run looks again."
+    "was registered and is {state}: it gets logins after some minutes. The next run checks again."
 )
 FORMER = (
-    "{targets} of {resource} still get people: a node is taken out there once it is healthy at port {port}; the next run "
-    "looks again."
+    "{targets} of {resource} still get logins: each is removed once its node is healthy at port {port}. The next run "
+    "checks again."
 )
 
 
@@ -116,7 +116,7 @@ def _failed(desired: Desired, decisions: tuple[Decision, ...]) -> list[Finding]:
 
 
 def _about(kind: t.Callable[..., Finding], code: str, each: Decision, text: str) -> Finding:
-    """A target of a node is told as the node's; of another address, the address is the subject."""
+    """The subject is the node of the target, or the address if no node has it."""
     subject = f"port {each.port}" if each.instance_id else f"{each.ip}:{each.port}"
     return kind(code, f"{each.subject} {text}", node=each.instance_id or "", subject=subject, brief=text)
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether anybody can log in: which login nodes get connections, and what is to be said where none does. Pure, no I/O."""
+"""Whether logins work: which login nodes get connections, and the finding if none does. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from .decision import GOES, IN, Decision, decide
 from .model import HEALTHY, INITIAL, Desired, State
 
 NAMED = 5
-"""So many nodes are named at most where none is in service."""
+"""Most nodes that the finding names if none is in service."""
 
 
 def service(desired: Desired, state: State, registered: t.Collection[tuple[str, int]] = ()) -> dict[str, t.Any]:
-    """``registered``: addresses and ports that this run registered, on which AWS may be at work still."""
+    """``registered``: addresses and ports that this run registered, which AWS may not serve yet."""
     decisions = decide(desired, state)
     nodes = [node.instance_id for node in state.nodes if node.status not in GOES]
     serving = sorted({each.instance_id for each in decisions if each.instance_id and each.health == HEALTHY})
     starting = [each.subject for each in decisions if each.health == INITIAL and (each.ip, each.port) in registered]
     found: Finding | None = None
     if not serving and starting:
-        text = f"No login node is in service yet; AWS is at work on {', '.join(starting[:NAMED])}."
+        text = f"No login node is in service yet; AWS is still registering {', '.join(starting[:NAMED])}."
         found = pending("login-service-starting", text)
     elif not serving and nodes and desired.drained.issuperset(nodes):
         text = "No login node is in service, since all of them are drained; undrain puts them back."
         found = pending("login-nodes-all-drained", text)
     elif not serving:
-        found = failure("no-login-service", f"No login node is in service, so nobody can log in: {_reasons(decisions)}.")
+        found = failure("no-login-service", f"No login node is in service, so logins are impossible: {_reasons(decisions)}.")
     return {"login_nodes": len(nodes), "in_service": serving, "finding": found.to_result() if found else None}
 
 
 def _reasons(decisions: t.Iterable[Decision]) -> str:
     reasons = [f"{each.subject} {_reason(each)}" for each in decisions if each.instance_id]
     more = [f"and {len(reasons) - NAMED} more"] if len(reasons) > NAMED else []
-    return "; ".join(reasons[:NAMED] + more) or "the cluster has none"
+    return "; ".join(reasons[:NAMED] + more) or "the cluster has no login node"
 
 
 def _reason(each: Decision) -> str:

@@ -46,7 +46,7 @@ class Acm(Api):
         try:
             answer = self.call("ListTagsForCertificate", about=f"certificate {arn}", CertificateArn=arn)
         except AwsError as error:
-            if error.code == "ResourceNotFoundException":  # somebody removed it since the listing
+            if error.code == "ResourceNotFoundException":  # removed since the listing
                 return None
             raise
         return plain_tags(answer.get("Tags"))

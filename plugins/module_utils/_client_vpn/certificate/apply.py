@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Brings the certificate of a secret into ACM. The private key goes from one to the other and stays nowhere."""
+"""Imports the certificate of a secret into ACM. The private key is passed on and stored nowhere else."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Applier:
         """
         held = pair(self._desired.secret, self._secrets.text_if_any(self._desired.secret))
         if held is None or read_certificate(held.certificate).fingerprint != fingerprint:
-            raise Refused(f"Secret {self._desired.secret} was changed by somebody else meanwhile; run again.")
+            raise Refused(f"Secret {self._desired.secret} was changed concurrently; run again.")
         return held
 
     def _import(self, fingerprint: str) -> None:
@@ -113,9 +113,9 @@ class Applier:
         self._acm.call("ImportCertificate", about=f"certificate {arn}", CertificateArn=arn, **material)
 
     def _delete(self, arn: str) -> None:
-        """As soon as nothing uses it.
+        """Once it is not in use.
 
-        :raises WaitTimeout: naming what still does.
+        :raises WaitTimeout: with the resources that use it.
         """
 
         def users() -> list[str]:

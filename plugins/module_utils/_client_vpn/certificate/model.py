@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The server certificate in ACM: what is desired, and what is there."""
+"""The server certificate in ACM: desired and observed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CLIENT_VPN = re.compile(r"client-?vpn")
 
 @dataclass(frozen=True)
 class Desired:
-    """What the module's options ask for."""
+    """The module's options."""
 
     vpc_id: str
     secret: str
@@ -32,7 +32,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Imported:
-    """A certificate in ACM that is recorded in our secret, or carries our tags, which anybody may have set."""
+    """A certificate in ACM that is recorded in our secret, or carries our tags, which any caller can set."""
 
     arn: str
     certificate: Certificate
@@ -52,7 +52,7 @@ class Imported:
 
 @dataclass(frozen=True)
 class State:
-    """What is there: in the secret, and in ACM."""
+    """Observed state of the secret and of ACM."""
 
     secret: Certificate | None = None
     chain: tuple[str, ...] = ()

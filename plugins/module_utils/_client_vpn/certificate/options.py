@@ -17,7 +17,7 @@ from .model import Desired
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """
-    :raises Refused: naming the option, its value and what is allowed.
+    :raises Refused: with the option, its value and the allowed values.
     """
     vpc_id = checked_vpc(params["vpc_id"])
     fingerprint = params["fingerprint"]

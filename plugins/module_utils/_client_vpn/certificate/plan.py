@@ -26,8 +26,8 @@ ALLOWED = ("RSA_2048", "RSA_1024")
 
 def plan(desired: Desired, state: State, *, check_mode: bool) -> Plan:
     """
-    :raises Refused: for a key that Client VPN does not take, a secret that does not hold what is expected, and a
-        certificate that something else uses.
+    :raises Refused: for a key that Client VPN does not support, a secret without the expected content, and a
+        certificate that another service uses.
     """
     return _plan_present(desired, state, check_mode=check_mode) if desired.present else _plan_absent(desired, state)
 
@@ -89,27 +89,27 @@ def _refuse_used(have: Imported) -> None:
     if have.used_elsewhere:
         raise Refused(
             f"Certificate {have.arn} is in use by {', '.join(have.used_elsewhere)}, which is no client VPN endpoint; "
-            "it was left as it is. Let that use another certificate, then run again."
+            "it was not removed. Give that resource another certificate, then run again."
         )
 
 
 def _notes(desired: Desired, state: State, ours: tuple[Imported, ...]) -> tuple[str, ...]:
     return tuple(
         f"Certificate {each.arn} carries the tags of the client VPN of {desired.vpc_id}, but the authority in secret "
-        f"{desired.secret} did not issue it and the secret does not name it; it was left as it is."
+        f"{desired.secret} did not issue it and the secret does not name it; it was not changed."
         for each in state.imported
         if each not in ours
     )
 
 
 def _certificate(desired: Desired, state: State, *, check_mode: bool) -> Certificate:
-    """The one that ACM is to hold."""
+    """The desired certificate in ACM."""
     if desired.fingerprint == KNOWN_AFTER_APPLY and not check_mode:
         refuse_option("fingerprint", desired.fingerprint, "that of the certificate in the secret", "only check mode foresees it")
     if state.secret is None:
         if check_mode:
             return Certificate.to_be_made(f"in secret {desired.secret}")
-        raise Refused(f"Secret {desired.secret} does not exist; make it with client_vpn_pki, or name another in secret.")
+        raise Refused(f"Secret {desired.secret} does not exist; create it with client_vpn_pki, or set another secret.")
     if state.secret.key_algorithm not in ALLOWED:
         why = f"its certificate's key is {state.secret.key_algorithm}"
         refuse_option("secret", desired.secret, f"certificates with a key of {' or '.join(ALLOWED)}", why)
@@ -120,7 +120,7 @@ def _certificate(desired: Desired, state: State, *, check_mode: bool) -> Certifi
             "fingerprint",
             desired.fingerprint,
             f"that of the certificate in secret {desired.secret}, {state.secret.fingerprint}",
-            "the secret was changed meanwhile, so run again",
+            "the secret was changed concurrently, so run again",
         )
     return state.secret
 

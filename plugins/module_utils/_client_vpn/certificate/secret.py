@@ -32,12 +32,12 @@ def pair(name: str, text: str | None) -> Pair | None:
         data = json.loads(text)
         found = Pair(data["certificate"], data["private_key"], data.get("chain") or "")
         if not key_fits(found.private_key, read_certificate(found.certificate)):
-            raise NotReadable("key and certificate are no pair")
+            raise NotReadable("key and certificate do not match")
         chain(found.chain)
     except (ValueError, KeyError, TypeError, AttributeError):  # NotReadable is a ValueError
         raise Refused(
             f"Secret {name} does not hold a certificate and its private key in PEM (certificate, private_key, "
-            "chain); it was left as it is."
+            "chain); it was not changed."
         ) from None
     return found
 
@@ -52,7 +52,7 @@ def _parts(pem: str) -> list[str]:
 
 
 def authorities(text: str | None) -> tuple[Certificate, ...]:
-    """The chain in a secret; nothing where it holds something else."""
+    """The chain in a secret; empty if it has other content."""
     try:
         pem = json.loads(text or "{}").get("chain") or ""
         return tuple(read_certificate(part) for part in _parts(pem))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""People's connections to an endpoint: whose are to be ended, and who is connected."""
+"""Connections of people to an endpoint: those to end, and those that exist."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..statuses import ACTIVE, CUT
 
 @dataclass(frozen=True)
 class Desired:
-    """The people who are to be cut off. Without an endpoint: check mode only foresees it."""
+    """The people to disconnect. Without an endpoint: a prediction in check mode only."""
 
     endpoint: str
     people: tuple[str, ...]
@@ -26,7 +26,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Connection:
-    """Somebody's connection, live or lately ended; times as AWS writes them."""
+    """A connection, active or recently ended; times as AWS writes them."""
 
     id: str
     common_name: str = ""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the people who are to be cut off, with the messages for wrong ones."""
+"""From a module's options to the people to disconnect, with messages for invalid options."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .model import Desired
 
 def desired(params: t.Mapping[str, t.Any], *, check_mode: bool) -> Desired:
     """
-    :raises Refused: also for an empty name, which would mean everybody without one.
+    :raises Refused: also for an empty name, which would match all people without a name.
     """
     endpoint = checked_endpoint(params["client_vpn_endpoint_id"], check_mode=check_mode)
     wait_timeout = checked_range(params, "wait_timeout", 0, 3600)

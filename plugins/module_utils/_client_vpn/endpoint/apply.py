@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan of a Client VPN endpoint: one operation after another, each waited for; what takes AWS minutes, together.
+"""Applies a plan of a Client VPN endpoint: one operation after another with a wait each; slow ones run together.
 
-A reply can get lost after the call took effect: botocore then calls again, and the second call finds what the first
-one made. So an answer that says "is there already" or "is gone already" is looked into by the wait that follows.
+A reply can get lost after the call took effect: botocore then retries, and the second call finds the result of the
+first. "Already exists" and "not found" replies are therefore checked by the wait that follows.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class Applier:
 
 
 def _reason(seen: Seen) -> str:
-    return f"{seen[1] or 'AWS gives no reason'}; run again to try once more"
+    return f"{seen[1] or 'AWS gives no reason'}; run again to retry"
 
 
 def _about(step: Step, about: str) -> str:

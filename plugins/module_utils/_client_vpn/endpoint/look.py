@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One endpoint in four calls: enough to see that nothing about it is another. Routes are not asked for."""
+"""One endpoint in four calls: enough to see that it is unchanged. Routes are not read."""
 
 from __future__ import annotations
 

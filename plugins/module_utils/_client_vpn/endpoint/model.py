@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Client VPN endpoint: what is wanted, and what is there, as values."""
+"""Client VPN endpoint: desired and observed state."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Rule:
-    """An authorization rule; ``group`` None means everybody, ``description`` None means leave alone."""
+    """An authorization rule; ``group`` None means all users, ``description`` None leaves it unchanged."""
 
     cidr: str
     group: str | None = None
@@ -119,7 +119,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """What AWS says about an endpoint, its settings by our names."""
+    """An endpoint in AWS, its settings by our names."""
 
     id: str
     status: str
@@ -169,7 +169,7 @@ class Subnet:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What ACM says about a certificate that is new to the endpoint."""
+    """A certificate in ACM that is new to the endpoint."""
 
     arn: str
     key_algorithm: str
@@ -179,7 +179,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class State:
-    """What was observed. ``others`` counts the account's other live endpoints in the region."""
+    """Observed state. ``others`` counts the account's other live endpoints in the region."""
 
     vpc: Vpc | None = None
     endpoint: Endpoint | None = None
@@ -191,7 +191,7 @@ class State:
     certificates: t.Mapping[str, Certificate | None] = field(default_factory=dict)
     connections: tuple[Connection, ...] = ()
     revocation_list: str = ""
-    """Only where the endpoint may be made anew, and it has one."""
+    """Only if the endpoint may be recreated and has one."""
 
     @property
     def connected(self) -> tuple[str, ...]:
@@ -201,7 +201,7 @@ class State:
 
 @dataclass(frozen=True)
 class Desired:
-    """What the module's options ask for; None means: leave alone."""
+    """The module's options; None leaves a setting unchanged."""
 
     vpc_id: str
     present: bool = True

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Steps towards the desired endpoint, what people lose by them, and what is kept back."""
+"""Steps towards the desired endpoint, their impact on people, and the deferred changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SLOW = ("AssociateClientVpnTargetNetwork", "DisassociateClientVpnTargetNetwork")
 
 @dataclass(frozen=True)
 class Move(Step):
-    """A step that may be kept back. ``cuts`` is empty, or says what people lose by it."""
+    """A step that may be deferred. ``cuts``: its impact on people, or empty."""
 
     cuts: str = ""
 
@@ -48,12 +48,12 @@ class Deferred:
             reasons.append("make every profile useless")
         if self.disconnects:
             reasons.append(f"disconnect {', '.join(self.disconnects)}")
-        return pending("vpn-change-waits", f"To {what} waits, since it would {' and '.join(reasons)}.", subject=what)
+        return pending("vpn-change-waits", f"To {what} is deferred, since it would {' and '.join(reasons)}.", subject=what)
 
 
 @dataclass(frozen=True)
 class EndpointPlan(Plan):
-    """The plan, and what was kept back from it."""
+    """The plan, and the changes deferred from it."""
 
     deferred: tuple[Deferred, ...] = ()
 
@@ -61,9 +61,9 @@ class EndpointPlan(Plan):
 def sorted_out(
     moves: t.Iterable[Move], desired: Desired, state: State
 ) -> tuple[tuple[Move, ...], tuple[Deferred, ...]]:
-    """The moves to make now, and the changes to keep back.
+    """The moves to make now, and the changes to defer.
 
-    What only resets connections is no harm where nobody is connected.
+    A reset of connections is harmless if there are none.
     """
     now: list[Move] = []
     later: list[Deferred] = []

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at the endpoint of a VPC and at what it rests on, and lets what is under way arrive first."""
+"""Reads the endpoint of a VPC and its dependencies, and waits for running changes first."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Observer:
         """Id of the endpoint that this run made; a listing shows it a moment later."""
         self.generation = uuid.uuid4().hex
         self.removed: Endpoint | None = None
-        """What an earlier look of this run saw and is to be removed; EC2 may no longer show it at the next."""
+        """Parts to remove that an earlier read of this run returned; EC2 may omit them from the next."""
 
     def __call__(self) -> State:
         return self._present() if self.desired.present else self._absent()
@@ -92,7 +92,7 @@ class Observer:
         if len(ours) > 1:
             raise Refused(
                 f"vpc_id: {self.desired.vpc_id} has more than one endpoint with its tags "
-                f"({', '.join(each.id for each in ours)}); delete all but one, or take their tags away.",
+                f"({', '.join(each.id for each in ours)}); delete all but one, or remove their tags.",
                 option="vpc_id",
             )
         return (ours[0] if ours else None), everything
@@ -101,7 +101,7 @@ class Observer:
         return identity_tags(self.desired.vpc_id).items() <= endpoint.tags.items()
 
     def _settled(self, found: Endpoint | None) -> Endpoint | None:
-        """With its parts, none of which is on its way to another state where waiting is allowed."""
+        """With its parts; if waiting is allowed, no part is in transition."""
         if found is None:
             return None
         if self.waits is None:
@@ -109,7 +109,7 @@ class Observer:
         bare, missed = found, 0
 
         def looked() -> Endpoint:
-            """One answer that there is none is no proof: a second endpoint would be made."""
+            """One empty reply is no proof: trusting it would create a second endpoint."""
             nonlocal missed
             there = self.vpn.endpoint(bare.id)
             missed = 0 if there else missed + 1
@@ -163,7 +163,7 @@ def wait_until_deleted(vpn: ClientVpn, endpoint_id: str, waits: Waits, *, about:
     waits.until(
         lambda: vpn.endpoint(endpoint_id),
         done=lambda found: found is None or found.status == DELETED,
-        failed=repeated(lambda found: None if found and found.ended else "it was not deleted after all; run again"),
+        failed=repeated(lambda found: None if found and found.ended else "it was not deleted; run again"),
         subject=about,
         state=lambda found: found.status if found else "gone",
     )

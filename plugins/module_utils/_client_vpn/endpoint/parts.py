@@ -70,7 +70,7 @@ def _association(found: Endpoint, state: State, subnet_id: str, cuts: str) -> Mo
 
 
 def _removals(found: Endpoint, networks: t.Collection[Network]) -> list[Move]:
-    """Their routes first: AWS would take them away unsaid."""
+    """Their routes first: AWS would remove them without notice."""
     subnets = [each.subnet_id for each in networks]
     routes = [each for each in found.routes if each.subnet in subnets and deletable(each)]
     return [route_deletion(found, each, CONNECTIONS) for each in routes] + [
@@ -125,7 +125,7 @@ def _authorization(found: Endpoint, rule: Rule, change: Change, cuts: str = "") 
 
 
 def revocation(found: Endpoint, rule: Rule, *, cuts: str = "", silent: bool = False) -> Move:
-    """``silent``: another step tells of the change."""
+    """``silent``: another step reports the change."""
     arguments: dict[str, t.Any] = {"ClientVpnEndpointId": found.id, "TargetNetworkCidr": rule.cidr}
     arguments.update({"AccessGroupId": rule.group} if rule.group else {"RevokeAllGroups": True})
 
@@ -167,9 +167,9 @@ def _leaving(desired: Desired, found: Endpoint) -> set[str]:
 
 
 def unreachable(desired: Desired, state: State) -> tuple[str, ...]:
-    """AWS makes routes for the networks that the VPC has when a subnet is associated, and for no later ones.
+    """AWS adds routes for the networks that the VPC has when a subnet is associated, not for later ones.
 
-    A route that is added with a split tunnel disconnects everybody, so somebody has to say when.
+    Adding a route with a split tunnel disconnects all users, so it is not added automatically.
     """
     found, cidrs = state.endpoint, state.vpc.cidrs if state.vpc else ()
     if found is None:
@@ -182,8 +182,8 @@ def unreachable(desired: Desired, state: State) -> tuple[str, ...]:
         missing = [subnet for subnet in found.subnets if subnet not in ways]
         if missing and any(network.overlaps(each) for each in allowed):
             notes.append(
-                f"{desired.resource}: there is no route to {cidr} by {', '.join(missing)}, so people can't get there. It "
-                "was added to the VPC after they were associated: add the route, or associate them anew; both disconnect people."
+                f"{desired.resource}: there is no route to {cidr} by {', '.join(missing)}, so users cannot reach it. It "
+                "was added to the VPC after the association: add the route, or associate again; both disconnect users."
             )
     return tuple(notes)
 

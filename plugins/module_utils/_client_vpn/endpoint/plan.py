@@ -125,7 +125,7 @@ def _blank(desired: Desired) -> Endpoint:
 
 
 def _carried_over(desired: Desired, found: Endpoint) -> Desired:
-    """The wanted endpoint with all of the old one that is not said otherwise."""
+    """The desired endpoint, with all settings of the old one that the options omit."""
     subnets = desired.subnets or ()
     if not desired.purges_subnets:
         subnets = tuple(dict.fromkeys((*found.subnets, *subnets)))
@@ -167,7 +167,7 @@ def _recreation_kept_back(desired: Desired, state: State, found: Endpoint, broke
 
 
 def _revocation_list(desired: Desired, state: State) -> tuple[Move, ...]:
-    """Before anybody can connect to the new endpoint."""
+    """Before people can connect to the new endpoint."""
     if not state.revocation_list:
         return ()
     arguments = {"ClientVpnEndpointId": KNOWN_AFTER_APPLY, "CertificateRevocationList": state.revocation_list}
@@ -176,7 +176,7 @@ def _revocation_list(desired: Desired, state: State) -> tuple[Move, ...]:
 
 
 def _setting_moves(desired: Desired, found: Endpoint) -> list[Move]:
-    """One call for what cuts nobody, and one for each kind of harm."""
+    """One call for the harmless changes, and one for each kind of impact."""
     moves = []
     differing = [each for each in different(found.settings, desired.settings) if not each.immutable]
     for cuts in sorted({each.cuts for each in differing}):
@@ -245,7 +245,7 @@ def _termination(found: Endpoint, connection: Connection) -> Move:
 
 
 def _notes(moves: t.Iterable[Move], state: State) -> tuple[str, ...]:
-    """Whom it disconnects, for the person who reads the result."""
+    """Notes about the people that the change disconnects."""
     cuts = {move.cuts for move in moves if harms(move.cuts, state)}
     if not cuts or state.endpoint is None:
         return ()
@@ -253,7 +253,7 @@ def _notes(moves: t.Iterable[Move], state: State) -> tuple[str, ...]:
     if state.connected:
         notes.append(f"client VPN endpoint of {state.endpoint.vpc_id}: this disconnects {', '.join(state.connected)}.")
     if PROFILES in cuts:
-        notes.append(f"client VPN endpoint of {state.endpoint.vpc_id}: every profile of it becomes useless.")
+        notes.append(f"client VPN endpoint of {state.endpoint.vpc_id}: all its profiles become useless.")
     return tuple(notes)
 
 

@@ -45,7 +45,7 @@ def refuse_immutable(desired: Desired, found: Endpoint) -> None:
         refuse_option(
             option,
             want,
-            f"{have!r}, or any if you set recreate, which makes the endpoint anew; every profile is handed out again then",
+            f"{have!r}, or any with recreate, which replaces the endpoint and requires new profiles for all users",
             f"{desired.resource} has {have!r}, and AWS cannot change that",
         )
 
@@ -60,15 +60,15 @@ def check_creation(desired: Desired, state: State) -> None:
         refuse_option(
             "endpoint_quota",
             desired.quota,
-            f"{state.others + 1} or more, once Service Quotas shows as many, or the same with one endpoint less",
+            f"{state.others + 1} or more, once Service Quotas shows as many, or the current value after one endpoint is removed",
             f"the account has {state.others} Client VPN endpoints in this region",
         )
 
 
 def check(desired: Desired, state: State, found: Endpoint | None) -> None:
-    """Checks that hold for a new and for an existing endpoint; ``found`` has what is kept.
+    """Checks for new and existing endpoints; ``found`` has the settings that are kept.
 
-    :raises Refused: for the first that fails.
+    :raises Refused: for the first failed check.
     """
     if state.vpc is None:
         refuse_option("vpc_id", desired.vpc_id, _VPCS, _MISSING)
@@ -115,7 +115,7 @@ def _check_subnets(desired: Desired, state: State, found: Endpoint | None) -> No
         if subnet.vpc_id != desired.vpc_id:
             refuse_option("subnets", subnet_id, allowed, f"it is in {subnet.vpc_id}")
         if subnet.zone in taken:
-            purging = "" if desired.purge_subnets else ", and purge_subnets takes away those that are not listed"
+            purging = "" if desired.purge_subnets else ", and purge_subnets removes subnets that are not listed"
             refuse_option("subnets", subnet_id, allowed + purging, f"it is in {subnet.zone}, as {taken[subnet.zone]}")
         taken[subnet.zone] = subnet_id
         if subnet_id not in there:

@@ -78,7 +78,7 @@ def _write_log(value: t.Mapping[str, str] | None) -> Parameters:
 
 
 def _same_log(have: t.Mapping[str, str] | None, want: t.Mapping[str, str] | None) -> bool:
-    """AWS picks a stream where none was asked for."""
+    """AWS chooses a stream if the option is omitted."""
     if have is None or want is None:
         return have is want
     return have["log_group"] == want["log_group"] and want["log_stream"] in ("", have["log_stream"])
@@ -166,12 +166,12 @@ def defaults() -> dict[str, t.Any]:
 
 
 def different(have: Settings, want: Settings) -> fields.Table:
-    """Those of which ``have`` is not yet as ``want`` says."""
+    """Settings that differ between ``have`` and ``want``."""
     return fields.different(SETTINGS, have, want)
 
 
 def creation(want: Settings, vpc_id: str) -> Parameters:
-    """The settings as CreateClientVpnEndpoint takes them; what AWS would take otherwise is said."""
+    """The settings as CreateClientVpnEndpoint accepts them; deviating defaults of AWS are set explicitly."""
     said = {"split_tunnel": True, "connection_log": None, "self_service_portal": False, **want}
     return {"VpcId": vpc_id, **fields.creation(SETTINGS, said)}
 

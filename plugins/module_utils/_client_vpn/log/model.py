@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The connection log of a Client VPN endpoint: what is asked of it."""
+"""A query of the connection log of a Client VPN endpoint."""
 
 from __future__ import annotations
 

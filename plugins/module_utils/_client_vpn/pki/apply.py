@@ -125,7 +125,7 @@ class Applier:
         desired, name = self._desired, self._desired.authority_secret
         text = self._secrets.text(name)
         if not _same(pki_contents.read_authority(seen.kept, text), seen):
-            raise Refused(f"Secret {name} was changed by somebody else meanwhile; run again.")
+            raise Refused(f"Secret {name} was changed concurrently; run again.")
         leaving = []
         for person in names:
             secret = desired.person_secret(person)
@@ -162,7 +162,7 @@ class Applier:
         self._secrets.tag(secret, tags)
 
     def _given(self, name: str) -> tuple[str, dict[str, str]]:
-        """What a person's secret is to hold, and its tags."""
+        """Content and tags of a person's secret."""
         _signer, own = self._signer()
         made = self._made.pop(name)
         text = pki_contents.person_text(name, made.certificate.pem, made.private_key)

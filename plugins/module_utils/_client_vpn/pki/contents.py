@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the secrets of the PKI hold, as JSON.
+"""Contents of the secrets of the PKI, as JSON.
 
-Private keys exist only in these texts: what ``read_*`` returns has none, except :func:`private_key`.
+Private keys exist only in these texts: no ``read_*`` function returns one, except :func:`private_key`.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def authority_text(
     if len(text.encode()) > largest:
         raise Refused(
             f"The {len(issued)} issued and {len(revoked)} revoked certificates that have not ended need "
-            f"{len(text.encode())} bytes, and the authority's secret holds {largest} of them; lower person_days so that "
-            "certificates end earlier, or begin with a new authority (state=absent, force=true)."
+            f"{len(text.encode())} bytes, but the authority's secret holds at most {largest}; lower person_days so that "
+            "certificates end earlier, or start a new authority (state=absent, force=true)."
         )
     return text
 
@@ -151,7 +151,7 @@ def _serial(text: str) -> str:
     :raises NotReadable: for anything but a serial number as we write it.
     """
     if not _SERIAL.fullmatch(text):
-        raise NotReadable("it is no serial number")
+        raise NotReadable("it is not a serial number")
     return text
 
 
@@ -167,6 +167,6 @@ def _object(name: str, text: str, what: str) -> dict[str, t.Any]:
 
 def _other(name: str, what: str) -> Refused:
     return Refused(
-        f"Secret {name} does not hold {what} as client_vpn_pki writes it; it was left as it is. "
-        "Look at it, restore an earlier version or remove it, then run again."
+        f"Secret {name} does not hold {what} as client_vpn_pki writes it; it was not changed. "
+        "Restore an earlier version or remove it, then run again."
     )

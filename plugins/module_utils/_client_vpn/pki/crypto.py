@@ -84,7 +84,7 @@ def read_crl(pem: str) -> Crl:
         if ends is None:
             raise ValueError
     except (ValueError, x509.ExtensionNotFound):
-        raise NotReadable("it is no list of revoked certificates (CRL) in PEM with a number and an end") from None
+        raise NotReadable("it is not a list of revoked certificates (CRL) in PEM with a number and an end") from None
     return Crl(
         pem=found.public_bytes(serialization.Encoding.PEM).decode(),
         number=number,

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The PKI of a Client VPN: what is desired, and what is there. No private keys here."""
+"""The PKI of a Client VPN: desired and observed. No private keys here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .crypto import is_issued_by
 from .values import Certificate, Crl, Issued, Revoked, ends_within
 
 SERIAL, NOT_AFTER, AUTHORITY = "mlfleet.hyperpod/serial", "mlfleet.hyperpod/not-after", "mlfleet.hyperpod/authority"
-"""Tags of a person's secret. The first tells which entry of the ledger is about it; none of them is believed."""
+"""Tags of a person's secret. The first names its entry in the ledger; none of them is trusted."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Lifetimes:
 
 @dataclass(frozen=True)
 class Desired:
-    """What the module's options ask for. The key of a given authority is not among them."""
+    """The module's options, without the key of a given authority."""
 
     vpc_id: str
     prefix: str
@@ -76,7 +76,7 @@ class Authority:
     crl: Crl | None = None
     revoked: tuple[Revoked, ...] = ()
     issued: tuple[Issued, ...] = ()
-    """The ledger: what was given to people, is not revoked, and had not ended when it was last written."""
+    """The ledger: issued certificates, neither revoked nor ended when it was last written."""
 
     @property
     def known(self) -> tuple[Issued | Revoked, ...]:
@@ -128,7 +128,7 @@ class Person:
 
 @dataclass(frozen=True)
 class State:
-    """What is there."""
+    """Observed state."""
 
     authority: Authority | None = None
     server: Server | None = None

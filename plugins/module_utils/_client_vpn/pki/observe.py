@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at where the PKI of a Client VPN lives: one secret for the authority, one for the server, one a person.
+"""Reads the secrets of the PKI of a Client VPN: one for the authority, one for the server, one per person.
 
-Listings of Secrets Manager lag behind by minutes, so everybody who is named in the options is described; a listing only
-adds people whom the options do not name.
+Listings of Secrets Manager lag behind by minutes, so each person in the options is described; a listing only
+adds people that the options do not name.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ class Observer:
         return self._names() if self._desired.state == "absent" else self._whole()
 
     def _whole(self) -> State:
-        """What is there. The secrets of people are read where the ledger does not know better, or something is due.
+        """Observed state. A person's secret is read only if the ledger does not have its content, or a renewal is due.
 
-        :raises AwsError: for any answer but a secret or its certain absence.
-        :raises Refused: for a secret of a named person that holds something else.
+        :raises AwsError: for any reply except a secret or its certain absence.
+        :raises Refused: for a secret of a named person with unexpected content.
         """
         authority, server = read_authority(self._secrets, self._desired), self._server()
         with ThreadPoolExecutor(max_workers=THREADS) as pool:
             known = [self._known(authority, kept) for kept in self._kept(pool)]
             own = authority.certificate if authority else None
-            read = [each for each in known if self._is_to_be_read(each, own)]
+            read = [each for each in known if self._needs_read(each, own)]
             seen = {each.name: each for each in known if each not in read}
             seen.update({each.name: each for each in pool.map(self._read, read) if each is not None})
         return State(authority, server, seen)
 
     def _names(self) -> State:
-        """Which secrets there are, each looked at, none read."""
+        """The existing secrets, described but not read."""
         authority = self._secrets.describe(self._desired.authority_secret)
         server = self._secrets.describe(self._desired.server_secret)
         listed = [kept.name for kept in self._listed().values()]
@@ -71,7 +71,7 @@ class Observer:
         name = self._name(kept)
         return Person(name, kept, issued=authority.entry(name, kept.tags.get(SERIAL, "")) if authority else None)
 
-    def _is_to_be_read(self, person: Person, authority: Certificate | None) -> bool:
+    def _needs_read(self, person: Person, authority: Certificate | None) -> bool:
         desired = self._desired
         if person.kept.deleted or person.kept.tags.get(OWNER) != desired.vpc_id:
             return False
@@ -79,7 +79,7 @@ class Observer:
         return due or person.issued is None or person.name in (*desired.revoked, *desired.lost)
 
     def _read(self, person: Person) -> Person | None:
-        """None where the listing was wrong. What somebody keeps there whom the options do not name is left alone."""
+        """None if the listing was wrong. Unexpected content of secrets of unnamed people is ignored."""
         text = self._secrets.text_if_any(person.kept.name)
         if text is None:
             return None

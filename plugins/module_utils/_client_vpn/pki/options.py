@@ -21,7 +21,7 @@ _DOMAIN = re.compile(r"(?=.{1,57}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-
 
 def desired(params: t.Mapping[str, t.Any], *, region: str, now: datetime.datetime) -> Desired:
     """
-    :raises Refused: naming the option, its value and what is allowed.
+    :raises Refused: with the option, its value and the allowed values.
     """
     vpc_id = checked_vpc(params["vpc_id"])
     domain = params["domain"] or f"vpn.{region}.hyperpod.internal"
@@ -30,7 +30,7 @@ def desired(params: t.Mapping[str, t.Any], *, region: str, now: datetime.datetim
     people = checked_people("people", params["people"])
     revoked = checked_people("revoked", params["revoked"])
     for name in sorted(set(people) & set(revoked)):
-        refuse_option("revoked", name, "names that are not in people", "it is in people too")
+        refuse_option("revoked", name, "names that are not in people", "it is also in people")
     lost = checked_people("lost", params["lost"])
     for name in sorted(set(lost) - set(people)):
         refuse_option("lost", name, "names in people")

@@ -37,7 +37,7 @@ def _person(desired: Desired, authority: Certificate, name: str, seen: Person | 
 
 
 def _with_true_tags(seen: Person, authority: Certificate) -> tuple[Step, ...]:
-    """Tags say what the certificate says; a run that died, or somebody, may have left others."""
+    """Tags repeat the certificate's values; an interrupted run or a user may have left others."""
     want = {SERIAL: seen.serial, NOT_AFTER: seen.not_after, AUTHORITY: authority.fingerprint}
     wrong = {key: value for key, value in want.items() if seen.kept.tags.get(key) != value}
     if not wrong:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the observed to the desired PKI: what is made, signed, renewed, revoked and removed. Pure, no I/O."""
+"""From the observed to the desired PKI: create, sign, renew, revoke and remove. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SIGNING = (MAKE_AUTHORITY, SIGN_CRL, MAKE_SERVER, RENEW_SERVER, MAKE_PERSON, REN
 
 def plan(desired: Desired, state: State) -> Plan:
     """
-    :raises Refused: if the authority is not usable, or a secret is somebody else's.
+    :raises Refused: if the authority is unusable, or a secret belongs to another owner.
     """
     plans = {"present": _plan_present, "absent": _plan_absent}
     return plans[desired.state](desired, state) if desired.state in plans else Plan()
@@ -54,12 +54,12 @@ def _plan_present(desired: Desired, state: State) -> Plan:
 
 
 def _plan_absent(desired: Desired, state: State) -> Plan:
-    """The authority last: a run that dies before leaves one that can still be asked."""
+    """The authority last: after an interrupted run it is still available."""
     secrets = [person.kept for _name, person in sorted(state.people.items())]
     secrets += [part.kept for part in (state.server, state.authority) if part is not None]
     ours = [kept for kept in secrets if kept.tags.get(OWNER) == desired.vpc_id]
     notes = tuple(
-        f"Secret {kept.name} has no tag {OWNER}={desired.vpc_id}, so it was left as it is."
+        f"Secret {kept.name} has no tag {OWNER}={desired.vpc_id}, so it was not removed."
         for kept in secrets
         if kept not in ours
     )
@@ -79,8 +79,8 @@ def _check_owners(desired: Desired, state: State) -> None:
     for kept in secrets:
         if kept.tags.get(OWNER) != desired.vpc_id:
             raise Refused(
-                f"Secret {kept.name} has no tag {OWNER}={desired.vpc_id}, so it was not made for this VPC by this "
-                "collection; it was left as it is. Choose another secret_prefix, or remove the secret."
+                f"Secret {kept.name} has no tag {OWNER}={desired.vpc_id}, so this collection did not create it for this VPC; "
+                "it was not changed. Choose another secret_prefix, or remove the secret."
             )
 
 
@@ -106,7 +106,7 @@ def _authority(desired: Desired, seen: Authority | None) -> tuple[Authority, tup
             "authority.certificate",
             desired.authority.fingerprint,
             f"{own.fingerprint}, or another once the secrets are removed (state=absent)",
-            f"secret {name} knows {own.fingerprint}, and another authority would make every profile useless",
+            f"secret {name} holds {own.fingerprint}, and another authority would make every profile useless",
         )
     if own.ends_within(0, now=desired.now):
         raise Refused(
@@ -119,7 +119,7 @@ def _authority(desired: Desired, seen: Authority | None) -> tuple[Authority, tup
 def _recorded(
     desired: Desired, authority: Authority, steps: tuple[Step, ...], people: t.Mapping[str, Person]
 ) -> tuple[Authority, tuple[Step, ...]]:
-    """With what was issued before there was a ledger, and what it misses for any other reason."""
+    """Including certificates issued before the ledger existed, or missing from it for another reason."""
     missing = pki_ledger.unrecorded(authority, people, now=desired.now)
     if not missing:
         return authority, steps
@@ -137,7 +137,7 @@ def _with_authority(authority: Authority) -> Effect:
 def _issued(
     before: tuple[Step, ...], giving: tuple[Step, ...]
 ) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
-    """All new certificates go into the ledger in one write, into the first one of an authority that is to be made."""
+    """All new certificates are added to the ledger in one write; for a new authority, in its first write."""
     names = tuple(step.arguments["name"] for step in giving if step.operation in (MAKE_PERSON, RENEW_PERSON))
     if before and before[0].operation == MAKE_AUTHORITY:
         return (dataclasses.replace(before[0], arguments={"names": names}), *before[1:]), ()
@@ -200,7 +200,7 @@ def _with_tags(secret: str, tags: t.Mapping[str, str]) -> Effect:
 
 
 def _check_key(desired: Desired, seen: Authority | None, steps: tuple[Step, ...]) -> None:
-    """Before anything changes: is there a key for what is to be signed?"""
+    """Check before any change that the key for signing is available."""
     signing = next((step for step in steps if step.operation in SIGNING), None)
     has_key = desired.has_given_key or (seen.has_key if seen else desired.authority is None)
     if signing is not None and not has_key:
@@ -218,11 +218,11 @@ def _notes(desired: Desired, state: State) -> tuple[str, ...]:
     if authority and authority.ends_within(max(desired.days.server, desired.days.person), now=desired.now):
         notes.append(
             f"The authority ends {authority.not_after}, and no certificate lasts longer; plan new profiles for "
-            "everybody before that day."
+            "all people before that day."
         )
     if state.server and state.server.certificate and state.server.certificate.common_name != desired.server_name:
         notes.append(
-            f"The server's name changes from {state.server.certificate.common_name} to {desired.server_name}; every "
-            "profile has to be written anew, since clients compare the name."
+            f"The server's name changes from {state.server.certificate.common_name} to {desired.server_name}; write "
+            "and hand out every profile again, since clients compare the name."
         )
     return tuple(notes)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Who leaves is revoked: what goes on the list, when it is signed, and that a secret is forgotten only after it."""
+"""Revocation of people who leave: the list, when it is signed, and the removal of secrets only after that."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIGN_CRL, FORGET = "SignCrl", "ForgetPerson"
 
 
 def revocation_steps(desired: Desired, authority: Authority, people: t.Mapping[str, Person]) -> tuple[Step, ...]:
-    """Read what was given out, sign, and only then forget."""
+    """Read the issued certificates, sign the list, and only then remove them from the ledger."""
     leaving = [people[name] for name in desired.revoked if name in people and not _is_going(authority, people[name])]
     steps = [restore_step(person.kept) for person in leaving if person.kept.deleted]
     known = [*leaving, *(people[name] for name in desired.lost if name in people)]
@@ -55,18 +55,18 @@ def _without(secret: str) -> Effect:
 
 
 def _is_going(authority: Authority, person: Person) -> bool:
-    """Whether the secret is being deleted already, and is not needed to know what to revoke.
+    """Whether the secret is already scheduled for deletion, and not needed to find certificates to revoke.
 
-    Its tag only says whether to look into it; what is revoked, the ledger and the certificate in it say.
+    Its tag only decides whether to read it; the ledger and its certificate decide about revocation.
     """
     known = {each.serial for each in authority.known if each.name == person.name}
     return bool(person.kept.deleted) and person.kept.tags.get(SERIAL) in known
 
 
 def entries_after(desired: Desired, authority: Authority, leaving: t.Iterable[Person]) -> tuple[Revoked, ...]:
-    """The list with everything that was given out to those who leave or lost theirs, and without what has ended.
+    """The list with all certificates of people who leave or lost theirs, without ended ones.
 
-    ``leaving``: those of them who have a secret. The ledger knows about the others.
+    ``leaving``: the people among them with a secret. The ledger covers the others.
     """
     known, people = {each.serial for each in authority.revoked}, {person.name: person for person in leaving}
     new = [
@@ -83,7 +83,7 @@ def _crl_reason(desired: Desired, authority: Authority, new: tuple[Revoked, ...]
         return f"{', '.join(sorted({each.name for each in new}))} revoked"
     crl = authority.crl
     if crl is None:
-        return "there is none"
+        return "it is missing"
     if crl.pem == KNOWN_AFTER_APPLY:
         return ""
     if not has_signed(crl, t.cast(Certificate, authority.certificate)):

@@ -49,7 +49,7 @@ class Issued:
 
 @dataclass(frozen=True)
 class Revoked:
-    """An entry of the list, with what the list itself does not say."""
+    """An entry of the list, with values that the list itself lacks."""
 
     serial: str
     name: str
@@ -86,7 +86,7 @@ def iso(moment: datetime.datetime) -> str:
 
 
 def ends_within(not_after: str, days: int, *, now: datetime.datetime) -> bool:
-    """Whether ``not_after`` is less than so many days away, or past. What is no time is due at once."""
+    """Whether ``not_after`` is less than so many days away, or past. An invalid time is due at once."""
     ends = _moment(not_after)
     return ends is None or ends < now + datetime.timedelta(days=days)
 

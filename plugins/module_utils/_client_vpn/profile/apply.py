@@ -40,7 +40,7 @@ class Applier:
 
 
 def make_folder(path: str) -> None:
-    """With everything above it that is missing, for nobody else to read."""
+    """With missing parents, readable by the owner only."""
     if not os.path.isdir(path):
         make_folder(os.path.dirname(path))
         os.mkdir(path, 0o700)

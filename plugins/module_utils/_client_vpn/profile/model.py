@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Profiles with which people connect, told without their content."""
+"""Connection profiles of people, without their content."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MODE = 0o600
 
 @dataclass(frozen=True)
 class Desired:
-    """What the module's options ask for."""
+    """The module's options."""
 
     people: tuple[str, ...]
     folder: str
@@ -36,7 +36,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Profile:
-    """What a file should hold, told without its content."""
+    """Desired properties of a file, without its content."""
 
     serial: str
     not_after: str
@@ -45,7 +45,7 @@ class Profile:
 
 @dataclass(frozen=True)
 class File:
-    """A file as it is, told without its content."""
+    """An observed file, without its content."""
 
     digest: Secret
     mode: int
@@ -54,7 +54,7 @@ class File:
 
 @dataclass(frozen=True)
 class State:
-    """By person. Somebody without a profile has no certificate yet, which only check mode accepts."""
+    """By person. A person without a profile has no certificate yet, which only check mode accepts."""
 
     profiles: t.Mapping[str, Profile] = field(default_factory=dict)
     files: t.Mapping[str, File] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at the files, and at what they should hold."""
+"""Reads the files and their desired content."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Observer:
         self._made: dict[str, tuple[Certificate, str]] | None = None
 
     def __call__(self) -> State:
-        """AWS is asked once; only files are looked at again.
+        """AWS is read once; later calls read only files.
 
-        :raises Refused: for a secret that holds something else.
+        :raises Refused: for a secret with unexpected content.
         """
         found = {name: self._read(name) for name in self._desired.people}
         if self._made is None:

@@ -17,7 +17,7 @@ from .model import Desired
 
 def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime, check_mode: bool) -> Desired:
     """
-    :raises Refused: naming the option, its value and what is allowed.
+    :raises Refused: with the option, its value and the allowed values.
     """
     present = params["state"] == "present"
     endpoint = checked_endpoint(params["client_vpn_endpoint_id"], check_mode=check_mode) if present else ""

@@ -19,7 +19,7 @@ UNKNOWN = Profile(KNOWN_AFTER_APPLY, KNOWN_AFTER_APPLY, Secret(KNOWN_AFTER_APPLY
 
 def plan(desired: Desired, state: State, *, check_mode: bool) -> Plan:
     """
-    :raises Refused: if somebody has no certificate.
+    :raises Refused: if a person has no certificate.
     """
     return _plan_present(desired, state, check_mode=check_mode) if desired.present else _plan_absent(desired, state)
 
@@ -30,7 +30,7 @@ def _plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
         refuse_option(
             "people",
             ", ".join(missing),
-            "people with a certificate, which client_vpn_pki makes",
+            "people with a certificate (client_vpn_pki creates it)",
             f"they have no certificate below {desired.prefix}/people, and no file was written",
         )
     steps = [_write(desired, name, state.profiles.get(name, UNKNOWN), state.files.get(name)) for name in desired.people]

@@ -21,7 +21,7 @@ EXPORT = "ExportClientVpnClientConfiguration"
 
 
 class Source:
-    """The profiles of the people that are asked for."""
+    """The profiles of the requested people."""
 
     def __init__(self, ec2: Api, secrets: Secrets, desired: Desired) -> None:
         self._ec2 = ec2

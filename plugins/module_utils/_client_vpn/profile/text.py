@@ -55,7 +55,7 @@ def label_in(text: str, exported: str) -> str:
 
 
 def serial_in(text: str) -> str:
-    """Serial number of the certificate in a profile, empty where there is none."""
+    """Serial number of the certificate in a profile; empty without a certificate."""
     found = re.search(r"<cert>(.*?)</cert>", text, re.S)
     try:
         return read_certificate(found[1]).serial if found else ""
@@ -64,7 +64,7 @@ def serial_in(text: str) -> str:
 
 
 def _plain(host: str) -> str:
-    """Without the asterisk with which AWS writes that every label leads there."""
+    """Without the leading wildcard label that AWS returns."""
     return host[2:] if host.startswith("*.") else host
 
 

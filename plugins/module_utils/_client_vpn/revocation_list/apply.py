@@ -24,7 +24,7 @@ class Applier:
         self._waits = Waits(timeout=desired.wait_timeout, interval=desired.poll_interval)
 
     def __call__(self, step: Step) -> None:
-        """Import, and wait until the endpoint answers with what was imported."""
+        """Import the list, and wait until the endpoint returns it."""
         desired, crl = self._desired, t.cast(Crl, self._desired.crl)
         arguments = {"ClientVpnEndpointId": desired.endpoint, "CertificateRevocationList": crl.pem}
         change(self._ec2, step.operation, about=desired.resource, waits=self._waits, arguments=arguments)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The list of revoked certificates of an endpoint: the one that is to be there, and the one that is."""
+"""The list of revoked certificates of an endpoint: desired and observed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..pki.values import Crl
 
 @dataclass(frozen=True)
 class Desired:
-    """What the module's options ask for. Without a list: check mode only foresees it."""
+    """The module's options. Without a list: a prediction in check mode only."""
 
     endpoint: str
     crl: Crl | None
@@ -40,5 +40,5 @@ class State:
 
     @property
     def people(self) -> list[str]:
-        """Whom an import disconnects."""
+        """People that an import disconnects."""
         return sorted({each.person for each in self.connected})

@@ -16,7 +16,7 @@ EXPORT = "ExportClientVpnClientCertificateRevocationList"
 
 
 def observe(ec2: Api, desired: Desired) -> State:
-    """Who is connected is asked only where it matters: when the list differs."""
+    """Connections are read only if the list differs."""
     if not desired.endpoint:
         return State()
     crl = exported(ec2, desired)[0]

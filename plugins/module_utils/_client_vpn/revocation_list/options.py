@@ -22,7 +22,7 @@ MOST_ENTRIES = 20_000
 
 def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime, check_mode: bool) -> Desired:
     """
-    :raises Refused: naming the option, its value and what is allowed.
+    :raises Refused: with the option, its value and the allowed values.
     """
     return Desired(
         endpoint=checked_endpoint(params["client_vpn_endpoint_id"], check_mode=check_mode),
@@ -43,7 +43,7 @@ def _list(pem: str, *, now: datetime.datetime, check_mode: bool) -> Crl | None:
     except NotReadable as error:  # the value may be anything, also a private key, so it is not shown
         refuse_option("crl", "(not shown)", "a list as client_vpn_pki returns it", str(error))
     if ends_within(crl.next_update, 0, now=now):
-        why = f"it ended {crl.next_update} and would lock everybody out"
+        why = f"it ended {crl.next_update} and would lock all people out"
         refuse_option("crl", f"list {crl.number}", "a list that has not ended", why)
     if len(crl.serials) > MOST_ENTRIES:
         refuse_option("crl", f"list of {len(crl.serials)} certificates", f"at most {MOST_ENTRIES} certificates")

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether a list is imported, and when it waits: pure, no I/O.
+"""Whether a list is imported, and when the import is deferred: pure, no I/O.
 
-AWS resets the connections of everybody at an import, and refuses everybody once the list has ended.
+AWS resets all connections at an import, and refuses all once the list has ended.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from .model import Desired, State
 
 IMPORT = "ImportClientVpnClientCertificateRevocationList"
 LAST_DAYS = 3
-"""Before the end of the list in force nothing waits any more: after it nobody could connect."""
+"""Time before the end of the active list when an import is no longer deferred: after the end all connections fail."""
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """An import if the content differs, and people may be disconnected or nobody is connected.
+    """An import if the content differs, and disconnecting is allowed or no one is connected.
 
     :raises Refused: for a list that is older than the imported one of the same authority.
     """
@@ -71,12 +71,12 @@ def _warnings(desired: Desired, crl: Crl | None) -> tuple[str, ...]:
     if crl is None or not ends_within(crl.next_update, desired.warn_before, now=desired.now):
         return ()
     if ends_within(crl.next_update, 0, now=desired.now):
-        words = f"The list of revoked certificates of {desired.resource} ended {crl.next_update}: nobody can connect"
+        words = f"The list of revoked certificates of {desired.resource} ended {crl.next_update}: all connections fail"
     else:
         words = (
-            f"The list of revoked certificates of {desired.resource} ends {crl.next_update}, and then nobody can connect"
+            f"The list of revoked certificates of {desired.resource} ends {crl.next_update}, and then all connections fail"
         )
-    return (f"{words}. Import one that holds longer.",)
+    return (f"{words}. Import a list with a later end.",)
 
 
 def _words(crl: Crl | None) -> dict[str, t.Any] | None:

@@ -16,12 +16,12 @@ from .plan import is_waiting
 
 
 class Report:
-    """Whom an import disconnects, also one that waits."""
+    """People that an import disconnects, also if it is deferred."""
 
     def __init__(self, desired: Desired) -> None:
         self._desired = desired
         self._before: State | None = None
-        """What was there before the import that is planned, None without one."""
+        """The state before the planned import; None without one."""
 
     def noted(self, plan: Plan) -> Plan:
         self._before = plan.steps[0].arguments["before"] if plan else None
@@ -53,7 +53,7 @@ class Report:
         text = f"The import of {_name(desired.crl)} into {desired.resource} disconnects {people}."
         found = [note("crl-import-disconnects", text, subject=desired.endpoint)]
         if before.crl is not None and not desired.allowed:
-            text = f"It did not wait, since the list before it ends {before.crl.next_update}, and then nobody can connect."
+            text = f"It was not deferred, since the current list ends {before.crl.next_update}, and then all connections fail."
             found.append(note("crl-did-not-wait", text, subject=desired.endpoint))
         return found
 

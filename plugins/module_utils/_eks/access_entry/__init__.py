@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""An access entry of an EKS cluster: who of IAM is who in Kubernetes, and by which access policies."""
+"""An access entry of an EKS cluster: an IAM principal, its identity in Kubernetes and its access policies."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is told of the access entries of a cluster."""
+"""Lists the access entries of a cluster."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .result import to_result
 
 
 def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[str, t.Any]:
-    """An entry that is gone by now is left out.
+    """An entry that was removed in between is omitted.
 
-    :raises Refused: for an option that is wrong.
+    :raises Refused: for an invalid option.
     """
     cluster, principal = cluster_name(params["eks_cluster"], region), params["principal_arn"]
     if principal is not None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""An access entry: what is wanted, and what EKS has."""
+"""An access entry: desired and observed."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Policy:
 
     @property
     def scope(self) -> dict[str, t.Any]:
-        """As the API takes it."""
+        """In the form of the API."""
         return {"type": "namespace", "namespaces": list(self.namespaces)} if self.namespaces else {"type": "cluster"}
 
 
 @dataclass(frozen=True)
 class Desired:
-    """None leaves alone what is there."""
+    """None leaves the current value unchanged."""
 
     cluster: str
     principal: str
@@ -88,7 +88,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class State:
-    """``mode``: how the cluster lets people in, where the entry is to be made."""
+    """``mode``: the authentication mode of the cluster, if the entry must be created."""
 
     entry: Entry | None = None
     mode: str = ""

@@ -18,7 +18,7 @@ class Observer:
         self.desired = desired
 
     def __call__(self) -> State:
-        """Where the entry is to be made, with how the cluster lets people in; a cluster that does not exist fails then."""
+        """Includes the authentication mode of the cluster if the entry is missing; fails if that cluster does not exist."""
         entry = self.look()
         if entry is not None or not self.desired.present:
             return State(entry)

@@ -19,7 +19,7 @@ PRINCIPAL = re.compile(r"arn:(aws[a-z-]*):iam::\d{12}:(?:role|user)/[\w+=,.@/-]+
 POLICY_ARN = re.compile(r"arn:aws[a-z-]*:eks::aws:cluster-access-policy/\w+")
 POLICY_NAME = re.compile(r"\w+")
 NAMESPACE = re.compile(r"[a-z0-9*]([a-z0-9*-]{0,61}[a-z0-9*])?")
-"""EKS takes ``*`` for any characters."""
+"""In EKS ``*`` matches any characters."""
 RESERVED = ("system:", "eks:", "aws:", "amazon:", "iam:")
 """What names of groups and users may not begin with (EKS User Guide, creating-access-entries)."""
 
@@ -57,7 +57,7 @@ def check_principal(principal: str) -> str:
     match = PRINCIPAL.fullmatch(principal)
     if match is None:
         allowed = "the ARN of an IAM role or user such as arn:aws:iam::111111111111:role/people"
-        why = "it is that of a session; EKS knows the role itself" if ":assumed-role/" in principal else ""
+        why = "it is the ARN of a session; use that of the role" if ":assumed-role/" in principal else ""
         refuse_option("principal_arn", principal, allowed, why)
     return match[1]
 
@@ -90,9 +90,9 @@ def _namespaces(given: t.Sequence[str] | None) -> tuple[str, ...]:
     if given is None:
         return ()
     if not given:
-        refuse_option(option, given, "one namespace or more; without the option the policy is for the whole cluster")
+        refuse_option(option, given, "at least one namespace; without the option the policy applies to the whole cluster")
     check_unique(option, given)
     for name in given:
         if not NAMESPACE.fullmatch(name):
-            refuse_option(option, name, "the name of a namespace, in which * stands for any characters")
+            refuse_option(option, name, "the name of a namespace; * matches any characters")
     return tuple(sorted(given))

@@ -41,8 +41,8 @@ def is_as_wanted(desired: Desired, entry: Entry | None) -> bool:
 def _making(desired: Desired, state: State) -> Plan:
     if state.mode == BY_CONFIG_MAP:
         raise Refused(
-            f"EKS cluster {desired.cluster} knows people by ConfigMap aws-auth alone (authenticationMode {BY_CONFIG_MAP}) and "
-            "takes no access entries. Let it take them, too, which can't be undone: aws eks update-cluster-config --name "
+            f"EKS cluster {desired.cluster} grants access by ConfigMap aws-auth only (authenticationMode {BY_CONFIG_MAP}) and "
+            "has no access entries. Enable them, which cannot be undone: aws eks update-cluster-config --name "
             f"{desired.cluster} --access-config authenticationMode=API_AND_CONFIG_MAP."
         )
     creation, made = _creation(desired)
@@ -61,8 +61,8 @@ def _check(desired: Desired, entry: Entry) -> None:
 def _require_named(desired: Desired, entry: Entry, what: str) -> None:
     """:raises Refused: unless the type of an entry that AWS made is named: without it nodes, or a service, are shut out."""
     if entry.of_a_service and desired.type != entry.type:
-        why = f"a service of AWS made {desired.resource}, of which something is to be {what}"
-        refuse_option("type", desired.type, f"{entry.type}, which says that this is meant", why)
+        why = f"an AWS service created {desired.resource}, and part of it would be {what}"
+        refuse_option("type", desired.type, f"{entry.type}, which confirms the change", why)
 
 
 def _differences(desired: Desired, entry: Entry) -> tuple[Change, ...]:
@@ -109,7 +109,7 @@ def _update(desired: Desired, entry: Entry) -> t.Iterator[Step]:
 
 
 def _associations(desired: Desired, entry: Entry) -> t.Iterator[Step]:
-    """What is wanted first, so that nobody loses in between what another policy gives; then what nobody named."""
+    """Associate desired policies first, so no permission is lost in between; then remove the others."""
     if desired.policies is None:
         return
     have = {policy.arn: policy for policy in entry.policies}
@@ -127,7 +127,7 @@ def _associations(desired: Desired, entry: Entry) -> t.Iterator[Step]:
 
 
 def _association(desired: Desired, policy: Policy, before: Policy | None, after: tuple[Policy, ...]) -> Step:
-    """AWS takes another scope in place of the one that is there."""
+    """AWS replaces the scope of an associated policy."""
     change = Change(
         "update" if before else "create",
         desired.resource,

@@ -33,7 +33,7 @@ WAYS = {
 
 
 class Applier:
-    """Applies the steps of one add-on; where ``observer`` waits, until each of them has ended."""
+    """Applies the steps of one add-on; if ``observer`` waits, until each of them has ended."""
 
     def __init__(self, eks: Api, desired: Desired, observer: Observer) -> None:
         self.eks = eks
@@ -49,10 +49,10 @@ class Applier:
         if answer is not None:
             self._wait(done, str((answer.get("update") or {}).get("id", "")))
         elif not done(self.observer.until(lambda addon: addon is None or not ADDON.is_busy(addon.status))):
-            raise LostRace  # somebody else's change: look again, and plan again
+            raise LostRace  # a concurrent change: read and plan again
 
     def _answer(self, step: Step) -> Answer | None:
-        """None where EKS is at work there already: our own call may be why, whose reply was lost."""
+        """None if EKS already works on it, perhaps because of our own call whose reply was lost."""
         try:
             return self.eks.call(step.operation, about=self.desired.about, **step.arguments)
         except AwsError as error:
@@ -95,8 +95,8 @@ class Applier:
             if last[0] is None or not last[0].lacks_nodes:
                 raise
             raise Failure(
-                f"{error}: its pods find no node. Add nodes to the cluster and run again, or set wait_for to installed, which is "
-                "content with that."
+                f"{error}: its pods find no node. Add nodes to the cluster and run again, or set wait_for=installed, which "
+                "accepts that."
             ) from error
 
     def _failed(self, update: str) -> str | None:
@@ -117,7 +117,7 @@ def _gone(addon: Addon | None) -> bool:
 
 
 def _broken(addon: Addon | None) -> str | None:
-    """A failure of an earlier operation may be told a while longer."""
+    """A failure of an earlier operation may be reported for some time."""
     if addon is None or addon.status not in ADDON.failed:
         return None
     way = _way([issue.code for issue in addon.issues])
@@ -126,4 +126,4 @@ def _broken(addon: Addon | None) -> str | None:
 
 def _way(codes: t.Iterable[str]) -> str:
     """What to do, by the issues."""
-    return next((WAYS[code] for code in codes if code in WAYS), "correct what is wrong and run again")
+    return next((WAYS[code] for code in codes if code in WAYS), "correct the problem and run again")

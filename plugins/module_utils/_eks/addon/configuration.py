@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The settings of an add-on as a text of JSON or YAML, which EKS takes both, and as the values that they mean."""
+"""The settings of an add-on as text (JSON or YAML, EKS accepts both) and as values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Unreadable(Exception):
 
 
 def parsed(text: str) -> t.Any:
-    """An empty text stands for no settings.
+    """An empty text means no settings.
 
     :raises Unreadable: with the reason.
     """
@@ -27,7 +27,7 @@ def parsed(text: str) -> t.Any:
         return json.loads(text)
     except ValueError as error:
         if not HAS_YAML:
-            raise Unreadable(f"as JSON it is wrong ({error}), and for YAML the Python library PyYAML is missing") from error
+            raise Unreadable(f"it is not JSON ({error}), and YAML needs the Python library PyYAML, which is missing") from error
     try:
         return document(text) or {}
     except NotYaml as error:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is told of the add-ons of a cluster, and of one that it may get."""
+"""Lists the add-ons of a cluster, and describes one that is available."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _one(eks: Api, cluster: str, name: str, version: str | None) -> dict[str, t.
 
 
 def _results(eks: Api, cluster: str, names: t.Iterable[str]) -> list[dict[str, t.Any]]:
-    """An add-on that is gone by now is left out."""
+    """An add-on that was removed in between is omitted."""
     addons = ((name, look(eks, cluster, name)) for name in sorted(names))
     return [to_result(cluster, name, addon) for name, addon in addons if addon is not None]
 

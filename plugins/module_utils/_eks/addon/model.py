@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""An add-on of an EKS cluster: what is wanted, what is there, and which versions EKS offers."""
+"""An add-on of an EKS cluster: desired state, observed state, and the versions that EKS offers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Identity:
 
 @dataclass(frozen=True)
 class Desired:
-    """None leaves alone what is there."""
+    """None leaves the current value unchanged."""
 
     cluster: str
     name: str
@@ -116,7 +116,7 @@ class Addon:
 
     @property
     def configuration(self) -> t.Any:
-        """The values of its settings; the text where that can't be read."""
+        """The values of its settings; the text if it cannot be parsed."""
         try:
             return parsed(self.text)
         except Unreadable:
@@ -129,13 +129,13 @@ class Addon:
 
     @property
     def described(self) -> str:
-        """Its status with what is wrong."""
+        """Its status with the reported issues."""
         return f"{self.status} ({'; '.join(map(str, self.issues))})" if self.issues else self.status
 
 
 @dataclass(frozen=True)
 class Version:
-    """``identities``: whether the add-on takes pod identity associations of its own, EKS's ``requiresIamPermissions``."""
+    """``identities``: whether the add-on accepts its own pod identity associations, EKS's ``requiresIamPermissions``."""
 
     name: str
     default: bool = False
@@ -167,11 +167,11 @@ class Catalogue:
     kubernetes: str
     versions: tuple[Version, ...] = ()
     namespace: str = ""
-    """Where the add-on goes by default."""
+    """Default namespace of the add-on."""
 
     @property
     def default(self) -> str | None:
-        """The newest where EKS calls none the default."""
+        """The newest if EKS has no default."""
         return next((each.name for each in self.versions if each.default), self.latest)
 
     @property
@@ -182,9 +182,9 @@ class Catalogue:
         return next((each for each in self.versions if each.name == name), None)
 
     def target(self, desired: Desired, addon: Addon | None) -> str | None:
-        """The version that the add-on is to have; None where EKS does not offer it.
+        """The desired version; None if EKS does not offer it.
 
-        ``DEFAULT`` and ``LATEST`` move an add-on that is there only forward, and only where an upgrade is asked for.
+        ``DEFAULT`` and ``LATEST`` change an installed add-on only to a newer version, and only with an upgrade.
         """
         have = addon.version if addon else None
         if desired.version not in (DEFAULT, LATEST):
@@ -199,6 +199,6 @@ class Catalogue:
 class State:
     addon: Addon | None = None
     catalogue: Catalogue | None = None
-    """None where the add-on is to go."""
+    """None if the add-on will be removed."""
     schema: t.Any = None
-    """Of the settings of the version that is wanted, where they are to be sent; None where there is none."""
+    """Schema of the settings of the desired version, if settings will be sent; None without a schema."""

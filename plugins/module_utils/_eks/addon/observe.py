@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at an add-on and at the versions that EKS offers, and waits until EKS is done with it."""
+"""Reads an add-on and the versions that EKS offers, and waits until operations of EKS have ended."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .model import ADDON, Addon, Catalogue, Desired, Identity, State, Version
 
 
 class Observer:
-    """Reads one add-on. ``waits`` is None where nobody waits."""
+    """Reads one add-on. ``waits`` is None without waiting."""
 
     def __init__(self, eks: Api, desired: Desired, *, waits: Waits | None) -> None:
         self.eks = eks
@@ -25,7 +25,7 @@ class Observer:
         self.waits = waits
 
     def __call__(self) -> State:
-        """What is there; where somebody waits, once what an earlier run or somebody else began has ended."""
+        """Observed state; with waiting, once operations of earlier runs and other callers have ended."""
         desired = self.desired
         addon = self.until(lambda addon: addon is None or not ADDON.is_busy(addon.status))
         if not desired.present:
@@ -43,9 +43,9 @@ class Observer:
         *,
         failed: t.Callable[[Addon | None], str | None] = lambda addon: None,
     ) -> Addon | None:
-        """What is there once ``done``; at once where nobody waits.
+        """Observed state once ``done``; at once without waiting.
 
-        :raises WaitFailed: with the reason that ``failed`` gives.
+        :raises WaitFailed: with the reason of ``failed``.
         """
         if self.waits is None:
             return self.look()
@@ -83,7 +83,7 @@ def offered(eks: Api, name: str, kubernetes: str) -> Catalogue:
 
 
 def settings(eks: Api, name: str, version: str) -> Answer:
-    """What a version takes."""
+    """The configuration options of a version."""
     about = f"add-on {name} {version}"
     return eks.call("DescribeAddonConfiguration", about=about, addonName=name, addonVersion=version)
 

@@ -19,7 +19,7 @@ from .schema import problem
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for what EKS does not offer, or does not take."""
+    """:raises Refused: for options that EKS does not offer or accept."""
     addon = state.addon
     if not desired.present:
         return Plan((_removal(desired, addon),) if addon is not None and addon.status != DELETING else ())
@@ -37,7 +37,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def left(desired: Desired, addon: Addon, version: str) -> tuple[Change, ...]:
-    """What is still to be changed but for tags; of what failed, that it is to work."""
+    """Changes that remain, without tags; for a failed add-on, its repair."""
     pairs: list[tuple[str, t.Any, t.Any]] = [("version", addon.version, version)]
     if desired.configuration is not None:
         pairs.append(("configuration", addon.configuration, desired.configuration))
@@ -52,7 +52,7 @@ def left(desired: Desired, addon: Addon, version: str) -> tuple[Change, ...]:
 
 
 def version_of(desired: Desired, addon: Addon | None, catalogue: Catalogue) -> str:
-    """The version that the add-on is to have.
+    """The desired version of the add-on.
 
     :raises Refused: for one that EKS does not offer.
     """
@@ -75,9 +75,9 @@ def _check(desired: Desired, state: State, addon: Addon | None, version: str, ca
     entry = catalogue.find(version)
     have = addon.identities if addon else ()
     if desired.identities and desired.identities != have and entry is not None and not entry.identities:
-        why = f"{of_it} needs no permissions of IAM, and then EKS takes no associations with the add-on"
+        why = f"{of_it} needs no IAM permissions, so EKS accepts no associations with the add-on"
         names = [each.service_account for each in desired.identities]
-        allowed = "none; the module eks_pod_identity_association makes them beside the add-on, before it is installed"
+        allowed = "none; create them with the module eks_pod_identity_association before the add-on is installed"
         refuse_option("pod_identity_associations", names, allowed, why)
     values = addon.configuration if desired.configuration is None and addon else desired.configuration
     wrong = problem(state.schema, values, path="configuration") if state.schema is not None else None
@@ -135,7 +135,7 @@ def _creation(desired: Desired, version: str, catalogue: Catalogue) -> Step:
 
 
 def _update(desired: Desired, addon: Addon, version: str, changes: tuple[Change, ...]) -> Step:
-    """With all settings and the role, the old ones, too: what a request does not name EKS may set back to its default."""
+    """With all settings and the role, including unchanged ones: EKS may reset omitted values to their defaults."""
     role = addon.role if desired.role is None else desired.role
     text = addon.text
     if desired.configuration is not None and desired.configuration != addon.configuration:

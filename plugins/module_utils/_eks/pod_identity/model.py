@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A pod identity association: what is wanted, and what EKS has."""
+"""A pod identity association: desired and observed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Answer = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class Desired:
-    """Known by namespace and service account. None leaves alone what is there."""
+    """Identified by namespace and service account. None leaves the current value unchanged."""
 
     cluster: str
     namespace: str
@@ -57,10 +57,10 @@ class Association:
     role: str
     target: str = ""
     external_id: str = ""
-    """What the target role may ask for."""
+    """The policy that limits the target role."""
     without_session_tags: bool = False
     policy: t.Any = field(default_factory=dict)
-    """Parsed; a text where it is no JSON."""
+    """Parsed; the text if it is not JSON."""
     owner: str = ""
     """ARN of the add-on that has it; empty for none."""
     tags: t.Mapping[str, str] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class State:
 
 
 def parsed(policy: str) -> t.Any:
-    """An empty text stands for none; what is no JSON stays a text."""
+    """An empty text means no policy; text that is not JSON is kept as text."""
     try:
         return json.loads(policy) if policy.strip() else {}
     except ValueError:

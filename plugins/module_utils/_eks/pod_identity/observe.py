@@ -19,7 +19,7 @@ class Observer:
         self.desired = desired
 
     def __call__(self) -> State:
-        """A cluster that does not exist has none; where one is to be made, that fails."""
+        """A cluster that does not exist has no associations; creating one then fails."""
         try:
             return State(self.look())
         except AwsError as error:
@@ -34,7 +34,7 @@ class Observer:
 
 
 def listing(eks: Api, cluster: str, **wanted: str) -> t.Iterator[Association]:
-    """Those of a namespace and a service account where these are named.
+    """Those of a namespace and a service account, if given.
 
     :raises AwsError: also for a cluster that does not exist.
     """

@@ -22,7 +22,7 @@ NAMES = {
     "disable_session_tags": "disableSessionTags",
     "policy": "policy",
 }
-"""Options, and what the API calls them."""
+"""Options and their names in the API."""
 
 
 def plan(desired: Desired, state: State) -> Plan:
@@ -39,7 +39,7 @@ def plan(desired: Desired, state: State) -> Plan:
     if steps and have is not None and have.owner:
         addon = have.owner.split("/")[2] if have.owner.count("/") > 1 else have.owner
         raise Refused(
-            f"{desired.about} belongs to add-on {addon}, and EKS changes it with that alone: "
+            f"{desired.about} belongs to add-on {addon}, and EKS changes it only with the add-on: "
             "use pod_identity_associations of the module eks_addon."
         )
     return Plan(steps)
@@ -115,7 +115,7 @@ def _removal(desired: Desired, have: Association) -> Step:
 
 
 def _refuse_policy_with_tags(policy: t.Any, without_session_tags: bool) -> None:
-    """AWS takes no policy beside session tags: API reference of CreatePodIdentityAssociation."""
+    """AWS accepts no policy with session tags: API reference of CreatePodIdentityAssociation."""
     if policy and not without_session_tags:
         why = "AWS tags no session that has a policy"
         refuse_option("disable_session_tags", False, "true with a policy, or an empty policy", why)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a new secret holds that takes over the host keys of a node."""
+"""Content of a new secret that takes over the host keys of a node."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Pairs = t.Mapping[str, t.Mapping[str, str]]
 def secret_text(pairs: Pairs, keys: tuple[HostKey, ...], *, now: datetime.datetime) -> str:
     """The text of the new secret. It holds private keys: pass it on, never keep it.
 
-    :raises Refused: if the pairs are not whole, or are others than ``keys``; without any part of them.
+    :raises Refused: if pairs are incomplete, or differ from ``keys``; without any part of them.
     """
     given = {key.type: pairs.get(key.type) for key in keys}
     missing = [key_type for key_type, pair in given.items() if not pair]
@@ -41,7 +41,7 @@ def secret_text(pairs: Pairs, keys: tuple[HostKey, ...], *, now: datetime.dateti
     if found != keys:
         raise Refused(
             f"The node holds other host keys in /etc/ssh ({fingerprints(found)}) than it presents "
-            f"({fingerprints(keys)}); reload its sshd, or find out why."
+            f"({fingerprints(keys)}); reload its sshd, or find the cause."
         )
     return text
 

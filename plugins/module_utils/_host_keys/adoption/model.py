@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Host keys that login nodes share already, and that a cluster's secret is to hold."""
+"""Existing shared host keys of login nodes, to store in the cluster's secret."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from .model import Desired
 
 def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime) -> Desired:
     """
-    :raises Refused: naming the option, its value and what is allowed.
+    :raises Refused: with the option, its value and the allowed values.
     """
     keys = declared("public_keys", params["public_keys"])
     secret = Secret.for_cluster(

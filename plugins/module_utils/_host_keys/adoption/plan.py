@@ -17,7 +17,7 @@ from .model import Desired
 def plan(desired: Desired, state: HostKeys) -> Plan:
     """A secret with exactly these keys, and their public half published.
 
-    :raises Refused: for a secret that holds others: people would be greeted with keys that they do not know.
+    :raises Refused: for a secret with other keys: clients would get unknown host keys.
     """
     if state.keys is not None and state.keys != desired.keys:
         raise Refused(
@@ -29,5 +29,5 @@ def plan(desired: Desired, state: HostKeys) -> Plan:
 
 
 def needs_private_keys(desired: Desired, planned: Plan) -> bool:
-    """Whether the node has to be asked for its private keys first."""
+    """Whether the private keys must first be read from the node."""
     return desired.text is None and CREATE in [step.operation for step in planned.steps]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Signs what is due."""
+"""Signs certificates that are due."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Applier:
 
     def __call__(self, step: Step) -> None:
         if not self._private_key:
-            raise Refused("private_key: it is needed, since there is something to sign.")
+            raise Refused("private_key: missing; it is required to sign certificates.")
         key = step.arguments["key"]
         private = authority_key(self._private_key, self._desired.authority)
         self.certificates[key] = sign(self._desired, key, private)

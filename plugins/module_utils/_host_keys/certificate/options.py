@@ -18,7 +18,7 @@ LONGEST_DAYS = 3650
 
 def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime) -> Desired:
     """
-    :raises Refused: naming the option, its value and what is allowed.
+    :raises Refused: with the option, its value and the allowed values.
     """
     keys = tuple(_key("public_keys", line) for line in params["public_keys"])
     if not keys or len({key.type for key in keys}) != len(keys):

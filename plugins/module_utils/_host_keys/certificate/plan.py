@@ -28,16 +28,16 @@ def _sign(key: PublicKey, reason: str, desired: Desired, have: Certificate | Non
         f"certificate of {key.type} host key {key.fingerprint}",
         "validity",
         _words(have) if have else None,
-        f"{desired.valid_days} days, signed anew: {reason}",
+        f"{desired.valid_days} days, signed: {reason}",
     )
     made = Certificate(key, KNOWN_AFTER_APPLY, desired.authority, desired.key_id, 0, desired.principals)
     return Step(SIGN, {"key": key}, (change,), effect=lambda state: {**state, key: made})
 
 
 def _due(desired: Desired, have: Certificate | None) -> str:
-    """Why a certificate is to be made, or nothing."""
+    """Why a new certificate is needed, or empty."""
     if have is None:
-        return "there is none"
+        return "it is missing"
     if have.authority != desired.authority:
         return "another authority signed it"
     if have.principals != desired.principals:
@@ -49,7 +49,7 @@ def _due(desired: Desired, have: Certificate | None) -> str:
     if have.key_id != desired.key_id:
         return f"its id is {have.key_id!r}"
     if have.begins is None or have.ends is None or have.ends - have.begins != desired.lifetime:
-        return "its time is another"
+        return "its validity period differs"
     if desired.now < have.begins:
         return f"it is not valid before {iso_seconds(have.begins)}"
     if desired.now >= have.ends - datetime.timedelta(days=desired.renew_before_days):

@@ -27,7 +27,7 @@ except ImportError:  # the module reports the missing library
 
 
 def read_certificate(line: str) -> Certificate | None:
-    """What a line of a certificate file says; None for anything but an intact certificate of a host key."""
+    """The certificate in a line of a file; None unless it is an intact certificate of a host key."""
     try:
         found: t.Any = serialization.load_ssh_public_identity(line.strip().encode())
         found.verify_cert_signature()

@@ -23,7 +23,7 @@ COMPONENT = "login_nodes"
 
 
 class Applier:
-    """The secret and the parameter of one cluster. ``new_text``: the text of a secret that is to have given keys."""
+    """The secret and the parameter of one cluster. ``new_text``: the text of a secret with given keys."""
 
     def __init__(
         self, desired: Desired, observer: Observer, *, new_text: t.Callable[[], str] | None = None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A cluster's host keys: what the options ask for, and what is there."""
+"""A cluster's host keys: desired and observed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PRESENT, ABSENT, QUERY = STATES = ("present", "absent", "query")
 
 @dataclass(frozen=True)
 class Purpose:
-    """What keys are for: where they live, and the words about them."""
+    """Purpose of keys: names of their secret and parameter, and their description."""
 
     secret: str
     parameter: str
@@ -42,7 +42,7 @@ class Desired:
     secret_name: str
     parameter: str
     words: str
-    """What is kept, for descriptions."""
+    """Description of the content."""
     state: str = PRESENT
     kms_key_id: str | None = None
     key_types: tuple[str, ...] = HOST_KEY_TYPES
@@ -67,13 +67,13 @@ class Desired:
 
     @property
     def lost_race(self) -> str:
-        """Why the module gives up where others make and remove the secret at the same time."""
-        return f"Secret {self.secret_name} was created and removed by others again and again; run again."
+        """Message if the secret keeps being created and removed concurrently."""
+        return f"Secret {self.secret_name} keeps being created and removed concurrently; run again later."
 
 
 @dataclass(frozen=True)
 class HostKeys:
-    """What is there: public halves only."""
+    """Observed state: public halves only."""
 
     secret_arn: str | None = None
     keys: tuple[HostKey, ...] | None = None
@@ -89,7 +89,7 @@ class HostKeys:
 
     @property
     def public(self) -> Publication:
-        """What is to be published of the secret. A previous set only until all login nodes were seen without it."""
+        """The public half to publish. A previous set only until no login node presents it."""
         previous = (self.content or {}).get("previous") or {}
         return Publication(
             self.keys or (),
@@ -99,7 +99,7 @@ class HostKeys:
 
     @property
     def publication(self) -> Publication | None:
-        """What is published."""
+        """The published public half."""
         if self.published is None:
             return None
         return Publication(self.published, self.published_next, self.published_previous)

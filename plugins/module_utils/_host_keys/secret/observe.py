@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Where a cluster's host keys live: the secret in Secrets Manager, and its public half in Parameter Store."""
+"""Reads a cluster's host keys: the secret in Secrets Manager, and its public half in Parameter Store."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .model import PRESENT, QUERY, Desired, HostKeys
 class Observer:
     """The secret and the parameter of one cluster.
 
-    The secret is not looked at for a query and with given public keys, and read only where it is to be there.
+    The secret is not described for a query and with given public keys, and read only if it should exist.
     """
 
     def __init__(self, secrets: Api, ssm: Api, desired: Desired, *, clock: Clock = Clock()) -> None:
         self.secrets = Secrets(secrets)
         self.parameters = Parameters(ssm)
-        """Knows what was written through it, however late the service tells it; so the Applier writes through it."""
+        """Includes all writes made through it, even if the service lags behind; so the Applier writes through it."""
         self._desired = desired
         self._reads = desired.state == PRESENT
         self._clock = clock
@@ -49,14 +49,14 @@ class Observer:
         return None if text is None else published(name, text)
 
     def secret(self) -> HostKeys:
-        """What was just done to the secret is told a moment later; until then it is asked for again."""
+        """A change of the secret is visible after a moment; the read is repeated until then."""
         return wait_for(
             self._current,
             done=self._is_as_left,
             subject=f"secret {self._desired.secret_name}",
             timeout=READ_BACK_SECONDS,
             interval=1.0,
-            state=lambda seen: "not told as it was left",
+            state=lambda seen: "not readable as it was written",
             clock=self._clock,
         )
 

@@ -20,7 +20,7 @@ CA_KEY_TYPES = ("ed25519",)
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """
-    :raises Refused: naming the option, its value and what is allowed.
+    :raises Refused: with the option, its value and the allowed values.
     """
     _check(params)
     public_keys = params["public_keys"]

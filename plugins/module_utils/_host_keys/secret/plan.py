@@ -55,14 +55,14 @@ def plan_present(desired: Desired, state: HostKeys, *, keys: tuple[HostKey, ...]
 def plan_absent(desired: Desired, state: HostKeys) -> Plan:
     """Remove the secret, which can be restored for some days unless forced, and its public half.
 
-    :raises Refused: if the secret does not carry our tag: somebody else made it.
+    :raises Refused: if the secret does not carry our tag: it has another owner.
     """
     steps = []
     if state.secret_arn is not None and not state.deleted:
         if state.tags.get("mlfleet.hyperpod/cluster") != desired.arn.text:
             raise Refused(
-                f"Secret {desired.secret_name} has no tag mlfleet.hyperpod/cluster={desired.arn.text}, so it was not "
-                "made for this cluster by this collection; it was left as it is."
+                f"Secret {desired.secret_name} has no tag mlfleet.hyperpod/cluster={desired.arn.text}, so this "
+                "collection did not create it for this cluster; it was not changed."
             )
         how = "for good" if desired.force else f"can be restored for {desired.recovery_days} days"
         arguments = {"force": desired.force, "days": desired.recovery_days}

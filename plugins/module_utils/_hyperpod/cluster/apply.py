@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan of a cluster: each call, and then the wait until AWS has done what it says.
+"""Applies the plan of a cluster: makes each call, then waits until AWS has completed it.
 
-A reply can get lost after the call took effect: botocore then calls again, and the second call finds what the first one did.
-So an answer that says "is there already", "is gone already" or "is being changed" is looked into, not reported.
+A reply can get lost after the call took effect: botocore then repeats the call, which finds the result of the first one.
+So the errors for "already exists", "already deleted" and "is being changed" are checked against the cluster, not reported.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .plan import left
 
 TAKEN = "ResourceInUse"
 ABOUT_SCRIPTS = re.compile(r"life.?cycle", re.IGNORECASE)
-WAY = "name a folder in S3 as source_s3_uri, with a script as on_create that may do nothing (#!/bin/bash and exit 0)"
+WAY = "set source_s3_uri to a folder in S3 and on_create to a script in it, which may be empty (#!/bin/bash and exit 0)"
 
 
 class Applier:
-    """Applies the steps of one cluster; where ``observer`` waits, until each of them has ended."""
+    """Applies the steps of one cluster. If ``observer`` waits, each step ends before the next begins."""
 
     def __init__(self, api: HyperPod, desired: Desired, observer: Observer, *, warn: t.Callable[[str], None]) -> None:
         self.api = api
@@ -53,27 +53,27 @@ class Applier:
         taken = self._tolerant(step.operation, step.arguments, TAKEN)
         found = self.observer.until(lambda found: found is not None and found.settled, failed=self.observer.broken())
         if taken and found is not None and left(self.desired, found):
-            raise LostRace  # somebody else's, made since we looked
+            raise LostRace  # another cluster of that name, created since the plan was made
 
     def _update(self, step: Step) -> None:
-        """What is judged is what this step asked for: the plan may have another one."""
+        """Judges only the changes of this step: the plan may have another step."""
         tolerated = () if self.observer.waits is None else (BUSY,)
         counts = self._counts(step.arguments)
         overtaken = self._tolerant(step.operation, _counted(step.arguments, counts), *tolerated)
-        asked = {(change.resource, change.field) for change in step.changes}
+        requested = {(change.resource, change.field) for change in step.changes}
 
         def undone(found: Found | None) -> tuple[Change, ...]:
             if found is None:
                 return step.changes
             rest = left(self.desired, found) if found.settled else ()
-            return tuple(change for change in rest if (change.resource, change.field) in asked)
+            return tuple(change for change in rest if (change.resource, change.field) in requested)
 
         believed, broken = repeated(undone, LAGGING), self.observer.broken()
 
         def failed(found: Found | None) -> str | None:
             changes = believed(found)
             if changes and overtaken:
-                raise LostRace  # somebody else's change: look again, and plan again
+                raise LostRace  # a concurrent change: observe and plan again
             return self._rolled_back(found, changes) if changes else broken(found)
 
         def done(found: Found | None) -> bool:
@@ -90,13 +90,13 @@ class Applier:
 
     def _rolled_back(self, found: Found | None, changes: tuple[Change, ...]) -> str:
         if found is None:
-            return "somebody removed it while AWS changed it; run again"
+            return "it was deleted while AWS was changing it; run again"
         parts = ", ".join(f"{each.resource}: {each.field}" if each.field else each.resource for each in changes)
-        why = self.observer.explained(found, found.failure or "mend the cause and run again")
-        return f"AWS rolled a change back ({parts}); {why}"
+        why = self.observer.explained(found, found.failure or "fix the cause and run again")
+        return f"AWS rolled back a change ({parts}); {why}"
 
     def _counts(self, arguments: t.Mapping[str, t.Any]) -> Counts | None:
-        """Of the groups whose count nobody named, at this moment: an autoscaler may have changed it. None without such groups."""
+        """The current counts of groups without a declared count, which an autoscaler may change. None without such groups."""
         named = {
             name for groups in self.desired.groups.values() for name, group in groups.items() if "instance_count" in group
         }
@@ -126,7 +126,7 @@ def _without_scripts(arguments: t.Mapping[str, t.Any]) -> list[str]:
 
 
 def _counted(arguments: t.Mapping[str, t.Any], counts: Counts | None) -> t.Mapping[str, t.Any]:
-    """The call with the counts of this moment."""
+    """The call with the current counts."""
     if counts is None:
         return arguments
     lists = {api: [counts.sent(group) for group in arguments[api]] for _option, api, _table in LISTS if api in arguments}

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why something failed, by the events of a cluster: only these have the reason why an instance could not be launched.
+"""Reasons of failures, from the events of a cluster: only events say why an instance could not be launched.
 
-HyperPod keeps the newest 500 events, most of them about the progress of scaling. It writes two events about one failure within a
+HyperPod keeps the newest 500 events, most of them about the progress of scaling. It writes two events per failure within a
 second, and only one of them has a FailureMessage.
 """
 
@@ -21,22 +21,22 @@ from ..._core.times import iso_time
 from ..api import PAGE_SIZE, HyperPod
 
 MOST = 3
-"""Reasons that are reported; what fails once fails for each node."""
+"""The most reasons in a report; the same failure usually repeats for each node."""
 MOST_INCIDENTS = 20
-"""Failures that are described to find so many different reasons."""
+"""The most failures that are described to find that many different reasons."""
 TWINS = datetime.timedelta(seconds=2)
-"""At most so far apart are two events about one failure."""
+"""The most time between two events about one failure."""
 MOST_OF_INCIDENT = 4
-"""Events of one failure that are described to find its reason."""
-UNREAD = "the other events of the cluster could not be read, since an answer has no Events"
-WITHOUT_ID = "AWS lists a failure without an EventId, so the reason is not known"
+"""The most events of one failure that are described to find its reason."""
+UNREAD = "other events of the cluster could not be read because an answer has no Events"
+WITHOUT_ID = "AWS lists a failure without an EventId, so the reason is unknown"
 Event = t.Mapping[str, t.Any]
 Incident = t.Sequence[Event]
-"""The events about one failure, the newest first."""
+"""The events of one failure, the newest first."""
 
 
 class NoEvents(Exception):
-    """An answer of AWS that lists no events, not even an empty list of them."""
+    """An answer without the field Events."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Failed:
 
 
 def failures(api: HyperPod, arn: str) -> list[str]:
-    """The last errors among the events of a cluster, the newest first, each text once. Only continuous provisioning has events."""
+    """The last errors among the events of a cluster, newest first, without duplicates. Only continuous provisioning has events."""
     found: dict[str, str] = {}
     try:
         for incident in itertools.islice(_incidents(api, arn), MOST_INCIDENTS):
@@ -58,14 +58,14 @@ def failures(api: HyperPod, arn: str) -> list[str]:
             if len(found) == MOST:
                 break
     except AwsError:
-        pass  # the failure itself is told without the others
+        pass  # the failure itself is reported without the others
     except NoEvents:
         return [*found.values(), UNREAD]
     return [*found.values()]
 
 
 def by_group(api: HyperPod, arn: str) -> dict[str, Failed]:
-    """The newest error about each instance group; of the cluster under an empty name."""
+    """The newest error of each instance group, by name; errors of the cluster have an empty name."""
     found: dict[str, Failed] = {}
     try:
         for incident in _incidents(api, arn):
@@ -73,12 +73,12 @@ def by_group(api: HyperPod, arn: str) -> dict[str, Failed]:
             if group not in found:
                 found[group] = Failed(iso_time(incident[0].get("EventTime")), _text(api, arn, incident))
     except (AwsError, NoEvents):
-        return found  # what waits is told without them
+        return found  # waiting groups are reported without the events
     return found
 
 
 def _incidents(api: HyperPod, arn: str) -> t.Iterator[Incident]:
-    """The newest first, as soon as an older event shows that they are complete."""
+    """The newest first; an incident is complete once an older event follows it."""
     open_by_group: dict[str, list[Event]] = {}
     for event in _events(api, arn):
         for group in [group for group, incident in open_by_group.items() if _is_apart(incident[0], event)]:
@@ -94,23 +94,23 @@ def _is_apart(newer: Event, older: Event) -> bool:
 
 
 def _events(api: HyperPod, arn: str) -> t.Iterator[Event]:
-    """The newest first, of as many pages as are asked for.
+    """The newest first. Pages are read on demand.
 
     :raises NoEvents:
     """
-    asked = {"ClusterName": arn, "SortBy": "EventTime", "SortOrder": "Descending", "MaxResults": PAGE_SIZE}
+    arguments = {"ClusterName": arn, "SortBy": "EventTime", "SortOrder": "Descending", "MaxResults": PAGE_SIZE}
     while True:
-        page = api.call("ListClusterEvents", about=f"cluster {arn}", **asked)
+        page = api.call("ListClusterEvents", about=f"cluster {arn}", **arguments)
         if not isinstance(page.get("Events"), list):
             raise NoEvents
         yield from page["Events"]
         if not page.get("NextToken"):
             return
-        asked["NextToken"] = page["NextToken"]
+        arguments["NextToken"] = page["NextToken"]
 
 
 def _text(api: HyperPod, arn: str, incident: Incident) -> str:
-    """The reason, else the description of the newest event."""
+    """The reason, or else the description of the newest event."""
     described: list[Event] = []
     for event in [each for each in incident if each.get("EventId")][:MOST_OF_INCIDENT]:
         answer = api.call("DescribeClusterEvent", about=f"cluster {arn}", ClusterName=arn, EventId=event["EventId"])
@@ -123,7 +123,7 @@ def _text(api: HyperPod, arn: str, incident: Incident) -> str:
 
 
 def _reason(details: Event) -> str:
-    """The failure's own message, which lies below the kind of what failed."""
+    """The failure's own message, which AWS nests below the kind of resource that failed."""
     metadata = (details.get("EventDetails") or {}).get("EventMetadata") or {}
     messages = [part["FailureMessage"] for part in metadata.values() if isinstance(part, dict) and part.get("FailureMessage")]
     return str(messages[0]) if messages else ""

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The settings of instance groups, as one table each for groups and restricted groups.
+"""The settings of instance groups, in one table for groups and one for restricted groups.
 
-From the service model of SageMaker in botocore 1.44; what DescribeCluster answers under other names stands in ``answers``.
+From the service model of SageMaker in botocore 1.44. ``answers`` has the names that differ in DescribeCluster.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ COMMON: Table = (
         "instance_count",
         "InstanceCount",
         "int",
-        "How many nodes there shall be. Without it an existing group keeps what it has, as a group of an autoscaler must,"
-        " and a new one begins with none where O(auto_scaling.mode=Enable); elsewhere a new one needs it.",
+        "Number of nodes. If omitted, an existing group keeps its count; a group of an autoscaler must omit it. A new group"
+        " starts without nodes if O(auto_scaling.mode=Enable); otherwise a new group requires it.",
         low=0,
         high=MOST_NODES,
         answers=("TargetCount", "CurrentCount"),
@@ -51,12 +51,12 @@ COMMON: Table = (
         allowed=ROLE_ALLOWED,
         required=True,
     ),
-    Setting("threads_per_core", "ThreadsPerCore", "int", "V(1) switches multithreading off.", low=1, high=2),
+    Setting("threads_per_core", "ThreadsPerCore", "int", "Threads for each core. V(1) disables multithreading.", low=1, high=2),
     Setting(
         "instance_storage_configs",
         "InstanceStorageConfigs",
         "list",
-        "Storage of each node. A change reaches new nodes only.",
+        "Storage of each node. A change affects only new nodes.",
         parts=STORAGE,
         low=0,
         high=4,
@@ -73,21 +73,21 @@ COMMON: Table = (
     Setting(
         "training_plan_arn",
         "TrainingPlanArn",
-        about="Training plan that the capacity comes from.",
+        about="ARN of the training plan that provides the capacity.",
         pattern=r"arn:aws[a-z-]*:sagemaker:[a-z0-9-]*:\d{12}:training-plan/.+",
         allowed="the ARN of a training plan",
     ),
-    network("Network of the group, where it is not the cluster's."),
+    network("Network of the group if it differs from the cluster's."),
     Setting(
         "scheduled_update_config",
         "ScheduledUpdateConfig",
         "dict",
-        "When AWS updates the group's software by itself.",
+        "Schedule of automatic software updates of the group by AWS.",
         parts=(
             Setting(
                 "schedule_expression",
                 "ScheduleExpression",
-                about="A cron expression of six fields.",
+                about="A cron expression with six fields.",
                 required=True,
                 pattern=r".{1,256}",
                 allowed="a cron expression such as cron(0 2 ? * SUN *)",
@@ -96,7 +96,7 @@ COMMON: Table = (
         ),
     ),
 )
-"""Settings that restricted groups have, too."""
+"""Settings of both groups and restricted groups."""
 
 GROUP: Table = (
     *COMMON,
@@ -104,7 +104,7 @@ GROUP: Table = (
         "min_instance_count",
         "MinInstanceCount",
         "int",
-        "Nodes without which AWS rolls the group back after three hours.",
+        "Minimum number of nodes. If the group does not reach it within three hours, AWS rolls the group back.",
         low=0,
         high=MOST_NODES,
         answers=("MinCount",),
@@ -127,7 +127,7 @@ GROUP: Table = (
                 "instance_types",
                 "InstanceTypes",
                 "list",
-                "Instance types, the best first.",
+                "Instance types, in order of preference.",
                 low=1,
                 high=20,
                 required=True,
@@ -143,19 +143,19 @@ GROUP: Table = (
         "life_cycle_config",
         "LifeCycleConfig",
         "dict",
-        "Scripts that nodes run.",
+        "Lifecycle scripts of the nodes.",
         parts=(
             Setting(
                 "source_s3_uri",
                 "SourceS3Uri",
-                about="Where the scripts lie.",
+                about="S3 URI of the folder with the scripts.",
                 pattern="s3://sagemaker-[^/]+/?.*",
                 allowed="a prefix in a bucket whose name begins with sagemaker-, such as s3://sagemaker-example/scripts",
             ),
             Setting(
                 "on_create",
                 "OnCreate",
-                about="The script that makes a node what it is.",
+                about="Script that configures a node.",
                 pattern=r".{1,128}",
                 allowed="a file name of 1 to 128 characters",
                 instead_of="on_init_complete",
@@ -163,7 +163,7 @@ GROUP: Table = (
             Setting(
                 "on_init_complete",
                 "OnInitComplete",
-                about="The script that runs after AWS has set the node up.",
+                about="Script that runs after AWS has set up the node.",
                 pattern=r".{1,128}",
                 allowed="a file name of 1 to 128 characters",
                 instead_of="on_create",
@@ -173,7 +173,7 @@ GROUP: Table = (
     Setting(
         "image_id",
         "ImageId",
-        about="AMI of the nodes, or V(default). Nodes change by a software update.",
+        about="AMI of the nodes, or V(default). Nodes change with a software update.",
         pattern="ami-[0-9a-fA-F]{8,17}|default",
         allowed="an AMI such as ami-0123456789abcdef0, or default",
         answers=("DesiredImageId", "CurrentImageId"),
@@ -181,7 +181,7 @@ GROUP: Table = (
     Setting(
         "image_release_version",
         "ImageReleaseVersion",
-        about="Release of HyperPod's AMI. Nodes change by a software update.",
+        about="Release of HyperPod's AMI. Nodes change with a software update.",
         pattern=r"\d+\.\d+\.\d+",
         allowed="a version such as 1.2.3",
         answers=("DesiredImageReleaseVersion", "CurrentImageReleaseVersion"),
@@ -190,7 +190,7 @@ GROUP: Table = (
         "auto_patch_config",
         "AutoPatchConfig",
         "dict",
-        "How AWS installs security patches by itself.",
+        "How AWS installs security patches automatically.",
         parts=(
             Setting(
                 "patching_strategy",
@@ -203,8 +203,8 @@ GROUP: Table = (
                 "patch_schedule",
                 "PatchSchedule",
                 "dict",
-                "When the next patch is installed.",
-                parts=(Setting("next_patch_date", "NextPatchDate", "time", "A moment in ISO 8601."),),
+                "Schedule of the patches.",
+                parts=(Setting("next_patch_date", "NextPatchDate", "time", "Time of the next patch in ISO 8601."),),
                 answers=("DesiredPatchSchedule", "CurrentPatchSchedule"),
             ),
             DEPLOYMENT,
@@ -225,7 +225,7 @@ GROUP: Table = (
                     Setting(
                         "drain_timeout_in_seconds", "DrainTimeoutInSeconds", "int", "Seconds to wait for jobs.", low=0, high=5400
                     ),
-                    Setting("on_drain_timeout", "OnDrainTimeout", about="What comes after them.", choices=("Force", "Skip")),
+                    Setting("on_drain_timeout", "OnDrainTimeout", about="Action after the timeout.", choices=("Force", "Skip")),
                 ),
             ),
         ),
@@ -240,7 +240,7 @@ GROUP: Table = (
                 "labels",
                 "Labels",
                 "map",
-                "Labels; all that there shall be.",
+                "All labels of the nodes; other labels of the group are removed.",
                 low=0,
                 high=50,
                 pattern="(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?",
@@ -251,14 +251,14 @@ GROUP: Table = (
                 "taints",
                 "Taints",
                 "list",
-                "Taints; all that there shall be.",
+                "All taints of the nodes; other taints of the group are removed.",
                 parts=(
-                    Setting("key", "Key", about="Its key.", required=True, sounds_secret=True),
-                    Setting("value", "Value", about="Its value."),
+                    Setting("key", "Key", about="Key of the taint.", required=True, sounds_secret=True),
+                    Setting("value", "Value", about="Value of the taint."),
                     Setting(
                         "effect",
                         "Effect",
-                        about="Its effect.",
+                        about="Effect of the taint.",
                         choices=("NoSchedule", "PreferNoSchedule", "NoExecute"),
                         required=True,
                     ),
@@ -273,12 +273,12 @@ GROUP: Table = (
         "slurm_config",
         "SlurmConfig",
         "dict",
-        "What the nodes are in Slurm. Slurm only.",
+        "Configuration of the nodes in Slurm. Slurm only.",
         parts=(
             Setting(
                 "node_type",
                 "NodeType",
-                about="Cannot change.",
+                about="Type of the nodes. Cannot be changed.",
                 choices=("Controller", "Login", "Compute"),
                 required=True,
                 immutable=True,
@@ -299,7 +299,7 @@ GROUP: Table = (
         "capacity_requirements",
         "CapacityRequirements",
         "dict",
-        "What capacity the nodes are. Cannot change.",
+        "Type of capacity. Cannot be changed.",
         parts=(
             Setting("spot", "Spot", "dict", "Spot capacity.", instead_of="on_demand"),
             Setting("on_demand", "OnDemand", "dict", "On-demand capacity.", instead_of="spot"),
@@ -313,7 +313,10 @@ GROUP: Table = (
         "Network interfaces of the nodes.",
         parts=(
             Setting(
-                "interface_type", "InterfaceType", about="With an interface for IP, or for EFA alone.", choices=("efa", "efa-only")
+                "interface_type",
+                "InterfaceType",
+                about="Type of the interfaces, with IP (V(efa)) or without (V(efa-only)).",
+                choices=("efa", "efa-only"),
             ),
         ),
     ),

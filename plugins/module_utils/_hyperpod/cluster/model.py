@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A cluster: what is wanted and what is there, by the names of the options."""
+"""The desired and the actual cluster, with settings under the names of the options."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ LISTS: tuple[tuple[str, str, Table], ...] = (
     ("instance_groups", "InstanceGroups", GROUP),
     ("restricted_instance_groups", "RestrictedInstanceGroups", RESTRICTED_GROUP),
 )
-"""Of groups: option, name in the API, settings of one."""
+"""For each list of groups: option, name in the API, settings of a group."""
 AUTOSCALER = ("auto_scaling", "cluster_role")
-"""AWS wants these two changed by a call of their own."""
+"""AWS requires a separate call to change these two."""
 
 Groups = t.Mapping[str, t.Mapping[str, Values]]
-"""Settings of groups by name, by the option of their list."""
+"""Settings of groups, by option and by name of the group."""
 
 
 @dataclass(frozen=True)
 class Desired:
-    """What the module's options ask for; what is missing is left alone."""
+    """The desired cluster. Settings that are missing are left alone."""
 
     name: str
     present: bool = True
@@ -47,7 +47,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a group is. ``current`` nodes of ``target`` are there."""
+    """The progress of a group: ``current`` nodes of ``target`` exist."""
 
     status: str
     current: int
@@ -64,7 +64,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Found:
-    """What AWS says about a cluster."""
+    """The cluster as AWS describes it."""
 
     arn: str
     name: str
@@ -73,16 +73,16 @@ class Found:
     groups: Groups
     tags: Tags = field(default_factory=dict)
     progress: t.Mapping[str, Progress] = field(default_factory=dict)
-    """By name of the group."""
+    """By group name."""
     failure: str = ""
     autoscaler_status: str = ""
     autoscaler_failure: str = ""
     dropped: tuple[str, ...] = ()
-    """What the installed botocore drops from descriptions and requests of groups, by paths of the API."""
+    """Fields of groups that the installed botocore drops from answers and requests, as paths of the API."""
 
     @property
     def settled(self) -> bool:
-        """InService alone does not say so: with continuous provisioning groups fill up afterwards."""
+        """InService is not enough: with continuous provisioning, groups reach their counts afterwards."""
         scaler = not statuses.AUTOSCALER.is_busy(self.autoscaler_status) and self.autoscaler_status != statuses.FAILED
         return self.status == statuses.IN_SERVICE and scaler and all(each.settled for each in self.progress.values())
 
@@ -93,7 +93,7 @@ class Found:
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """What AWS can't do, in words. What has failed in a cluster that is being deleted goes with it."""
+        """Descriptions of all failures. Failures in a cluster that is being deleted don't count."""
         if self.status == statuses.DELETING:
             return ()
         failed = statuses.FAILED
@@ -103,7 +103,7 @@ class Found:
 
     @property
     def described(self) -> str:
-        """The state in words, for somebody who waits."""
+        """One line of progress for a waiting user."""
         busy = [
             f"{name} {each.current}/{each.target} {each.status}" for name, each in self.progress.items() if not each.settled
         ]
@@ -115,17 +115,17 @@ class Found:
 class State:
     cluster: Found | None = None
     blockers: tuple[str, ...] = ()
-    """What has to go before the cluster can."""
+    """Resources that must be deleted before the cluster."""
     nodes: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of a cluster that is to go: ids by name of the group."""
+    """Node IDs by group name, of a cluster that will be deleted."""
     moving: tuple[str, ...] = ()
-    """Ids of nodes that MoveClusterNodes moves. Only read before a change of groups."""
+    """IDs of nodes that MoveClusterNodes is moving. Only read before a change of groups."""
 
     def having(self, **values: t.Any) -> State:
-        """The same with these values of the cluster instead of its own."""
+        """A copy in which these values of the cluster are replaced."""
         return dataclasses.replace(self, cluster=dataclasses.replace(self.cluster, **values)) if self.cluster else self
 
 
 def whole(settings: Values, groups: Groups) -> dict[str, t.Any]:
-    """A definition as one value: settings, and the groups in lists."""
+    """A definition as one value: the settings, and the groups in lists."""
     return {**settings, **{option: [*groups.get(option, {}).values()] for option, _api, _table in LISTS if groups.get(option)}}

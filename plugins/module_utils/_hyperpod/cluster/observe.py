@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at a cluster, and waits until AWS is done with what it does there."""
+"""Reads a cluster, and waits until AWS has finished changing it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ GOVERNANCE = (
     ("ListClusterSchedulerConfigs", "ClusterSchedulerConfigSummaries", "scheduler configuration"),
     ("ListComputeQuotas", "ComputeQuotaSummaries", "compute quota"),
 )
-"""What AWS refuses to delete a cluster with. Only clusters with EKS have it."""
+"""Resources with which AWS refuses to delete a cluster. Only clusters with EKS have them."""
 
 Judge = t.Callable[[t.Union[Found, None]], t.Union[str, None]]
-"""Why a wait is over without success; None while it is not."""
+"""Why a wait has failed; None while it may still succeed."""
 
 
 class Observer:
@@ -36,7 +36,7 @@ class Observer:
         self.api = api
         self.desired = desired
         self.waits = waits
-        """None where nobody waits."""
+        """None if the module does not wait."""
         self.dropped = tuple(
             ".".join(path)
             for _option, name, table in LISTS
@@ -45,9 +45,9 @@ class Observer:
         )
 
     def __call__(self) -> State:
-        """What is there; where somebody waits, once what an earlier run began has ended.
+        """The current state; if the module waits, after an earlier run's operation has ended.
 
-        A group that fills up holds up no change: that may be how somebody gives up on nodes that can't be had.
+        A group that is still adding nodes delays no change: the change may lower a count that AWS can't provide.
         """
         found = self.until(lambda found: found is None or not statuses.CLUSTER.is_busy(found.status))
         if found is not None and self.desired.present and found.status == statuses.IN_SERVICE and not left(self.desired, found):
@@ -59,7 +59,7 @@ class Observer:
         return State(dataclasses.replace(found, tags=self.api.tags(found.arn)), moving=self._moving(found))
 
     def look(self) -> Found | None:
-        """What is there but for its tags, which are another call."""
+        """The cluster without its tags, which need another call."""
         about = self.desired.resource
         try:
             return self._found(self.api.call("DescribeCluster", about=about, ClusterName=self.desired.name))
@@ -69,9 +69,9 @@ class Observer:
             raise
 
     def until(self, done: t.Callable[[Found | None], bool], *, failed: Judge = lambda found: None) -> Found | None:
-        """What is there once ``done``; at once where nobody waits.
+        """The state once ``done``, or immediately if the module does not wait.
 
-        :raises WaitFailed: with the reason that ``failed`` gives.
+        :raises WaitFailed: with the reason from ``failed``.
         """
         if self.waits is None:
             return self.look()
@@ -84,7 +84,7 @@ class Observer:
         )
 
     def broken(self) -> Judge:
-        """Judges what has failed, with what AWS says of it, once that was answered a few times."""
+        """Reports failures with AWS's reasons, once they were returned a few times."""
         judged: t.Callable[[Found | None], tuple[str, ...] | None] = repeated(lambda found: found.broken if found else ())
 
         def reason(found: Found | None) -> str | None:
@@ -94,7 +94,7 @@ class Observer:
         return reason
 
     def explained(self, found: Found, *words: str) -> str:
-        """The words and what the cluster's events say besides."""
+        """``words`` and the failures in the cluster's events."""
         return "; ".join([*words, *failures(self.api, found.arn)])
 
     def _found(self, answer: t.Mapping[str, t.Any]) -> Found:

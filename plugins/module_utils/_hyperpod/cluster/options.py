@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the desired cluster, with the messages for wrong ones."""
+"""Builds the desired cluster from a module's options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_GROUPS = 100
 
 
 def specification() -> dict[str, t.Any]:
-    """The part of the argument spec that the table says."""
+    """The part of the argument spec that the tables define."""
     spec = argument_spec(CLUSTER)
     for option, _api, table in LISTS:
         group = argument_spec(table)
@@ -33,14 +33,14 @@ def specification() -> dict[str, t.Any]:
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     name, arn = params["name"], params["cluster_arn"]
     if not re.fullmatch(NAME, name):
         refuse_option("name", name, NAME_ALLOWED)
     if arn is not None:
         ClusterArn.parse(arn)
     if params["state"] == "absent" and arn is None:
-        raise Refused("cluster_arn: missing; state: absent needs the ARN of the cluster that is meant.", option="cluster_arn")
+        raise Refused("cluster_arn: missing; state: absent requires the ARN of the cluster.", option="cluster_arn")
     groups = {option: _groups(option, table, params[option]) for option, _api, table in LISTS if params[option] is not None}
     check_unique("instance_groups", [name for named in groups.values() for name in named])
     return Desired(
@@ -56,7 +56,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 
 def require_known(api: HyperPod, desired: Desired) -> None:
-    """:raises Refused: naming the first setting that the installed botocore does not know."""
+    """:raises Refused: for the first setting that the installed botocore does not know."""
     for operation in ("CreateCluster", "UpdateCluster") if desired.present else ():
         api.require(operation)
     for path in parameters(CLUSTER, desired.settings):
@@ -68,7 +68,7 @@ def require_known(api: HyperPod, desired: Desired) -> None:
 
 
 def _groups(option: str, table: t.Any, given: t.Sequence[Values]) -> dict[str, Values]:
-    """By name, which is how AWS knows them."""
+    """By name, which identifies a group in AWS."""
     if len(given) > _MOST_GROUPS:
         refuse_option(option, len(given), f"at most {_MOST_GROUPS} groups")
     names = [str(group["name"]) for group in given]

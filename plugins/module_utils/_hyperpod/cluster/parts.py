@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What settings of a cluster and of its groups have in common: patterns, networks, storage, how an update goes on."""
+"""Parts that settings of a cluster and of its groups share: patterns, networks, storage, deployment of updates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def network(about: str) -> Setting:
         option,
         api,
         "dict",
-        about + " Cannot change.",
+        about + " Cannot be changed.",
         parts=(
             Setting(
                 "security_group_ids",
@@ -56,26 +56,26 @@ def network(about: str) -> Setting:
 
 
 BATCH: Table = (
-    Setting("type", "Type", about="What C(value) counts.", choices=("INSTANCE_COUNT", "CAPACITY_PERCENTAGE"), required=True),
-    Setting("value", "Value", "int", "How many.", low=1, required=True),
+    Setting("type", "Type", about="Unit of C(value).", choices=("INSTANCE_COUNT", "CAPACITY_PERCENTAGE"), required=True),
+    Setting("value", "Value", "int", "Number or percentage.", low=1, required=True),
 )
 DEPLOYMENT = Setting(
     "deployment_config",
     "DeploymentConfig",
     "dict",
-    "How an update goes from node to node. EKS only.",
+    "How an update is rolled out to the nodes. EKS only.",
     parts=(
         Setting(
             "rolling_update_policy",
             "RollingUpdatePolicy",
             "dict",
-            "In which batches.",
+            "Sizes of the batches.",
             parts=(
                 Setting(
                     "maximum_batch_size",
                     "MaximumBatchSize",
                     "dict",
-                    "Nodes that are updated at a time.",
+                    "Nodes that are updated at the same time.",
                     parts=BATCH,
                     required=True,
                 ),
@@ -83,7 +83,7 @@ DEPLOYMENT = Setting(
                     "rollback_maximum_batch_size",
                     "RollbackMaximumBatchSize",
                     "dict",
-                    "Nodes that are rolled back at a time.",
+                    "Nodes that are rolled back at the same time.",
                     parts=BATCH,
                 ),
             ),
@@ -93,7 +93,7 @@ DEPLOYMENT = Setting(
             "auto_rollback_configuration",
             "AutoRollbackConfiguration",
             "list",
-            "CloudWatch alarms that roll the update back.",
+            "CloudWatch alarms that trigger a rollback of the update.",
             parts=(Setting("alarm_name", "AlarmName", about="Name of the alarm.", required=True),),
             low=1,
             high=10,
@@ -107,16 +107,26 @@ STORAGE: Table = (
         "dict",
         "An EBS volume for each node, mounted at V(/opt/sagemaker).",
         parts=(
-            Setting("volume_size_in_gb", "VolumeSizeInGB", "int", "Its size. Not with C(root_volume).", low=1, high=16384),
+            Setting(
+                "volume_size_in_gb",
+                "VolumeSizeInGB",
+                "int",
+                "Size of the volume in GB. Mutually exclusive with C(root_volume).",
+                low=1,
+                high=16384,
+            ),
             Setting(
                 "volume_kms_key_id",
                 "VolumeKmsKeyId",
-                about="KMS key that encrypts it.",
+                about="KMS key that encrypts the volume.",
                 pattern="[a-zA-Z0-9:/_-]*",
                 allowed="the ID or ARN of a KMS key",
             ),
             Setting(
-                "root_volume", "RootVolume", "bool", "Whether this is about the root volume, to encrypt it with a key of your own."
+                "root_volume",
+                "RootVolume",
+                "bool",
+                "Whether the settings apply to the root volume, to encrypt it with your own key.",
             ),
         ),
     ),
@@ -137,7 +147,7 @@ STORAGE: Table = (
             Setting(
                 "mount_name",
                 "MountName",
-                about="Its mount name.",
+                about="Mount name of the file system.",
                 required=True,
                 pattern="[A-Za-z0-9_-]{1,8}",
                 allowed="1 to 8 letters, digits, hyphens and underscores",
@@ -145,7 +155,7 @@ STORAGE: Table = (
             Setting(
                 "mount_path",
                 "MountPath",
-                about="Where nodes mount it; AWS takes V(/fsx).",
+                about="Path where nodes mount it. The default of AWS is V(/fsx).",
                 pattern="/[a-zA-Z0-9._/-]+",
                 allowed="an absolute path",
             ),
@@ -168,7 +178,7 @@ STORAGE: Table = (
             Setting(
                 "mount_path",
                 "MountPath",
-                about="Where nodes mount it; AWS takes V(/home).",
+                about="Path where nodes mount it. The default of AWS is V(/home).",
                 pattern="/[a-zA-Z0-9._/-]+",
                 allowed="an absolute path",
             ),
@@ -181,7 +191,15 @@ ENVIRONMENT_FSX = Setting(
     "dict",
     "The file system of the restricted environment.",
     parts=(
-        Setting("size_in_gib", "SizeInGiB", "int", "Its size.", low=1200, high=100800, required=True),
-        Setting("per_unit_storage_throughput", "PerUnitStorageThroughput", "int", "MB/s a TiB.", low=125, high=1000, required=True),
+        Setting("size_in_gib", "SizeInGiB", "int", "Size of the file system in GiB.", low=1200, high=100800, required=True),
+        Setting(
+            "per_unit_storage_throughput",
+            "PerUnitStorageThroughput",
+            "int",
+            "Throughput in MB/s for each TiB.",
+            low=125,
+            high=1000,
+            required=True,
+        ),
     ),
 )

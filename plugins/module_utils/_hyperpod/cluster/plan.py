@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the observed to the wanted cluster: pure, no I/O. UpdateCluster is sent the groups that differ, each of them whole."""
+"""Plans the change from the actual to the desired cluster. Pure, no I/O. UpdateCluster receives each group that differs in full."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ GROUP_WAY = "another value for a group of another name"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for what AWS cannot change, and for settings that do not go together."""
+    """:raises Refused: for settings that AWS cannot change, and settings that conflict."""
     found = state.cluster
     if found is not None and desired.cluster_arn not in (None, found.arn):
-        refuse_option("cluster_arn", desired.cluster_arn, found.arn, f"that is the cluster that is named {desired.name} now")
+        refuse_option("cluster_arn", desired.cluster_arn, found.arn, f"cluster {desired.name} now has this ARN")
     if not desired.present:
         return _absent(desired, state)
     if found is None:
         return _creation(desired)
     if found.status in (statuses.FAILED, statuses.DELETING):
         raise Refused(
-            f"{desired.resource} is {found.status}{found.failure and ': '}{found.failure}. AWS changes no such cluster;"
+            f"{desired.resource} is {found.status}{found.failure and ': '}{found.failure}. AWS cannot change it in this status;"
             " remove it with state: absent, then run again."
         )
     if state.moving and changes_groups(desired, found):
         raise Refused(
-            f"Nodes of {desired.resource} move between instance groups ({', '.join(state.moving)}), and a change of groups would"
-            " undo that. Wait until they are Running, give the groups the counts that they have then, and run again."
+            f"Nodes of {desired.resource} are moving between instance groups ({', '.join(state.moving)}); a change of groups would"
+            " undo that. Wait until they are Running, set instance_count of the groups to their new counts, and run again."
         )
     return Plan((*_updates(desired, found), *_tags(desired, found)))
 
 
 def changes_groups(desired: Desired, found: Found) -> bool:
-    """Whether UpdateCluster is to be sent groups, which it takes with their counts."""
+    """Whether UpdateCluster will be sent groups, which include their counts."""
     return any(not step.arguments.keys().isdisjoint(WITH_GROUPS) for step in _updates(desired, found))
 
 
 def left(desired: Desired, found: Found) -> tuple[Change, ...]:
-    """What is still to be asked of UpdateCluster."""
+    """The changes that UpdateCluster must still make."""
     return tuple(change for step in _updates(desired, found) for change in step.changes)
 
 
@@ -62,13 +62,13 @@ def _absent(desired: Desired, state: State) -> Plan:
     if found is None or found.status == statuses.DELETING:
         return Plan()
     if state.blockers:
-        raise Refused(f"{desired.resource} can't be deleted while it has {', '.join(state.blockers)}; remove them first.")
+        raise Refused(f"{desired.resource} can't be deleted while it has {', '.join(state.blockers)}; delete them first.")
     change = Change("delete", desired.resource, before={"cluster_arn": found.arn, "groups": _lost(found, state.nodes)})
     return Plan((Step("DeleteCluster", {"ClusterName": found.arn}, (change,), lambda state: State()),))
 
 
 def _lost(found: Found, nodes: t.Mapping[str, tuple[str, ...]]) -> dict[str, t.Any]:
-    """Each group by its name. The listing of nodes may lack some that the group counts."""
+    """The nodes of each group, by group name. The listing may lack some of the nodes that the group counts."""
     storage = {
         name: group.get("instance_storage_configs", ()) for groups in found.groups.values() for name, group in groups.items()
     }
@@ -105,7 +105,7 @@ def _creation(desired: Desired) -> Plan:
 
 
 def _updates(desired: Desired, found: Found) -> t.Iterator[Step]:
-    """The groups and what else differs by one call, and the autoscaler, which AWS wants alone, by another."""
+    """One call for the groups and other settings, and a separate one for the autoscaler, which AWS requires."""
     _refuse_other_orchestrator(desired, found)
     refuse_immutable(desired.resource, CLUSTER, found.settings, desired.settings, within="", way=WAY)
     settings = merged(CLUSTER, found.settings, desired.settings)
@@ -119,16 +119,16 @@ def _updates(desired: Desired, found: Found) -> t.Iterator[Step]:
 
 
 def _refuse_other_orchestrator(desired: Desired, found: Found) -> None:
-    """A cluster that was made before Slurm had a setting of its own has none."""
+    """A cluster created before the Slurm setting existed does not have it."""
     have, want = found.settings.get("orchestrator") or {"slurm": {}}, desired.settings.get("orchestrator")
     if want is not None and have.keys() != want.keys():
-        refuse_option("orchestrator", sorted(want), f"{', '.join(have)}, or {WAY}", "AWS cannot change what a cluster is for")
+        refuse_option("orchestrator", sorted(want), f"{', '.join(have)}, or {WAY}", "AWS cannot change the orchestrator")
 
 
 def _settings_step(
     desired: Desired, found: Found, settings: Values, groups: Groups, table: tuple[Setting, ...]
 ) -> t.Iterator[Step]:
-    """At most one UpdateCluster, with the groups that differ, the names of those that go, and what else differs."""
+    """At most one UpdateCluster, with the groups that differ, the names of groups to delete, and other settings that differ."""
     differing = tuple(setting for setting in table if settings.get(setting.option) != found.settings.get(setting.option))
     arguments: dict[str, t.Any] = request(differing, settings)
     differences = list(changes(desired.resource, differing, found.settings, settings))
@@ -159,7 +159,7 @@ def _settings_step(
 
 
 def _refuse_to_drop(found: Found, group: str) -> None:
-    """AWS is sent the whole group: what an old botocore left out of the description would be gone from it."""
+    """UpdateCluster replaces the whole group: fields that an old botocore dropped from the description would be lost."""
     if found.dropped:
         refuse_old_botocore(f"UpdateCluster.{found.dropped[0]}", so=f"a change of group {group} would remove that from it")
 
@@ -180,13 +180,13 @@ def _update(found: Found, arguments: dict[str, t.Any], differences: tuple[Change
 
 
 def _having(state: State, after: dict[str, t.Any]) -> State:
-    """``settings`` on top of what the steps before have left."""
+    """The state of the earlier steps with ``settings`` on top."""
     settings = {**(state.cluster.settings if state.cluster else {}), **after.get("settings", {})}
     return state.having(**{**after, "settings": settings})
 
 
 def _wanted(desired: Desired, found: Found, option: str, table: tuple[Setting, ...], settings: Values) -> dict[str, Values]:
-    """The groups of a list as they shall be: those that are named, and unless they are purged those that are there."""
+    """The desired groups of a list: the declared ones and, unless they are purged, the existing ones."""
     there, named = found.groups.get(option, {}), desired.groups.get(option)
     if named is None:
         return dict(there)
@@ -205,7 +205,7 @@ def _wanted(desired: Desired, found: Found, option: str, table: tuple[Setting, .
 
 
 def _counted(group: Values, settings: Values) -> Values:
-    """A new group: without a count it has no nodes yet where an autoscaler makes them. The same definition later keeps them."""
+    """A new group. Without a count it starts empty if an autoscaler adds its nodes; later runs keep those nodes."""
     on = settings.get("auto_scaling", {}).get("mode") == "Enable"
     return {**group, "instance_count": 0} if on and "instance_count" not in group else group
 
@@ -236,6 +236,6 @@ def _values(values: Values, table: tuple[Setting, ...]) -> Values:
 
 
 def _full(group: Values) -> Progress:
-    """A group that has all it shall have."""
+    """A group that has reached its count."""
     count = group.get("instance_count", 0)
     return Progress(statuses.IN_SERVICE, count, count)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What AWS refuses though each setting is right in itself: checked on the whole cluster, before a call that changes something."""
+"""Combinations of settings that AWS refuses, checked on the whole cluster before any call that changes something."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .table import CLUSTER
 
 Named = t.Iterator[tuple[str, Values]]
 RESERVED = "DEFAULT"
-"""No name of a partition: it sets the defaults of those that follow."""
+"""Not usable as the name of a partition: it sets the defaults of the partitions below it."""
 
 
 def check(settings: Values, groups: Groups) -> None:
-    """:raises Refused: naming the option, its value and what is allowed. ``settings`` and ``groups`` are as they would be."""
+    """:raises Refused: with the option, its value and the allowed values. ``settings`` and ``groups`` are the planned ones."""
     require(CLUSTER, settings, within="", what="the cluster")
     for option, _api, table in LISTS:
         for name, group in groups.get(option, {}).items():
             place = f"{option}.{name}"
             require(table, group, within=place, what="a new group")
             if group.get("instance_count") is None:
-                _miss(f"{place}.instance_count", "a new group needs it, unless auto_scaling.mode is Enable")
+                _miss(f"{place}.instance_count", "a new group requires it, unless auto_scaling.mode is Enable")
             _check_group(place, group)
     if not any(groups.get(option) for option, _api, _table in LISTS) and "eks" not in settings.get("orchestrator", {}):
-        _miss("instance_groups", "a Slurm cluster needs a controller group")
+        _miss("instance_groups", "a Slurm cluster requires a controller group")
     _check_continuous(settings)
     if "eks" in settings.get("orchestrator", {}):
         _check_eks(settings, groups)
@@ -39,7 +39,7 @@ def check(settings: Values, groups: Groups) -> None:
 
 def _check_group(place: str, group: Values) -> None:
     if place.startswith("instance_groups.") and not group.keys() & {"instance_type", "instance_requirements"}:
-        _miss(f"{place}.instance_type", "a new group needs it or instance_requirements")
+        _miss(f"{place}.instance_type", "a new group requires it or instance_requirements")
     least, count = group.get("min_instance_count") or 0, group["instance_count"]
     if least > count:
         refuse_option(f"{place}.min_instance_count", least, f"0 to {count}, its instance_count")
@@ -47,7 +47,7 @@ def _check_group(place: str, group: Values) -> None:
         refuse_option(f"{place}.capacity_requirements", group["capacity_requirements"], "spot: {} or on_demand: {}")
     script = group.get("life_cycle_config") or {}
     if "on_create" in script and "source_s3_uri" not in script:
-        _miss(f"{place}.life_cycle_config.source_s3_uri", "on_create needs it")
+        _miss(f"{place}.life_cycle_config.source_s3_uri", "on_create requires it")
     for number, storage in enumerate(group.get("instance_storage_configs") or ()):
         where = f"{place}.instance_storage_configs[{number}]"
         if len(storage) != 1:
@@ -67,19 +67,19 @@ def _check_continuous(settings: Values) -> None:
             )
         return
     if "accounting_database" in settings.get("orchestrator", {}).get("slurm", {}):
-        refuse_option("node_provisioning_mode", None, "Continuous", "orchestrator.slurm.accounting_database needs it")
+        refuse_option("node_provisioning_mode", None, "Continuous", "orchestrator.slurm.accounting_database requires it")
     if settings.get("auto_scaling", {}).get("mode") == "Enable":
-        refuse_option("node_provisioning_mode", None, "Continuous", "auto_scaling needs it")
+        refuse_option("node_provisioning_mode", None, "Continuous", "auto_scaling requires it")
 
 
 def _check_eks(settings: Values, groups: Groups) -> None:
     if "vpc_config" not in settings:
-        _miss("vpc_config", "a cluster with EKS needs it")
+        _miss("vpc_config", "a cluster with EKS requires it")
     for place, group in _named(groups):
         if "slurm_config" in group:
             refuse_option(f"{place}.slurm_config", group["slurm_config"], "no slurm_config on a cluster with EKS")
     if settings.get("auto_scaling", {}).get("mode") == "Enable" and "cluster_role" not in settings:
-        _miss("cluster_role", "auto_scaling.mode: Enable needs it")
+        _miss("cluster_role", "auto_scaling.mode: Enable requires it")
 
 
 def _check_slurm(settings: Values, groups: Groups) -> None:
@@ -98,7 +98,7 @@ def _check_slurm(settings: Values, groups: Groups) -> None:
 
 
 def _check_node_types(groups: Groups) -> None:
-    """Only where groups say what they are: older clusters say it in a file of their own."""
+    """Only if groups state their node types: older clusters state them in a separate file."""
     typed = [(place, group["slurm_config"]) for place, group in _named(groups) if group.get("slurm_config")]
     if not typed:
         return
@@ -110,7 +110,7 @@ def _check_node_types(groups: Groups) -> None:
     for place, slurm in typed:
         partitions = slurm.get("partition_names") or []
         if slurm["node_type"] == "Compute" and not partitions:
-            _miss(f"{place}.slurm_config.partition_names", "node_type Compute needs one")
+            _miss(f"{place}.slurm_config.partition_names", "node_type Compute requires one")
         if slurm["node_type"] != "Compute" and partitions:
             refuse_option(f"{place}.slurm_config.partition_names", partitions, f"none with node_type {slurm['node_type']}")
         for name in (each for each in partitions if each.upper() == RESERVED):

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The settings of a cluster without its groups, as one table: what CreateCluster and UpdateCluster take.
+"""The settings of a cluster without its groups, in one table: the input of CreateCluster and UpdateCluster.
 
-From the service model of SageMaker in botocore 1.44; what DescribeCluster answers under other names stands in ``answers``.
+From the service model of SageMaker in botocore 1.44. ``answers`` has the names that differ in DescribeCluster.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ AUTO_SCALING = Setting(
     "dict",
     "Managed Karpenter. EKS only.",
     parts=(
-        Setting("mode", "Mode", about="Whether it is on.", choices=("Enable", "Disable"), required=True),
-        Setting("auto_scaler_type", "AutoScalerType", about="Which autoscaler.", choices=("Karpenter",)),
+        Setting("mode", "Mode", about="Whether it is enabled.", choices=("Enable", "Disable"), required=True),
+        Setting("auto_scaler_type", "AutoScalerType", about="Type of the autoscaler.", choices=("Karpenter",)),
     ),
 )
 CLUSTER_ROLE = Setting(
@@ -27,7 +27,7 @@ CLUSTER_ROLE = Setting(
     "ClusterRole",
     pattern=ROLE,
     allowed=ROLE_ALLOWED,
-    about="ARN of the IAM role of the autoscaler. Cannot change while the autoscaler is on.",
+    about="ARN of the IAM role of the autoscaler. Cannot be changed while the autoscaler is enabled.",
 )
 
 CLUSTER: Table = (
@@ -36,7 +36,7 @@ CLUSTER: Table = (
         "orchestrator",
         "Orchestrator",
         "dict",
-        "What schedules the work.",
+        "Orchestrator of the cluster.",
         parts=(
             Setting(
                 "eks",
@@ -47,7 +47,7 @@ CLUSTER: Table = (
                     Setting(
                         "cluster_arn",
                         "ClusterArn",
-                        about="ARN of the EKS cluster. Cannot change.",
+                        about="ARN of the EKS cluster. Cannot be changed.",
                         required=True,
                         immutable=True,
                         pattern=r"arn:aws[a-z-]*:eks:[a-z0-9-]*:\d{12}:cluster/[0-9A-Za-z][A-Za-z0-9_-]{0,99}",
@@ -65,24 +65,24 @@ CLUSTER: Table = (
                     Setting(
                         "slurm_config_strategy",
                         "SlurmConfigStrategy",
-                        about="What becomes of changes that were made by hand.",
+                        about="How AWS treats manual changes of the Slurm configuration.",
                         choices=("Overwrite", "Managed", "Merge"),
                     ),
                     Setting(
                         "accounting_database",
                         "AccountingDatabase",
                         "dict",
-                        "A database of your own for Slurm's accounting.",
+                        "Your own database for Slurm accounting.",
                         parts=(
                             Setting(
                                 "endpoint",
                                 "Endpoint",
-                                about="Its host name.",
+                                about="Host name of the database.",
                                 required=True,
                                 pattern=r"[a-zA-Z0-9][a-zA-Z0-9.-]{0,254}",
                                 allowed="a host name",
                             ),
-                            Setting("port", "Port", "int", "Its port; AWS takes V(3306).", low=1, high=65535),
+                            Setting("port", "Port", "int", "Database port. The default of AWS is V(3306).", low=1, high=65535),
                             Setting(
                                 "name",
                                 "Name",
@@ -93,7 +93,7 @@ CLUSTER: Table = (
                             Setting(
                                 "secret_arn",
                                 "SecretArn",
-                                about="ARN of the secret with user name and password.",
+                                about="ARN of the secret with the user name and password.",
                                 required=True,
                                 pattern=r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]*:\d{12}:secret:.+",
                                 allowed="the ARN of a secret",
@@ -109,27 +109,27 @@ CLUSTER: Table = (
     Setting(
         "node_recovery",
         "NodeRecovery",
-        about="Whether AWS reboots or replaces faulty nodes by itself.",
+        about="Whether AWS reboots or replaces faulty nodes automatically.",
         choices=("Automatic", "None"),
     ),
     Setting(
         "node_provisioning_mode",
         "NodeProvisioningMode",
         choices=("Continuous",),
-        about="V(Continuous) lets groups change at the same time, and tries again by itself.",
+        about="V(Continuous) allows concurrent changes of groups, and retries automatically.",
     ),
     Setting(
         "tiered_storage_config",
         "TieredStorageConfig",
         "dict",
-        "Checkpoints in the nodes' memory. EKS only.",
+        "Checkpoints in the memory of nodes. EKS only.",
         parts=(
-            Setting("mode", "Mode", about="Whether it is on.", choices=("Enable", "Disable"), required=True),
+            Setting("mode", "Mode", about="Whether it is enabled.", choices=("Enable", "Disable"), required=True),
             Setting(
                 "instance_memory_allocation_percentage",
                 "InstanceMemoryAllocationPercentage",
                 "int",
-                "Share of the memory.",
+                "Percentage of the memory.",
                 low=0,
                 high=100,
             ),
@@ -139,18 +139,18 @@ CLUSTER: Table = (
         "restricted_instance_groups_config",
         "RestrictedInstanceGroupsConfig",
         "dict",
-        "What restricted groups share.",
+        "Configuration that restricted groups share.",
         parts=(
             Setting(
                 "shared_environment_config",
                 "SharedEnvironmentConfig",
                 "dict",
-                "Their environment.",
+                "Shared environment of the restricted groups.",
                 parts=(
                     Setting(
                         "fsx_lustre_deletion_policy",
                         "FSxLustreDeletionPolicy",
-                        about="What becomes of the file system.",
+                        about="What happens to the file system when it is no longer used.",
                         choices=("DeleteIfNotUsed", "Keep"),
                         required=True,
                         answers=("DesiredFSxLustreDeletionPolicy", "CurrentFSxLustreDeletionPolicy"),
@@ -159,7 +159,7 @@ CLUSTER: Table = (
                         "fsx_lustre_config",
                         "FSxLustreConfig",
                         "dict",
-                        "The shared file system.",
+                        "Shared file system.",
                         parts=ENVIRONMENT_FSX.parts,
                         required=True,
                         answers=("DesiredFSxLustreConfig", "CurrentFSxLustreConfig"),
@@ -172,4 +172,4 @@ CLUSTER: Table = (
     CLUSTER_ROLE,
     AUTO_SCALING,
 )
-"""All but the groups, which have lists of their own, and the tags."""
+"""Everything except the groups, which have their own lists, and the tags."""

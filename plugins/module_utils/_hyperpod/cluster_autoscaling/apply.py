@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan of an autoscaler: each call, and then the wait until it works, or is gone."""
+"""Applies the plan of an autoscaler: makes each call, then waits until the autoscaler works or is removed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .observe import Observer
 
 
 class Applier:
-    """Applies the steps; where ``observer`` waits, until each of them has ended."""
+    """Applies the steps. If ``observer`` waits, each step ends before the next begins."""
 
     def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
         self.api = api
@@ -33,10 +33,10 @@ class Applier:
         if not self._overtaken(step):
             self.observer.until(done, failed=self._broken())
         elif not done(self.observer.until(lambda state: not state.under_way)):
-            raise LostRace  # somebody else's change: look again, and plan again
+            raise LostRace  # a concurrent change: observe and plan again
 
     def _overtaken(self, step: Step) -> bool:
-        """Whether AWS is at work there already: our own call may be why, whose reply was lost."""
+        """Whether AWS is already working on it, possibly because of our own call whose reply was lost."""
         try:
             self.api.call(step.operation, about=f"cluster {self.desired.cluster_arn}", **step.arguments)
         except AwsError as error:
@@ -49,7 +49,7 @@ class Applier:
         return state.works and state.role == self.desired.role and not state.under_way
 
     def _broken(self) -> t.Callable[[State], str | None]:
-        """A failure of an earlier attempt may be told a while longer."""
+        """AWS may return a failure of an earlier attempt for a while."""
 
         def has_failed(state: State) -> bool:
             return state.status == FAILED and not state.under_way

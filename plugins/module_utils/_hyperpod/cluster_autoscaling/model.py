@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Managed Karpenter of a cluster: whether it is to be on, and what AWS says of it."""
+"""Managed Karpenter of a cluster: whether it must be enabled, and its state in AWS."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KARPENTER = "Karpenter"
 
 @dataclass(frozen=True)
 class Desired:
-    """``role``: of the autoscaler; AWS changes it only while the autoscaler is off, which ``replace_role`` allows."""
+    """``role``: of the autoscaler. AWS changes it only while the autoscaler is off; ``replace_role`` allows switching it off."""
 
     cluster_arn: str
     present: bool
@@ -33,7 +33,7 @@ class State:
     role: str
     mode: str = DISABLE
     status: str = ""
-    """Empty where there is no autoscaler."""
+    """Empty without an autoscaler."""
     failure: str = ""
 
     @classmethod

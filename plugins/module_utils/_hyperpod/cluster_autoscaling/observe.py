@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at the autoscaler of a cluster, and waits until AWS is done with it."""
+"""Reads the autoscaler of a cluster, and waits until AWS has finished changing it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Observer:
         self.api = api
         self.desired = desired
         self.waits = waits
-        """None where nobody waits."""
+        """None if the module does not wait."""
 
     def __call__(self) -> State:
-        """What is there; where somebody waits, once what an earlier run began has ended."""
+        """The current state; if the module waits, after an earlier run's operation has ended."""
         return self.until(lambda state: not state.under_way)
 
     def look(self) -> State:
@@ -31,9 +31,9 @@ class Observer:
         return State.from_api(self.api.call("DescribeCluster", about=f"cluster {arn}", ClusterName=arn))
 
     def until(self, done: t.Callable[[State], bool], *, failed: t.Callable[[State], str | None] = lambda state: None) -> State:
-        """What is there once ``done``; at once where nobody waits.
+        """The state once ``done``, or immediately if the module does not wait.
 
-        :raises WaitFailed: with the reason that ``failed`` gives.
+        :raises WaitFailed: with the reason from ``failed``.
         """
         if self.waits is None:
             return self.look()
@@ -42,4 +42,4 @@ class Observer:
 
 
 def _described(state: State) -> str:
-    return f"{state.status or 'not there'}, the cluster {state.cluster.status}"
+    return f"{state.status or 'not present'}, the cluster {state.cluster.status}"

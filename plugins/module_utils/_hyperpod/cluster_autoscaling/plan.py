@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the autoscaler that is there to the one that is wanted: pure, no I/O."""
+"""Plans the change from the actual to the desired autoscaler. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ CONTINUOUS = "Continuous"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """Never sends instance groups: their counts belong to the autoscaler.
+    """Never sends instance groups: the autoscaler owns their counts.
 
-    :raises Refused: for a cluster that can have no autoscaler, and for another role while it is on.
+    :raises Refused: for a cluster that does not support an autoscaler, and for another role while it is on.
     """
     if not desired.present:
         return Plan(tuple(_disabling(state)))
     _check(state)
     if state.on and state.role != desired.role and not desired.replace_role:
-        why = "it can't change while the autoscaler is on, unless replace_role=true switches that off first"
+        why = "it cannot change while the autoscaler is on; replace_role=true switches the autoscaler off first"
         refuse_option("cluster_role", desired.role, state.role, why)
     if state.on and state.role == desired.role and state.status != FAILED:
         return Plan()
@@ -36,15 +36,15 @@ def plan(desired: Desired, state: State) -> Plan:
 def _check(state: State) -> None:
     cluster = state.cluster
     if cluster.orchestrator != "eks":
-        raise Refused(f"Cluster {cluster.name} has Slurm; managed Karpenter is for clusters with EKS.")
+        raise Refused(f"Cluster {cluster.name} uses Slurm; managed Karpenter requires EKS.")
     if cluster.node_provisioning_mode != CONTINUOUS:
         raise Refused(
-            f"Cluster {cluster.name} has no continuous provisioning, which managed Karpenter needs. It is chosen when a cluster is "
-            "created: make another cluster with node_provisioning_mode: Continuous."
+            f"Cluster {cluster.name} has no continuous provisioning, which managed Karpenter requires. An existing cluster cannot "
+            "change it: create another one with node_provisioning_mode: Continuous."
         )
     if state.node_recovery == "None":
         raise Refused(
-            f"Cluster {cluster.name} has node_recovery None, and managed Karpenter needs Automatic. Set it with the module cluster."
+            f"Cluster {cluster.name} has node_recovery None; managed Karpenter requires Automatic. Set it with the module cluster."
         )
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan of an extension: each call, and then the wait until it works on every node, or is gone."""
+"""Applies the plan of an extension: makes each call, then waits until it works on every node or is removed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TAKEN = (BUSY, "ResourceInUse")
 
 
 class Applier:
-    """Applies the steps of one extension; where ``observer`` waits, until each of them has ended."""
+    """Applies the steps of one extension. If ``observer`` waits, each step ends before the next begins."""
 
     def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
         self.api = api
@@ -35,10 +35,10 @@ class Applier:
         if not self._overtaken(step):
             self.observer.until(done, failed=self._broken())
         elif not done(self.observer.until(lambda found: found is None or not EXTENSION.is_busy(found.status))):
-            raise LostRace  # somebody else's change: look again, and plan again
+            raise LostRace  # a concurrent change: observe and plan again
 
     def _overtaken(self, step: Step) -> bool:
-        """Whether AWS is at work there already: our own call may be why, whose reply was lost."""
+        """Whether AWS is already working on it, possibly because of our own call whose reply was lost."""
         try:
             self.api.call(step.operation, about=f"{self.desired.resource} of cluster {self.desired.cluster_arn}", **step.arguments)
         except AwsError as error:
@@ -52,7 +52,7 @@ class Applier:
         return found is not None and found.status == ACTIVE and not left(self.desired, found)
 
     def _broken(self) -> t.Callable[[Extension | None], str | None]:
-        """A failure of an earlier operation may be told a while longer."""
+        """AWS may return a failure of an earlier operation for a while."""
 
         def judge(found: Extension | None) -> str | None:
             if found is None or found.status not in EXTENSION.failed:

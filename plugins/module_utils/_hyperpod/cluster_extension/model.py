@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""An extension of a cluster with Slurm: what is wanted, and what AWS says of it."""
+"""The desired and the actual extension of a cluster with Slurm."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Configuration = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class Desired:
-    """``version`` None: whichever there is, else the newest. Settings that ``configuration`` does not name are kept."""
+    """``version`` None: the installed one, or else the newest. Settings that ``configuration`` does not name are kept."""
 
     cluster_arn: str
     name: str
@@ -39,7 +39,7 @@ class Extension:
     nodes: int = 0
     active_nodes: int = 0
     issues: tuple[str, ...] = ()
-    """What is wrong on how many nodes, in words."""
+    """Descriptions of problems, with numbers of nodes."""
 
     @classmethod
     def from_api(cls, answer: t.Mapping[str, t.Any]) -> Extension:

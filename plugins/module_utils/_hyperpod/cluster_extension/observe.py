@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at one extension of a cluster, and waits until AWS is done with it."""
+"""Reads one extension of a cluster, and waits until AWS has finished changing it."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ class Observer:
         self.api = api
         self.desired = desired
         self.waits = waits
-        """None where nobody waits."""
+        """None if the module does not wait."""
 
     def __call__(self) -> State:
-        """What is there; where somebody waits, once what an earlier run began has ended."""
+        """The current state; if the module waits, after an earlier run's operation has ended."""
         return State(self.until(lambda found: found is None or not EXTENSION.is_busy(found.status)))
 
     def look(self) -> Extension | None:
         arn, about = self.desired.cluster_arn, f"{self.desired.resource} of cluster {self.desired.cluster_arn}"
         listed = self.api.pages("ListClusterExtensions", "Extensions", about=about, ClusterArn=arn)
-        ours = [each["ExtensionArn"] for each in listed if each["ExtensionName"] == self.desired.name]
-        if not ours:
+        matching = [each["ExtensionArn"] for each in listed if each["ExtensionName"] == self.desired.name]
+        if not matching:
             return None
         try:
             return Extension.from_api(
-                self.api.call("DescribeClusterExtension", about=about, ClusterArn=arn, ExtensionArn=ours[0])
+                self.api.call("DescribeClusterExtension", about=about, ClusterArn=arn, ExtensionArn=matching[0])
             )
         except AwsError as error:
             if error.code in NOT_FOUND:
@@ -49,9 +49,9 @@ class Observer:
         *,
         failed: t.Callable[[Extension | None], str | None] = lambda found: None,
     ) -> Extension | None:
-        """What is there once ``done``; at once where nobody waits.
+        """The state once ``done``, or immediately if the module does not wait.
 
-        :raises WaitFailed: with the reason that ``failed`` gives.
+        :raises WaitFailed: with the reason from ``failed``.
         """
         if self.waits is None:
             return self.look()

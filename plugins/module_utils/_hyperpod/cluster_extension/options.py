@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the wanted extension, with the messages for wrong ones."""
+"""Builds the desired extension from a module's options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST = 10240
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     name, version, configuration = params["name"], params["version"], params["configuration"] or {}
     if not re.fullmatch(NAME, name) or len(name) > 128:
         refuse_option("name", name, "the name of an extension such as sagemaker-observability")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the extension that is there to the one that is wanted: pure, no I/O."""
+"""Plans the change from the actual to the desired extension. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..statuses import ACTIVE, DELETING, EXTENSION
 from .model import Configuration, Desired, Extension, State
 
-WAY = "a later version; to go back remove the extension first"
+WAY = "a later version; to install an earlier one, remove the extension first"
 
 
 def plan(desired: Desired, state: State) -> Plan:
@@ -30,7 +30,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def left(desired: Desired, found: Extension) -> tuple[Change, ...]:
-    """What is still to be changed; of what failed that it is to work."""
+    """The changes that remain; for a failed extension, that it must work."""
     changes = []
     if desired.version not in (None, found.version):
         if desired.version is not None and _number(desired.version) < _number(found.version):
@@ -45,7 +45,7 @@ def left(desired: Desired, found: Extension) -> tuple[Change, ...]:
 
 
 def merged(have: Configuration, want: Configuration) -> dict[str, t.Any]:
-    """As AWS does it: what is named is changed, what is null goes, the rest is kept."""
+    """Merges as AWS does: named settings change, null removes a setting, the others are kept."""
     after = dict(have)
     for name, value in want.items():
         inside = have.get(name)

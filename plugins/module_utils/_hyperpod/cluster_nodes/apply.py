@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan for nodes: each call, and then the wait until its nodes are as they were asked for; without a call where somebody
-has asked HyperPod in another way.
+"""Applies a plan for nodes: makes each call, then waits until its nodes are as requested. For a request through Slurm or
+Kubernetes, it only waits.
 
-AWS answers 200 with a list of what it refused. After a lost reply botocore calls again, and what the first call set off is
-refused then: whether a node is on its way is looked at before a refusal is believed.
+AWS answers 200 with a list of refusals. After a lost reply botocore repeats the call, and AWS refuses nodes that the first call
+already changes. So a refusal counts only for a node that shows no change.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .model import Desired, State
 from .observe import Observer
 
 Refusals = t.Mapping[str, str]
-"""Code and message of AWS by the id of a node."""
+"""AWS's code and message by node ID."""
 
 
 class Applier:
-    """Applies the steps for one cluster's nodes; where ``observer`` waits, until each of them has ended."""
+    """Applies the steps for one cluster's nodes. If ``observer`` waits, each step ends before the next begins."""
 
     def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
         self.api = api
@@ -64,8 +64,8 @@ class Applier:
             name = each["InstanceGroupName"]
             missing[name] = missing.get(name, 0) + each["FailedCount"]
             refused[f"{missing[name]} for group {name}"] = _reason(each)
-        asked = {each["InstanceGroupName"]: each["IncrementTargetCountBy"] for each in step.arguments["NodesToAdd"]}
-        wanted = {name: count - missing.get(name, 0) for name, count in asked.items()}
+        requested = {each["InstanceGroupName"]: each["IncrementTargetCountBy"] for each in step.arguments["NodesToAdd"]}
+        wanted = {name: count - missing.get(name, 0) for name, count in requested.items()}
         if any(wanted.values()):
             self.observer.until(lambda state: _came(before, state, wanted) and state.agrees(wanted))
         if refused:
@@ -73,7 +73,7 @@ class Applier:
             self._fail(step, before, refused, tuple(dataclasses.replace(each, after=count) for each, count in pairs if count))
 
     def _refused(self, before: State, answer: t.Mapping[str, t.Any]) -> Refusals:
-        """But for nodes that are on their way all the same."""
+        """The refusals, without nodes that are changing nevertheless."""
         failed = answer.get("Failed") or ()
         now = self.observer.look() if failed else before
         return {each["NodeId"]: _reason(each) for each in failed if not self._on_its_way(before, now, each)}
@@ -82,15 +82,15 @@ class Applier:
         was, node = before.by_id.get(entry["NodeId"]), now.by_id.get(entry["NodeId"])
         if self.desired.state != "rebooted":
             return node is None or node.status == LEAVING
-        # A node that ran just before and could not be rebooted for its status is being rebooted, or has been by now.
+        # A node that was running and that AWS refuses to reboot because of its status is being rebooted, or was already.
         busy = _code(entry) in REBOOT_ERRORS.busy
         return busy and was is not None and was.status == RUNNING and node is not None and node.status in (RUNNING, PENDING)
 
     def _gone(self, before: State, ids: t.Sequence[str]) -> t.Callable[[State], bool]:
-        """Deleted, or replaced: then as many others run, but where an autoscaler has made the group smaller instead.
+        """Whether the nodes are deleted, or replaced by as many running nodes unless an autoscaler made the group smaller.
 
-        Neither the listing nor the counts alone end the wait: between two attempts of a replacement a node is in no listing.
-        Of nodes that were gone before the first look nobody knows the group: all of the cluster's have what they are to have then.
+        Neither the listing nor the counts alone end the wait: between two attempts of a replacement, a node is in no listing.
+        The group of a node that left before the first read is unknown: then all groups of the cluster must have their counts.
         """
         unknown = any(node_id not in before.by_id for node_id in ids)
         wanted = collections.Counter(before.by_id[node_id].group for node_id in ids if node_id in before.by_id)
@@ -118,7 +118,7 @@ class Applier:
 
 
 def _back(ids: t.Sequence[str]) -> t.Callable[[State], bool]:
-    """Rebooted: seen not to run before, or AWS would have shown it by now."""
+    """Whether the nodes are rebooted: each was seen not running, or AWS has had the time to show it."""
     away: set[str] = set()
 
     def run(state: State) -> bool:
@@ -139,13 +139,13 @@ def _moves(state: State) -> bool:
 
 
 def _came(before: State, state: State, wanted: t.Mapping[str, int]) -> bool:
-    """Whether so many nodes run, by group, that were not there before."""
+    """Whether ``wanted`` new nodes are running in each group."""
     new = [node.group for node in state.nodes if node.instance_id not in before.by_id and node.status == RUNNING]
     return all(new.count(group) >= count for group, count in wanted.items())
 
 
 def _code(entry: t.Mapping[str, t.Any]) -> str:
-    """Deletion has its own name for it."""
+    """BatchDeleteClusterNodes names the field ``Code``."""
     return entry.get("ErrorCode") or entry.get("Code") or "no code"
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Nodes that are added, deleted, rebooted or replaced: what is asked for, and what AWS shows."""
+"""Nodes to add, delete, reboot or replace, and the nodes that AWS lists."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..statuses import FAILED_NODE, RUNNING
 
 @dataclass(frozen=True)
 class Verb:
-    """One of the four Batch operations. ``most`` is how many nodes AWS takes by one call."""
+    """One of the four Batch operations. ``most``: the most nodes per call."""
 
     operation: str
     most: int
     done: str
-    """What its nodes are afterwards, in words."""
+    """The past participle for messages."""
 
 
 VERBS = {
@@ -29,20 +29,20 @@ VERBS = {
     "rebooted": Verb("BatchRebootClusterNodes", 25, "rebooted"),
     "replaced": Verb("BatchReplaceClusterNodes", 25, "replaced"),
 }
-"""By the option ``state``. AWS's texts give 99 and 50 nodes for a deletion, its model 3000; the least holds in any case."""
+"""By the option ``state``. For a deletion AWS documents both 99 and 50 nodes, and its model allows 3000; 50 is always accepted."""
 
 MOST_GROUPS = 5
-"""Groups that one BatchAddClusterNodes takes."""
+"""The most groups in one BatchAddClusterNodes."""
 
 API, ORCHESTRATOR = "api", "orchestrator"
-"""By which HyperPod is asked: its own operation, or words in Slurm or Kubernetes on which it acts."""
+"""Ways to request a repair: HyperPod's own operation, or a reason in Slurm or a label in Kubernetes on which HyperPod acts."""
 BY_WORDS = ("rebooted", "replaced")
-"""What it can be asked for by these."""
+"""The states that can be requested through these."""
 
 
 @dataclass(frozen=True)
 class Addition:
-    """Nodes that a group shall get on top of those that it has."""
+    """Nodes to add to a group."""
 
     group: str
     count: int
@@ -61,7 +61,7 @@ class Desired:
 
     @property
     def calls(self) -> bool:
-        """AWS's operation is called; else somebody has asked already, and it is waited for."""
+        """Whether to call AWS's operation. Otherwise the change was requested already, and the module only waits."""
         return self.route == API
 
     @property
@@ -85,10 +85,10 @@ class State:
         return frozenset(node.instance_id for node in self.nodes if node.status == FAILED_NODE)
 
     def agrees(self, groups: t.Container[str]) -> bool:
-        """Whether listing and counts of these groups show the same moment.
+        """Whether the listing and the counts of these groups agree.
 
-        A node that ends leaves the listing up to minutes before CurrentCount falls, in replacements too. Source: AWS's field notes,
-        awslabs/awsome-distributed-ai, hyperpod-mental-model.md.
+        A terminated node leaves the listing up to minutes before CurrentCount falls, also in replacements. Source: AWS's field
+        notes, awslabs/awsome-distributed-ai, hyperpod-mental-model.md.
         """
         return all(
             self.listed(group.name, RUNNING) <= group.current <= self.listed(group.name)
@@ -97,9 +97,9 @@ class State:
         )
 
     def is_whole(self, groups: t.Container[str], *, failed_before: frozenset[str] = frozenset()) -> bool:
-        """Whether these groups have as many nodes as they shall have by their counts, and as many run by the listing.
+        """Whether these groups have reached their counts, with as many running nodes in the listing.
 
-        :param failed_before: Nodes that need not run, while they are in Failure as they were.
+        :param failed_before: Nodes that need not run as long as they stay in Failure.
         """
         broken = failed_before & self.failed
         return self.agrees(groups) and all(
@@ -110,5 +110,5 @@ class State:
         )
 
     def listed(self, group: str, *statuses: str) -> int:
-        """Nodes of a group, of any status where none is named."""
+        """The number of nodes of a group with one of these statuses, or with any status."""
         return sum(node.group == group and (not statuses or node.status in statuses) for node in self.nodes)

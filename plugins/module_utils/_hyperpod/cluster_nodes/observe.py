@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at a cluster and its nodes, and waits until they are as they were asked for."""
+"""Reads a cluster and its nodes, and waits until they are as requested."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..model import Group, NodeTypes
 from .model import State
 
 STAYING = (statuses.PENDING, statuses.UPDATING_SOFTWARE, statuses.CHECKING)
-"""A node may hang in these, and then people replace or delete it."""
+"""Statuses in which a node may hang, so that people replace or delete it."""
 _SHOWN = 3
-"""Nodes that a line of progress names."""
+"""The most nodes that a line of progress names."""
 
 
 class Observer:
@@ -32,7 +32,7 @@ class Observer:
         node_ids: t.Sequence[str] = (),
         node_types: NodeTypes | None = None,
     ) -> None:
-        """``node_ids``: of nodes that may leave, from an earlier run. ``waits`` is None where nobody waits."""
+        """``node_ids``: nodes that an earlier run may be removing. ``waits`` is None if the module does not wait."""
         self.api = api
         self.cluster_arn = cluster_arn
         self.waits = waits
@@ -40,7 +40,7 @@ class Observer:
         self.node_types = node_types
 
     def __call__(self) -> State:
-        """What is there; where somebody waits, once what an earlier run began has ended."""
+        """The current state; if the module waits, after an earlier run's operation has ended."""
         return self.until(
             lambda state: not statuses.CLUSTER.is_busy(state.cluster.status)
             and not any(_leaves(state, node_id) for node_id in self.node_ids)
@@ -51,7 +51,7 @@ class Observer:
         return State(cluster, self.api.nodes(cluster))
 
     def until(self, done: t.Callable[[State], bool]) -> State:
-        """What is there once ``done``; at once where nobody waits."""
+        """The state once ``done``, or immediately if the module does not wait."""
         if self.waits is None:
             return self.look()
         return self.waits.until(self.look, done=done, subject=f"cluster {self.cluster_arn}", state=progress_of)
@@ -63,13 +63,13 @@ def _counts(state: State, group: Group) -> str:
 
 
 def _leaves(state: State, node_id: str) -> bool:
-    """HyperPod moves or deletes the node, or has it in a status that this collection does not know: a call has to wait."""
+    """Whether HyperPod moves or deletes the node, or reports a status unknown to this collection: a call must wait."""
     node = state.by_id.get(node_id)
     return node is not None and statuses.NODE.is_busy(node.status) and node.status not in STAYING
 
 
 def progress_of(state: State) -> str:
-    """What is still on its way, in words."""
+    """One line about the changes in progress."""
     groups = [_counts(state, each) for each in state.cluster.groups if not state.is_whole({each.name})]
     busy = [f"{each.instance_id} {each.status}" for each in state.nodes if each.status != statuses.RUNNING]
     more = [f"{len(busy) - _SHOWN} more nodes"] if len(busy) > _SHOWN else []

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to what shall happen to which nodes, with the messages for wrong ones."""
+"""Builds the desired changes of nodes from a module's options."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .model import API, BY_WORDS, VERBS, Addition, Desired
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     state, ids, groups = params["state"], params["node_ids"], params["instance_groups"]
     adds = state == "added"
     option, other = ("instance_groups", "node_ids") if adds else ("node_ids", "instance_groups")
     if not params[option]:
-        raise Refused(f"{option}: missing; state: {state} needs it.", option=option)
+        raise Refused(f"{option}: missing; state: {state} requires it.", option=option)
     if params[other]:
         refuse_option(other, params[other], "nothing", f"with state: {state}")
     if params["route"] != API and state not in BY_WORDS:
@@ -44,7 +44,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 
 def _addition(group: t.Mapping[str, t.Any]) -> Addition:
-    """A group that gets more nodes than one call adds is asked for in several; AWS's request has no place for more."""
+    """``count`` is at most the number of nodes that one call adds, which is AWS's limit for a group in a request."""
     place = f"instance_groups.{group['name']}"
     return Addition(
         group["name"],

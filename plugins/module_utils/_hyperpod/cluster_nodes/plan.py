@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the nodes that are there to the calls, in chunks of AWS's limits: pure, no I/O."""
+"""Plans the calls for nodes, in chunks of AWS's limits. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ CONTINUOUS = "Continuous"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for nodes and groups that AWS would not take, and for a cluster that takes no change now."""
+    """:raises Refused: for nodes and groups that AWS would refuse, and for a cluster that is not InService."""
     if not state.cluster.in_service:
         cluster = state.cluster
-        raise Refused(f"Cluster {cluster.name} is {cluster.status}; AWS changes nodes while it is InService. Run again then.")
+        raise Refused(f"Cluster {cluster.name} is {cluster.status}; AWS changes nodes only while it is InService. Run again then.")
     if desired.state == "added":
         return Plan(tuple(_additions(desired, state)))
     there = [state.by_id[node_id] for node_id in desired.node_ids if node_id in state.by_id]
@@ -34,7 +34,7 @@ def plan(desired: Desired, state: State) -> Plan:
         refuse_option("node_ids", missing[0], f"nodes of cluster {state.cluster.name}", "it has no such node")
     if not desired.calls:
         return Plan((_waited(desired, there, missing),))
-    notes = tuple(f"{node_id} is no node of the cluster: it was replaced, or never was one." for node_id in missing)
+    notes = tuple(f"{node_id} is not a node of the cluster: it was replaced, or never existed." for node_id in missing)
     return Plan(tuple(_changes(desired, state, there)), notes=notes if desired.state == "replaced" else ())
 
 
@@ -49,7 +49,7 @@ def _changes(desired: Desired, state: State, nodes: t.Sequence[Node]) -> t.Itera
 
 
 def _waited(desired: Desired, there: t.Sequence[Node], missing: t.Sequence[str]) -> Step:
-    """Of nodes for which HyperPod was asked, also of those that are gone by now."""
+    """The wait for nodes whose change was requested already, including nodes that no longer exist."""
     gone = tuple(Change("update", f"node {node_id}", "instance", before=node_id, after=KNOWN_AFTER_APPLY) for node_id in missing)
     return Step(
         "wait",
@@ -84,7 +84,7 @@ def _new(node: Node) -> Node:
 def _additions(desired: Desired, state: State) -> t.Iterator[Step]:
     cluster = state.cluster
     if cluster.node_provisioning_mode != CONTINUOUS:
-        why = f"cluster {cluster.name} has not the node_provisioning_mode {CONTINUOUS}"
+        why = f"cluster {cluster.name} does not use node_provisioning_mode {CONTINUOUS}"
         refuse_option("state", "added", "absent, rebooted, replaced", why)
     for addition in desired.additions:
         require_group(cluster, addition.group, option="instance_groups")
@@ -98,14 +98,14 @@ def _additions(desired: Desired, state: State) -> t.Iterator[Step]:
 
 
 def _request(addition: Addition) -> dict[str, t.Any]:
-    """AWS takes no empty lists."""
-    asked = {
+    """AWS refuses empty lists."""
+    request = {
         "InstanceGroupName": addition.group,
         "IncrementTargetCountBy": addition.count,
         "AvailabilityZones": list(addition.zones),
         "InstanceTypes": list(addition.types),
     }
-    return {name: value for name, value in asked.items() if value}
+    return {name: value for name, value in request.items() if value}
 
 
 def _grown(state: State, chunk: t.Sequence[Addition]) -> State:
@@ -124,7 +124,7 @@ def _chunks(nodes: t.Sequence[Node], most: int) -> t.Iterator[t.Sequence[Node]]:
 
 
 def _within_limits(additions: t.Iterable[Addition]) -> t.Iterator[list[Addition]]:
-    """Calls that add at most so many nodes to at most so many groups."""
+    """Chunks within the limits of nodes and groups per call."""
     chunk: list[Addition] = []
     for each in additions:
         if len(chunk) == MOST_GROUPS or sum(other.count for other in chunk) + each.count > VERBS["added"].most:

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Calls UpdateClusterSoftware, and waits until each group has its software or AWS has given up.
+"""Calls UpdateClusterSoftware, and waits until each group has its software or AWS has rolled it back.
 
-The state of a group's last update is all that AWS tells, and it stays from one update to the next: a state counts once the new
-update was seen under way, or was told again and again.
+AWS returns only the status of a group's last update, which stays until the next update begins. So a status counts once the new
+update was seen in progress, or once AWS has returned the same status repeatedly.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .plan import due
 
 
 class Applier:
-    """Applies the step; where ``observer`` waits, until the update has ended."""
+    """Applies the step. If ``observer`` waits, until the update has ended."""
 
     def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
         self.api = api
@@ -43,9 +43,9 @@ class Applier:
         if broken:
             states = [f"group {group.name} is {group.update_status}" for group in broken]
             why = "; ".join([*states, *failures(self.api, final.cluster.arn)])
-            raise Failure(f"AWS rolled the software of cluster {final.cluster.name} back: {why}. Mend the cause and run again.")
+            raise Failure(f"AWS rolled back the software of cluster {final.cluster.name}: {why}. Fix the cause and run again.")
         if overtaken and due(self.desired, final):
-            raise LostRace  # somebody else's update: look again, and plan again
+            raise LostRace  # a concurrent update: observe and plan again
 
     def _ended(self) -> t.Callable[[State], bool]:
         settled = self.observer.settled
@@ -60,7 +60,7 @@ class Applier:
         return ended
 
     def _overtaken(self, step: Step) -> bool:
-        """Whether AWS is at work there already: our own call may be why, whose reply was lost."""
+        """Whether AWS is already working on it, possibly because of our own call whose reply was lost."""
         try:
             self.api.call(step.operation, about=f"cluster {self.desired.cluster_arn}", **step.arguments)
         except AwsError as error:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The software of instance groups: what is wanted, and what AWS says of it."""
+"""The desired and the actual software of instance groups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TABLE: tuple[Setting, ...] = (DEPLOYMENT,)
 
 @dataclass(frozen=True)
 class Desired:
-    """``versions``: of the image by group, empty for the newest. ``image_id`` is for all of them."""
+    """``versions``: image release by group, empty for the newest. ``image_id`` applies to all groups."""
 
     cluster_arn: str
     versions: t.Mapping[str, str]
@@ -30,7 +30,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Software:
-    """What a group runs, and how its last update goes; words of AWS, empty where there are none."""
+    """A group's software and the status of its last update, in AWS's terms; empty if AWS returns none."""
 
     name: str
     release: str = ""
@@ -57,7 +57,7 @@ class Software:
 
 @dataclass(frozen=True)
 class NodeSoftware:
-    """What a node runs; words of AWS, empty where there are none."""
+    """A node's software, in AWS's terms; empty if AWS returns none."""
 
     instance_id: str
     group: str
@@ -76,19 +76,19 @@ class NodeSoftware:
 
 @dataclass(frozen=True)
 class State:
-    """A cluster, and the software of all its groups by name; with EKS that of its nodes, since AWS leaves out protected ones."""
+    """A cluster and the software of its groups by name; with EKS also of its nodes, since AWS skips protected nodes."""
 
     cluster: Cluster
     groups: t.Mapping[str, Software]
     nodes: tuple[NodeSoftware, ...] = ()
 
     def behind(self, group: str, version: str) -> list[str]:
-        """Ids of a group's nodes that do not run ``version``, or the newest where it is empty."""
+        """IDs of a group's nodes that do not run ``version``, or the newest one if it is empty."""
         return [node.instance_id for node in self.nodes if node.group == group and _is_behind(node, version)]
 
 
 def _is_behind(node: NodeSoftware, version: str) -> bool:
-    """A node of which AWS tells nothing is not called one."""
+    """False for a node whose software AWS does not return."""
     if version:
         return node.release not in ("", version)
     return node.version_status not in ("", *statuses.IMAGE_VERSION.settled)

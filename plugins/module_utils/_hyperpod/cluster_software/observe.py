@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at the software of a cluster's groups, and waits until AWS is done with it."""
+"""Reads the software of a cluster's groups, and waits until AWS has finished updating it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Observer:
         self.api = api
         self.desired = desired
         self.waits = waits
-        """None where nobody waits."""
+        """None if the module does not wait."""
 
     def __call__(self) -> State:
-        """What is there; where somebody waits, once what an earlier run began has ended."""
+        """The current state; if the module waits, after an earlier run's operation has ended."""
         return self.until(self.settled)
 
     def look(self) -> State:
@@ -47,7 +47,7 @@ class Observer:
         )
 
     def until(self, done: t.Callable[[State], bool]) -> State:
-        """What is there once ``done``; at once where nobody waits."""
+        """The state once ``done``, or immediately if the module does not wait."""
         if self.waits is None:
             return self.look()
         return self.waits.until(self.look, done=done, subject=f"cluster {self.desired.cluster_arn}", state=self._described)

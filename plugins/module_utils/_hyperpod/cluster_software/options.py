@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the software that is wanted, with the messages for wrong ones."""
+"""Builds the desired software from a module's options."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ IMAGE_ID = r"ami-[0-9a-fA-F]{8,17}|default"
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     groups, image_id = params["instance_groups"], params["image_id"]
     if not groups:
-        raise Refused("instance_groups: missing; an update is for groups that are named.", option="instance_groups")
+        raise Refused("instance_groups: missing; name the groups to update.", option="instance_groups")
     check_unique("instance_groups", [group["name"] for group in groups])
     versions = {group["name"]: group["image_release_version"] or "" for group in groups}
     for name, version in versions.items():
@@ -44,7 +44,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 
 def require_known(api: HyperPod, desired: Desired) -> None:
-    """:raises Refused: naming what the installed botocore does not know."""
+    """:raises Refused: for a field that the installed botocore does not know."""
     api.require("UpdateClusterSoftware", "InstanceGroups", *(["ImageId"] if desired.image_id else []))
     for path in parameters(TABLE, desired.deployment):
         api.require_member("UpdateClusterSoftware", path)

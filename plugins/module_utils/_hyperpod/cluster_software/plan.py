@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the software that groups run to one call for those that need another: pure, no I/O."""
+"""Plans one call for the groups whose software differs. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -20,21 +20,23 @@ NEWEST = "the newest"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for groups that are not there, for what AWS does for EKS alone, and for a cluster that is busy."""
+    """:raises Refused: for groups that do not exist, EKS settings on a cluster with Slurm, and a cluster that is not InService."""
     cluster = state.cluster
     for name in desired.versions:
         require_group(cluster, name, option="instance_groups")
     if desired.deployment and cluster.orchestrator == "slurm":
         given = desired.deployment["deployment_config"]
-        refuse_option("deployment_config", given, "no deployment_config on a cluster with Slurm", "AWS has batches for EKS alone")
+        refuse_option("deployment_config", given, "no deployment_config on a cluster with Slurm", "batches need EKS")
     groups = [state.groups[name] for name in due(desired, state)]
     if not groups:
         return Plan()
     if not cluster.in_service:
-        raise Refused(f"Cluster {cluster.name} is {cluster.status}; AWS updates software while it is InService. Run again then.")
+        raise Refused(
+            f"Cluster {cluster.name} is {cluster.status}; AWS updates software only while it is InService. Run again then."
+        )
     arguments = {
         "ClusterName": cluster.arn,
-        "InstanceGroups": [_asked(group.name, desired.versions[group.name]) for group in groups],
+        "InstanceGroups": [_requested(group.name, desired.versions[group.name]) for group in groups],
         **({"ImageId": desired.image_id} if desired.image_id else {}),
         **request(TABLE, desired.deployment),
     }
@@ -43,7 +45,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def due(desired: Desired, state: State) -> list[str]:
-    """Groups that do not run what they shall."""
+    """Groups whose software is not the desired one."""
 
     def has(name: str) -> bool:
         return _has(desired, state.groups[name]) and not behind(desired, state, name)
@@ -52,12 +54,12 @@ def due(desired: Desired, state: State) -> list[str]:
 
 
 def behind(desired: Desired, state: State, group: str) -> list[str]:
-    """Ids of the group's nodes that an update left out; of an image of yours AWS does not list which node has it."""
+    """IDs of the group's nodes that an update skipped. For a custom image AWS does not list which nodes run it."""
     return state.behind(group, desired.versions[group]) if desired.image_id in (None, "default") else []
 
 
 def _has(desired: Desired, group: Software) -> bool:
-    """A group of which AWS does not say that its software is the newest is one to update."""
+    """A group needs an update unless AWS reports its software as the newest."""
     version = desired.versions[group.name]
     if version:
         return group.release == version
@@ -66,7 +68,7 @@ def _has(desired: Desired, group: Software) -> bool:
     return group.version_status in IMAGE_VERSION.settled
 
 
-def _asked(name: str, version: str) -> dict[str, str]:
+def _requested(name: str, version: str) -> dict[str, str]:
     return {"InstanceGroupName": name, **({"ImageReleaseVersion": version} if version else {})}
 
 
@@ -88,7 +90,7 @@ def _of_group(node: NodeSoftware, group: Software) -> NodeSoftware:
 
 
 def _new(desired: Desired, group: Software) -> Software:
-    """Of what is the newest AWS alone knows the number."""
+    """The predicted software. The version number of the newest release is unknown."""
     return dataclasses.replace(
         group,
         release=desired.versions[group.name] or NEWEST,

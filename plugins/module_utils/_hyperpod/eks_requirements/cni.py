@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which versions of the VPC CNI, EKS's network add-on, HyperPod's nodes work with."""
+"""Versions of the VPC CNI, EKS's network add-on, that work with HyperPod's nodes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ NEEDED = ", ".join([f"{dotted(OLDEST)} or newer", *(f"except {each}" for each in
 
 
 def cni_requirement(version: str | None) -> EksRequirement:
-    """``version``: of the add-on, or None where EKS does not manage it."""
+    """``version``: of the add-on, or None if EKS does not manage it."""
     if version is None:
-        return EksRequirement(VPC_CNI, None, "no add-on of EKS", NEEDED)
+        return EksRequirement(VPC_CNI, None, "not an EKS add-on", NEEDED)
     numbers = version_numbers(version)
     met = numbers >= OLDEST and bad_release(VPC_CNI, numbers) is None
     return EksRequirement(VPC_CNI, met if numbers else None, version, NEEDED)

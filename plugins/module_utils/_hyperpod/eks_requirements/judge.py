@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From what is there to what is asked: pure. Versions, modes and addresses are those of HyperPod's prerequisites for EKS."""
+"""Compares the state with HyperPod's prerequisites for EKS, the source of versions, modes and addresses. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .model import EKS_CLUSTER, Chart, Eks, EksRequirement, NodeSubnet, State
 OLDEST, NEWEST = (1, 30), (1, 35)
 """Kubernetes versions that HyperPod supports, as of 2026-10."""
 ENDS: dict[Version, str] = {(1, 30): "2026-07-23", (1, 31): "2026-11-26"}
-"""When EKS's extended support of a version ends, by its calendar of releases as of 2026-11."""
+"""The end of EKS's extended support by version, from its release calendar as of 2026-11."""
 MODES = ("API", "API_AND_CONFIG_MAP")
 ADDRESSES = {"ml.p5.48xlarge": 81}
-"""That a node takes in its subnets: 50 for pods and 31 for EFA. AWS names no number for other types."""
+"""IP addresses of a node in its subnets: 50 for pods and 31 for EFA. AWS documents no number for other types."""
 
 
 AGENT = "its health-monitoring-agent in namespace aws-hyperpod"
@@ -28,8 +28,8 @@ WITHOUT_AGENT = ("ml.g7",)
 
 def judge(state: State, subnets: t.Sequence[str], nodes: t.Mapping[str, int]) -> list[EksRequirement]:
     """
-    :param subnets: ids of those that the nodes are to be in.
-    :param nodes: how many are planned, by instance type.
+    :param subnets: IDs of the nodes' subnets.
+    :param nodes: numbers of planned nodes, by instance type.
     """
     there = [state.subnets[each] for each in subnets if each in state.subnets]
     return [*_of_cluster(state.eks), _chart(state.chart, nodes), *_of_subnets(state.eks, subnets, there), _addresses(there, nodes)]
@@ -57,15 +57,15 @@ def _chart(chart: Chart, nodes: t.Iterable[str]) -> EksRequirement:
     return EksRequirement("HyperPod's Helm chart", chart.there, chart.described, AGENT, note)
 
 
-def _of_subnets(eks: Eks, asked: t.Sequence[str], there: t.Sequence[NodeSubnet]) -> t.Iterator[EksRequirement]:
-    missing = sorted(set(asked) - {each.id for each in there})
+def _of_subnets(eks: Eks, required: t.Sequence[str], there: t.Sequence[NodeSubnet]) -> t.Iterator[EksRequirement]:
+    missing = sorted(set(required) - {each.id for each in there})
     yield EksRequirement("subnets", not missing, f"without {_some(missing)}" if missing else "all", "subnets that exist")
     for name, wrong, needed in (
         ("VPC", [each.id for each in there if each.vpc_id != eks.vpc_id], f"all subnets in {eks.vpc_id}, that of the EKS cluster"),
         ("private subnets", [each.id for each in there if each.public], "no route to an internet gateway"),
-        ("way to S3", [each.id for each in there if not each.reaches_s3], "an endpoint of S3 or a default route"),
+        ("way to S3", [each.id for each in there if not each.reaches_s3], "an S3 endpoint or a default route"),
     ):
-        yield EksRequirement(name, not wrong, f"not so in {_some(wrong)}" if wrong else "in all subnets", needed)
+        yield EksRequirement(name, not wrong, f"not met in {_some(wrong)}" if wrong else "in all subnets", needed)
 
 
 def _addresses(there: t.Sequence[NodeSubnet], nodes: t.Mapping[str, int]) -> EksRequirement:

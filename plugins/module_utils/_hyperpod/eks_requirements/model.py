@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""An EKS cluster, the subnets of the nodes, and what is asked of both."""
+"""An EKS cluster, the subnets of the nodes, and the requirements for both."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EKS_CLUSTER = Statuses(
 
 @dataclass(frozen=True)
 class Eks:
-    """What EKS says about the cluster."""
+    """The cluster as EKS describes it."""
 
     name: str
     status: str
@@ -31,30 +31,30 @@ class Eks:
     authentication_mode: str
     vpc_id: str
     cni_version: str | None
-    """Of the add-on vpc-cni, such as ``v1.19.2-eksbuild.1``; None where EKS does not manage it."""
+    """Version of the add-on vpc-cni, such as ``v1.19.2-eksbuild.1``; None if EKS does not manage it."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """HyperPod's Helm chart, by its health monitoring agent, which every installation has."""
+    """HyperPod's Helm chart, detected by its health monitoring agent, which every installation has."""
 
     there: bool | None
-    """None: nobody knows."""
+    """None if unknown."""
     described: str
 
 
 @dataclass(frozen=True)
 class NodeSubnet:
-    """A subnet and where its routes lead."""
+    """A subnet and the targets of its routes."""
 
     id: str
     vpc_id: str
     free: int
-    """Addresses that nobody has."""
+    """Number of free IP addresses."""
     public: bool
-    """It has a route to an internet gateway."""
+    """Whether it has a route to an internet gateway."""
     reaches_s3: bool
-    """By an endpoint of S3 or a default route."""
+    """Through an S3 endpoint or a default route."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,13 @@ class State:
     eks: Eks
     chart: Chart
     subnets: t.Mapping[str, NodeSubnet] = field(default_factory=dict)
-    """By id; those that exist."""
+    """Existing subnets by ID."""
 
 
 @dataclass(frozen=True)
 class EksRequirement(Requirement):
     note: str = ""
-    """A clause about what is as required, and will not stay so; empty without one."""
+    """A clause about a requirement that is met now but will not stay so; empty without one."""
 
     def to_result(self) -> dict[str, t.Any]:
         return {**super().to_result(), "note": self.note}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads an EKS cluster, its add-on for the network, and where the routes of subnets lead."""
+"""Reads an EKS cluster, its network add-on, and the routes of subnets."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .model import Chart, Eks, NodeSubnet, State
 Answer = t.Mapping[str, t.Any]
 CNI = "vpc-cni"
 ACTIVE = "active"
-"""State of a route that leads somewhere."""
+"""The state of a usable route."""
 DEFAULT = ("0.0.0.0/0", "::/0")
 
 
 def observe(eks: Api, ec2: Api, kubernetes: t.Callable[[], Kubernetes], name: str, subnets: t.Sequence[str]) -> State:
     """
     :param kubernetes: connects to the EKS cluster's API server.
-    :raises AwsError: also for an EKS cluster that does not exist.
+    :raises AwsError: also if the EKS cluster does not exist.
     """
     about = f"EKS cluster {name}"
     found = eks.call("DescribeCluster", about=about, name=name)["cluster"]
@@ -41,11 +41,11 @@ def observe(eks: Api, ec2: Api, kubernetes: t.Callable[[], Kubernetes], name: st
 
 
 def _chart(kubernetes: t.Callable[[], Kubernetes]) -> Chart:
-    """An API server that can't be asked is no reason not to look at the rest."""
+    """An unreachable API server leaves the chart unknown and does not stop the other checks."""
     try:
         version = health_agent.version(kubernetes())
     except Failure as failure:
-        return Chart(None, f"not looked for, since {failure}")
+        return Chart(None, f"not checked, because {failure}")
     return Chart(version is not None, version or "missing")
 
 
@@ -71,7 +71,7 @@ def _subnets(ec2: Api, ids: t.Sequence[str]) -> dict[str, NodeSubnet]:
 
 
 def _table(subnet: Answer, tables: t.Sequence[Answer]) -> Answer:
-    """The route table of a subnet: its own, else the main one of its VPC."""
+    """The route table of a subnet: its own, or else the main one of its VPC."""
     main: Answer = {}
     for table in tables:
         for association in table.get("Associations") or ():

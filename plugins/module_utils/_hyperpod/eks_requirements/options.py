@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to what is asked about, with the messages for wrong ones."""
+"""Reads the EKS cluster and the subnets from a module's options."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _ARN = re.compile(r"arn:aws[a-z-]*:eks:(?P<region>[a-z0-9-]+):\d{12}:cluster/(?P
 
 
 def cluster_name(params: t.Mapping[str, t.Any], *, region: str | None) -> str:
-    """Of the EKS cluster.
+    """The name of the EKS cluster.
 
-    :raises Refused: for another ARN, and one of another Region.
+    :raises Refused: for any other ARN, and for another Region.
     """
     arn = params["eks_cluster_arn"]
     match = _ARN.fullmatch(arn)
     if match is None:
         refuse_option("eks_cluster_arn", arn, "the ARN of an EKS cluster")
     if match["region"] != region:
-        refuse_option("eks_cluster_arn", arn, f"an EKS cluster in {region}", "it is in another Region than asked")
+        refuse_option("eks_cluster_arn", arn, f"an EKS cluster in {region}", "it is in another Region")
     return match["name"]
 
 
 def subnets(params: t.Mapping[str, t.Any]) -> list[str]:
-    """:raises Refused: for none at all, and for what is no ID."""
+    """:raises Refused: for an empty list and for an invalid ID."""
     if not params["subnets"]:
-        refuse_option("subnets", params["subnets"], "one ID at least")
+        refuse_option("subnets", params["subnets"], "at least one ID")
     return [check_id("subnets", each, "subnet") for each in params["subnets"]]

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A full look at a cluster as it is recorded, and what it is compared with.
+"""The recorded full look at a cluster, and the values it is compared with.
 
-A full look is a run of ``reconcile`` that asked the login nodes. What it left is recorded as hashes; as long as all of them
-are the same, nothing is due and the record is not too old, a run need not ask a node.
+A full look is a run of ``reconcile`` that connected to the login nodes. It records its results as hashes. A run need not connect
+to nodes as long as all hashes are the same, nothing is due and the record is not too old.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from ..._core.times import moment_of
 
 VERSION = 1
 LARGEST = 4096
-"""Characters of a standard parameter."""
+"""The most characters in a standard parameter."""
 HEALTHY = "healthy"
 
 
 def digest(value: t.Any) -> str:
-    """Of plain data; the same for the same content in any order of keys."""
+    """A hash of plain data that does not depend on the order of keys."""
     text = json.dumps(value, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
 class FullLook:
-    """What the last full look left, as it is recorded."""
+    """The record of the last full look."""
 
     looked: str
     well: bool
-    """It changed nothing, and left nothing pending or failed."""
+    """Whether it changed nothing, and left nothing pending or failed."""
     generation: int = 0
-    """Of the lock, when it ended."""
+    """The lock's generation when the run ended."""
     declared: t.Mapping[str, str] = field(default_factory=dict)
     """Hash of each part of the declaration."""
     nodes: str = ""
@@ -48,17 +48,17 @@ class FullLook:
     target_group: str = ""
     """ARN."""
     endpoint: str = ""
-    """Id of the Client VPN endpoint, for a cluster that has one."""
+    """ID of the Client VPN endpoint; empty without one."""
     vpn: str = ""
     due: str = ""
-    """When something ends or may be renewed; empty for never."""
+    """The next time when something ends or may be renewed; empty for never."""
 
     def to_json(self) -> str:
         return json.dumps({"version": VERSION, **asdict(self)}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str | None) -> FullLook | None:
-        """None for a record that can't be read, or of another version: the next run looks at everything."""
+        """None for an unreadable record or another version: the next run is a full look."""
         try:
             data = json.loads(text or "")
             look = cls(**{name: data[name] for name in cls.__dataclass_fields__})
@@ -71,7 +71,7 @@ class FullLook:
 
 @dataclass(frozen=True)
 class RunContext:
-    """What this run knows without AWS."""
+    """The inputs of this run that don't come from AWS."""
 
     cluster_id: str
     now: datetime.datetime
@@ -79,20 +79,20 @@ class RunContext:
     problem: str = ""
     """Why the declaration could not be read."""
     inventory: frozenset[str] = frozenset()
-    """Instance ids."""
+    """Instance IDs."""
     minutes: int = 60
     full: bool = False
 
 
 @dataclass(frozen=True)
 class Observed:
-    """What AWS tells."""
+    """The state that AWS returns."""
 
     generation: int
     holder: str = ""
-    """Who holds the lock."""
+    """The lock's holder; empty if the lock is free."""
     ours: bool = False
-    """The last generation of the lock is this run's."""
+    """Whether this run created the lock's last generation."""
     nodes: str = ""
     instance_ids: frozenset[str] = frozenset()
     records: str = ""
@@ -100,26 +100,26 @@ class Observed:
 
 @dataclass(frozen=True)
 class Desired:
-    """What is to be on record: a full look, or with None nothing."""
+    """The full look to record; None removes the record."""
 
     look: FullLook | None
     hindrances: tuple[str, ...] = ()
-    """Why the look says nothing about the next one. Then what is on record stays."""
+    """Why this look can't be compared with the next one. If there are any, the existing record stays."""
 
 
 @dataclass(frozen=True)
 class State:
-    """The record as it is; ``exists`` also of one that can't be read."""
+    """The existing record; ``exists`` is true for an unreadable one as well."""
 
     look: FullLook | None = None
     exists: bool = False
 
 
 def parameter_of(arn: ClusterArn) -> str:
-    """Where the last full look at a cluster is recorded."""
+    """The name of the parameter with the record."""
     return f"/mlfleet/hyperpod/{arn.id}/full-look"
 
 
 def targets_digest(targets: t.Mapping[str, str]) -> str:
-    """Of the addresses; their health is looked at each time."""
+    """A hash of the addresses, without their health, which each run checks."""
     return digest(sorted(targets))

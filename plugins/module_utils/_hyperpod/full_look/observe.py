@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the last full look, and what AWS tells of lock, records and nodes."""
+"""Reads the last full look, and lock, records and nodes from AWS."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import FullLook, Observed, State, digest, parameter_of
 
 
 class Observer:
-    """Of what is on record."""
+    """Reads the record."""
 
     def __init__(self, parameters: Parameters, arn: ClusterArn) -> None:
         self._parameters = parameters
@@ -28,7 +28,7 @@ class Observer:
 
 
 def observed(hyperpod: HyperPod, arn: ClusterArn, *, locks: Locks, records: Records, token: str | None) -> Observed:
-    """``token`` tells this run from others."""
+    """``token`` identifies this run."""
     nodes = hyperpod.nodes(Cluster(arn.id, arn.text, arn.id, arn.region, arn.account, arn.partition, "", "slurm"))
     tokens = dict(locks.generations)
     return Observed(

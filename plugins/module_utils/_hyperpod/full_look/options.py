@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the options of ``cluster_look`` tell about this run, with the messages for wrong ones."""
+"""Builds the context of this run from the options of ``cluster_look``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Params = t.Mapping[str, t.Any]
 
 
 def run_context(params: Params, arn: ClusterArn, *, now: datetime.datetime) -> RunContext:
-    """:raises Refused: for a period that is out of range."""
+    """:raises Refused: for a period out of range."""
     return RunContext(
         cluster_id=arn.id,
         now=now,
@@ -34,20 +34,20 @@ def run_context(params: Params, arn: ClusterArn, *, now: datetime.datetime) -> R
 
 
 def began(params: Params) -> Observed:
-    """What AWS told when the run began.
+    """The state in AWS when the run began.
 
-    :raises Refused: for anything else.
+    :raises Refused: for an invalid value.
     """
     try:
         return Observed(**{name: params["began"][name] for name in ("generation", "nodes", "records")})
     except (KeyError, TypeError):
-        refuse_option("began", params["began"], "what state=query returns as seen")
+        refuse_option("began", params["began"], "the value of seen that state=query returns")
 
 
 def due(ends: t.Iterable[t.Mapping[str, t.Any]], *, now: datetime.datetime) -> str:
-    """The next moment at which something may be renewed or ends; empty for none. What is no time is due at once.
+    """The next time when something ends or may be renewed; empty for never. An invalid time is due immediately.
 
-    :param ends: each with ``until`` and perhaps ``days``, how long before that it is renewed.
+    :param ends: each with ``until``, and optionally with ``days``: how many days before ``until`` it is renewed.
     """
     moments = []
     for each in ends:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the recorded full look to the desired one. Pure, no I/O."""
+"""Plans the change from the recorded to the desired full look. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def plan(desired: Desired, state: State, *, name: str) -> Plan:
 
 
 def _plan_present(look: FullLook, state: State, resource: str) -> Plan:
-    """A look that ended badly is recorded where there is something that it makes void."""
+    """A failed look is recorded only over an existing record, to invalidate it."""
     if not look.well and (not state.exists or (state.look is not None and not state.look.well)):
         return Plan()
     action, before = "update" if state.exists else "create", state.look and state.look.looked

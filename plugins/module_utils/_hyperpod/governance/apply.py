@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan of task governance: each call, and then the wait until AWS has done it."""
+"""Applies a plan of task governance: makes each call, then waits until AWS has completed it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .observe import Judge, Observer
 from .plan import left
 
 REFUSED = (BUSY, "ValidationException")
-"""How AWS refuses what is being changed; the second where an operation does not declare the first."""
+"""Error codes for a resource that is being changed. AWS uses the second for operations that do not declare the first."""
 
 
 class Applier:
-    """Applies the steps; where ``observer`` waits, until each of them has ended."""
+    """Applies the steps. If ``observer`` waits, each step ends before the next begins."""
 
     def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
         self.api = api
@@ -36,14 +36,14 @@ class Applier:
         if step.operation in SAGEMAKER.operations:
             self.api.call(step.operation, about=self.observer.about, **step.arguments)
             return
-        answer = self._asked(step)
+        answer = self._answer(step)
         self.observer.until(lambda found: self._ended(step, found, answer), failed=self._failed(step, answer))
 
-    def _asked(self, step: Step) -> t.Mapping[str, t.Any]:
-        """AWS's answer; empty where what the step is for is done, or was begun by a call of ours whose reply was lost.
+    def _answer(self, step: Step) -> t.Mapping[str, t.Any]:
+        """AWS's answer; empty if the step is already done, or was started by our own call whose reply was lost.
 
-        :raises LostRace: where somebody else was faster.
-        :raises AwsError: where AWS refuses it and nobody was.
+        :raises LostRace: after a concurrent change.
+        :raises AwsError: if AWS refuses the call for another reason.
         """
         try:
             return self.api.call(step.operation, about=self.observer.about, **step.arguments)
@@ -60,7 +60,7 @@ class Applier:
             raise LostRace from error
 
     def _after_refusal(self, step: Step) -> Found | None:
-        """What is there once AWS is done with it; where nothing has changed, once that was answered a few times."""
+        """The state once AWS has settled; an unchanged state counts once it was returned a few times."""
 
         def unchanged(found: Found | None) -> bool | None:
             return (_settled(found) and self._as_planned(step, found)) or None
@@ -73,7 +73,7 @@ class Applier:
         return self.observer.until(done)
 
     def _ended(self, step: Step, found: Found | None, answer: t.Mapping[str, t.Any]) -> bool:
-        """Where AWS has told what it made, that alone is looked for: it may write settings otherwise than they were sent."""
+        """Whether the step is done, by the ID or version in ``answer`` if it has one: AWS may store settings in another form."""
         kind = self.desired.kind
         if step.operation == kind.delete:
             return found is None or found.id != step.arguments[kind.id]
@@ -84,14 +84,14 @@ class Applier:
         return found.id == answer[kind.id] if kind.id in answer else not left(self.desired, found)
 
     def _begun(self, step: Step, found: Found | None) -> bool:
-        """Where nobody waits the end is not looked for."""
+        """Whether the change is in progress, which is enough if the module does not wait."""
         if self.observer.waits is not None or found is None or not GOVERNANCE.is_busy(found.status):
             return False
         deletes = step.operation == self.desired.kind.delete
         return (found.status == DELETING) if deletes else not left(self.desired, found)
 
     def _as_planned(self, step: Step, found: Found | None) -> bool:
-        """Whether nobody has changed what the step was planned for, so that AWS refuses it for another reason."""
+        """Whether the state is still the planned one, so that AWS refuses the call for another reason."""
         kind = self.desired.kind
         if step.operation == kind.create:
             return found is None
@@ -100,19 +100,19 @@ class Applier:
         return step.operation == kind.delete or found.version == step.arguments["TargetVersion"]
 
     def _failed(self, step: Step, answer: t.Mapping[str, t.Any]) -> Judge:
-        """A failure of an earlier operation may be told a while longer, but not of what did not exist, or with a new version."""
+        """AWS may return an earlier operation's failure for a while, but not with a new ID or version."""
         kind = self.desired.kind
 
         def judge(found: Found | None) -> str | None:
             if found is None or found.status not in GOVERNANCE.failed:
                 return None
             if step.operation == kind.delete:
-                then = "the next run deletes it again"
+                then = "run again to delete it"
             elif found.status in HOPELESS:
-                then = "recreate: true deletes it and makes it again"
+                then = "recreate it with recreate: true"
             else:
-                then = "the next run sends it again"
-            return f"{found.failure or 'AWS gives no reason'}; once that is mended, {then}"
+                then = "run again"
+            return f"{found.failure or 'AWS gives no reason'}; fix the cause, then {then}"
 
         late = repeated(judge, ANSWERS if step.operation == kind.delete else LAGGING)
 

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The two kinds of task governance as data: a scheduler configuration a cluster, and a compute quota a team.
+"""The two kinds of task governance as data: one scheduler configuration per cluster, one compute quota per team.
 
-Settings are flat as options, and in two structures and beside them in requests and answers.
+Settings are flat in options. In requests and answers some are in one of two structures.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ LIMITS = ("borrow_limit", "absolute_borrow_limits")
 """Only with ``BORROWING``."""
 LABEL_ALLOWED = "small letters, digits and hyphens, with no hyphen at either end"
 TEAM = "[a-z0-9]([-a-z0-9]{0,49}[a-z0-9])?"
-"""Its namespace, ``hyperpod-ns-`` and the name, has 63 characters at most."""
+"""Its namespace, ``hyperpod-ns-`` and the name, has at most 63 characters."""
 TEAM_ALLOWED = f"1 to 51 {LABEL_ALLOWED}"
 PRIORITY = "[a-z0-9]([-a-z0-9]{0,52}[a-z0-9])?"
-"""What tasks name, the name and ``-priority``, is the value of a label, which has 63 characters at most."""
+"""Tasks refer to it by a label with the name and ``-priority``; the value of a label has at most 63 characters."""
 PRIORITY_ALLOWED = f"1 to 54 {LABEL_ALLOWED}"
 MIG = (
     *("mig-1g.5gb", "mig-1g.10gb", "mig-1g.18gb", "mig-1g.20gb", "mig-1g.23gb", "mig-1g.35gb", "mig-1g.45gb", "mig-1g.47gb"),
@@ -40,36 +40,36 @@ AMOUNTS = ("count", "accelerators", "vcpu", "memory_in_gib", "accelerator_partit
 DESCRIPTION = Setting(
     "description",
     "Description",
-    about="What it is for.",
+    about="Description, at most 1024 characters.",
     pattern=r"[^\x00-\x1f\x7f-\x9f]{0,1024}",
     allowed="at most 1024 characters, none of them a control character",
     sends_empty=True,
 )
 PRIORITY_CLASS: Table = (
-    Setting("name", "Name", about="Its name.", pattern=PRIORITY, allowed=PRIORITY_ALLOWED, required=True),
-    Setting("weight", "Weight", "int", "Its weight; the highest goes first.", low=0, high=100, required=True),
+    Setting("name", "Name", about="Name of the class.", pattern=PRIORITY, allowed=PRIORITY_ALLOWED, required=True),
+    Setting("weight", "Weight", "int", "Weight of the class; the highest goes first.", low=0, high=100, required=True),
 )
 RESOURCE: Table = (
     Setting(
         "instance_type",
         "InstanceType",
-        about="Instance type of the cluster's instance groups, such as V(ml.p5.48xlarge).",
+        about="Instance type of an instance group of the cluster, such as V(ml.p5.48xlarge).",
         required=True,
         pattern=INSTANCE_TYPE,
         allowed=INSTANCE_TYPE_ALLOWED,
     ),
-    Setting("count", "Count", "int", "Whole instances.", low=0, high=MOST),
+    Setting("count", "Count", "int", "Number of whole instances.", low=0, high=MOST),
     Setting("accelerators", "Accelerators", "int", "GPUs or Neuron devices.", low=0, high=MOST),
     Setting("vcpu", "VCpu", "float", "vCPUs.", low=0, high=MOST),
-    Setting("memory_in_gib", "MemoryInGiB", "float", "Memory.", low=0, high=MOST),
+    Setting("memory_in_gib", "MemoryInGiB", "float", "Memory in GiB.", low=0, high=MOST),
     Setting(
         "accelerator_partition",
         "AcceleratorPartition",
         "dict",
-        "Parts of GPUs, which NVIDIA calls MIG.",
+        "GPU partitions (MIG).",
         parts=(
-            Setting("type", "Type", about="Profile of the parts.", choices=MIG, required=True),
-            Setting("count", "Count", "int", "How many parts.", low=0, high=MOST, required=True),
+            Setting("type", "Type", about="MIG profile.", choices=MIG, required=True),
+            Setting("count", "Count", "int", "Number of partitions.", low=0, high=MOST, required=True),
         ),
     ),
 )
@@ -77,15 +77,15 @@ SHARING = Setting(
     "resource_sharing_config",
     "ResourceSharingConfig",
     "dict",
-    "What the team lends of what it leaves idle, and what it borrows of what others do.",
+    "How the team lends its idle compute and borrows that of other teams.",
     parts=(
-        Setting("strategy", "Strategy", about="Whether it lends and borrows.", choices=STRATEGIES, required=True),
-        Setting("borrow_limit", "BorrowLimit", "int", "Percent of its quota that the team may borrow.", low=0, high=10000),
+        Setting("strategy", "Strategy", about="Whether the team lends and borrows.", choices=STRATEGIES, required=True),
+        Setting("borrow_limit", "BorrowLimit", "int", "Percentage of its quota that the team may borrow.", low=0, high=10000),
         Setting(
             "absolute_borrow_limits",
             "AbsoluteBorrowLimits",
             "list",
-            "How much it may borrow at most of an instance type, whatever the percentage allows.",
+            "Limits for borrowing by instance type, in addition to the percentage.",
             parts=RESOURCE,
             low=0,
             high=15,
@@ -97,11 +97,11 @@ SHARING = Setting(
 
 @dataclass(frozen=True)
 class Kind:
-    """``parts``: the structure in requests and answers, empty for what stands beside them, and its settings."""
+    """``parts``: each structure of requests and answers with its settings; an empty name for settings outside of structures."""
 
     noun: str
     key: str
-    """What modules call it."""
+    """The key in results of modules."""
     create: str
     describe: str
     update: str
@@ -118,14 +118,14 @@ class Kind:
         return tuple(setting for _structure, table in self.parts for setting in table)
 
     def observed(self, answer: Answer) -> dict[str, t.Any]:
-        """An answer by the names of the options."""
+        """The settings of an answer, under the names of the options."""
         found: dict[str, t.Any] = {}
         for structure, table in self.parts:
             found |= observed(table, (answer.get(structure) or {}) if structure else answer)
         return found
 
     def request(self, values: Values, *, differing: t.Container[str]) -> dict[str, t.Any]:
-        """The structures that have a setting which differs, each of them whole, and what differs beside them."""
+        """Each structure with a setting that differs in full, and the settings outside of structures that differ."""
         sent: dict[str, t.Any] = {}
         for structure, table in self.parts:
             if structure and any(setting.option in differing for setting in table):
@@ -155,7 +155,7 @@ SCHEDULER = Kind(
                     "priority_classes",
                     "PriorityClasses",
                     "list",
-                    "Classes of tasks, by which they are queued.",
+                    "Priority classes of tasks.",
                     parts=PRIORITY_CLASS,
                     low=0,
                     high=10,
@@ -164,13 +164,13 @@ SCHEDULER = Kind(
                 Setting(
                     "fair_share",
                     "FairShare",
-                    about="Whether teams borrow idle compute by their weights, and not in the order in which they come.",
+                    about="Whether teams borrow idle compute by their weights, instead of in the order of their requests.",
                     choices=(ENABLED, DISABLED),
                 ),
                 Setting(
                     "idle_resource_sharing",
                     "IdleResourceSharing",
-                    about="Whether teams borrow what no quota allocates.",
+                    about="Whether teams borrow compute that is not allocated by a quota.",
                     choices=(ENABLED, DISABLED),
                 ),
             ),
@@ -198,7 +198,7 @@ QUOTA = Kind(
                     "compute_quota_resources",
                     "ComputeQuotaResources",
                     "list",
-                    "What the team is guaranteed, by instance type.",
+                    "Guaranteed compute of the team, by instance type.",
                     parts=RESOURCE,
                     low=0,
                     high=15,
@@ -208,7 +208,7 @@ QUOTA = Kind(
                 Setting(
                     "preempt_team_tasks",
                     "PreemptTeamTasks",
-                    about="Whether tasks of the team with a higher priority preempt its others.",
+                    about="Whether tasks of the team with a higher priority preempt other tasks of the team.",
                     choices=("Never", "LowerPriority"),
                 ),
             ),
@@ -221,7 +221,7 @@ QUOTA = Kind(
                     "fair_share_weight",
                     "FairShareWeight",
                     "int",
-                    "Weight of the team where idle compute is shared by weights.",
+                    "Weight of the team if idle compute is shared by weights.",
                     low=0,
                     high=100,
                 ),
@@ -231,7 +231,7 @@ QUOTA = Kind(
             "",
             (
                 Setting(
-                    "activation_state", "ActivationState", about="Whether the quota is in force.", choices=(ENABLED, DISABLED)
+                    "activation_state", "ActivationState", about="Whether the quota is in effect.", choices=(ENABLED, DISABLED)
                 ),
                 DESCRIPTION,
             ),
@@ -241,7 +241,7 @@ QUOTA = Kind(
 
 
 def completed(kind: Kind, values: Values) -> dict[str, t.Any]:
-    """With what AWS documents as its defaults."""
+    """``values`` with AWS's documented defaults."""
     if kind is SCHEDULER:
         return {"fair_share": ENABLED, **values}
     sharing = dict(values.get("resource_sharing_config") or {"strategy": BORROWING})

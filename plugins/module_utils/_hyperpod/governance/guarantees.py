@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether the quotas of a cluster guarantee more than it has: pure, no I/O.
+"""Refuses quotas that guarantee more than a cluster has. Pure, no I/O.
 
-Whole instances can be compared, and where EC2 tells what one of a type has, accelerators, vCPUs and memory. So can parts of GPUs
-where the labels of all instance groups of a type tell into which its GPUs are cut.
+Whole instances can always be compared; accelerators, vCPUs and memory only if EC2 describes the type; parts of GPUs only if the
+labels of all instance groups of a type define how its GPUs are partitioned.
 """
 
 from __future__ import annotations
@@ -35,13 +35,16 @@ NAMED = {
     "memory_in_gib": "GiB of memory",
     **{profile: f"parts {profile}" for profile in MIG},
 }
-"""What is compared, by the names of the options where there is one."""
-BESIDE = (VCPU, "memory_in_gib")
-"""What a quota may have more of than its part of accelerators."""
+"""The compared units, under the names of the options if one exists."""
+OTHERS = (VCPU, "memory_in_gib")
+"""Amounts that a quota may set independently of its accelerators."""
 
 
 def instances_of(groups: t.Iterable[tuple[t.Iterable[str], int]]) -> dict[str, int]:
-    """Of the types of each group, and its size: a flexible group may be all of one of its types."""
+    """Numbers of instances by type. A flexible group counts in full for each of its types.
+
+    :param groups: types and size of each group.
+    """
     found: dict[str, int] = {}
     for types, target in groups:
         for name in types:
@@ -50,7 +53,7 @@ def instances_of(groups: t.Iterable[tuple[t.Iterable[str], int]]) -> dict[str, i
 
 
 def amounts_of(described: t.Mapping[str, t.Any]) -> dict[str, float]:
-    """What an instance has, by the names of the options, of what ``instance_types`` tells of its type."""
+    """The amounts of an instance under the names of the options, from a result of ``instance_types``."""
     memory = described["memory_mib"]
     known = {
         ACCELERATORS: described["gpus"] or described["neuron_devices"],
@@ -62,62 +65,62 @@ def amounts_of(described: t.Mapping[str, t.Any]) -> dict[str, float]:
     return {**{unit: amount for unit, amount in known.items() if amount is not None}, **parts}
 
 
-def types_to_look_up(settings: Values, others: t.Iterable[Found], capacity: Capacity) -> list[str]:
-    """Those of which somebody has something else than whole instances."""
-    ours = {each["instance_type"] for each in _resources(settings)} & capacity.instances.keys()
+def measured_types(settings: Values, others: t.Iterable[Found], capacity: Capacity) -> list[str]:
+    """The types of our quota for which any quota has an amount other than whole instances."""
+    types = {each["instance_type"] for each in _resources(settings)} & capacity.instances.keys()
     entries = [*_resources(settings), *(each for other in others for each in _resources(other.settings))]
-    return sorted(ours & {each["instance_type"] for each in entries if _is_measured(each)})
+    return sorted(types & {each["instance_type"] for each in entries if _is_measured(each)})
 
 
 def refuse_excess(
     capacity: Capacity, others: t.Sequence[Found], before: Values, after: Values, *, option: str = OPTION, way: str = WAY
 ) -> None:
     """
-    :param before: The settings of our quota as it is; empty where there is none.
-    :param option: Where a person wrote the amounts, and by what more is allowed.
+    :param before: The current settings of our quota; empty if it does not exist.
+    :param option: The option with the amounts. ``way`` names what allows more.
 
-    :raises Refused: for the first type of which our quota would get more, and all together more than there is.
+    :raises Refused: for the first type of which our quota would grow and all quotas would exceed the cluster.
     """
     counted = [other for other in others if other.status not in (*NEVER_MADE, DELETING)]
     for name in dict.fromkeys(each["instance_type"] for each in _guaranteed(after)):
         have = capacity.instances.get(name)
         if have is None:
             types = ", ".join(sorted(capacity.instances)) or "none"
-            refuse_option(option, name, f"{types}, or others {way}", "the cluster has no instance group of that type")
+            refuse_option(option, name, f"{types}, or other types {way}", "the cluster has no instance group of that type")
         single = capacity.single_threaded.get(name, 0)
         stock = _Stock(name, have, capacity.each.get(name, {}), capacity.cut.get(name, {}), single)
         for unit in _units(stock, [after, *(other.settings for other in counted)]):
-            most, ours = stock.of(unit), _amount(unit, after, stock)
-            theirs = {other.team: _amount(unit, other.settings, stock) for other in counted}
-            if ours > _amount(unit, before, stock) and round(ours + sum(theirs.values()) - most, 3) > 0:
-                problem, allowed = _excess(unit, stock, {team: amount for team, amount in theirs.items() if amount})
-                refuse_option(option, f"{name}: {_shown(ours)} {NAMED[unit]}", f"{allowed}, or more {way}", problem)
+            most, amount = stock.of(unit), _amount(unit, after, stock)
+            rest = {other.team: _amount(unit, other.settings, stock) for other in counted}
+            if amount > _amount(unit, before, stock) and round(amount + sum(rest.values()) - most, 3) > 0:
+                problem, allowed = _excess(unit, stock, {team: guaranteed for team, guaranteed in rest.items() if guaranteed})
+                refuse_option(option, f"{name}: {_shown(amount)} {NAMED[unit]}", f"{allowed}, or more {way}", problem)
 
 
 @dataclass(frozen=True)
 class _Stock:
-    """What the cluster has of an instance type. ``cut``: instances whose GPUs are cut, by profile."""
+    """The cluster's instances of a type. ``cut``: instances with partitioned GPUs, by profile."""
 
     type: str
     instances: int
     each: t.Mapping[str, float]
-    """What one has by AWS's count."""
+    """The amounts of one instance, as AWS counts them."""
     cut: t.Mapping[str, int]
     single: int
     """Instances with one thread per core."""
 
     @property
     def has(self) -> t.Mapping[str, float]:
-        """What an average instance has for its jobs."""
+        """The amounts of an average instance."""
         return with_threads(self.each, self.single, self.instances)
 
     @property
     def profiles(self) -> set[str]:
-        """Into which GPUs are cut for certain."""
+        """The profiles into which GPUs are known to be partitioned."""
         return self.cut.keys() - {UNKNOWN}
 
     def of(self, unit: str) -> float:
-        """An instance whose GPUs are cut has no whole ones."""
+        """An instance with partitioned GPUs has no whole GPUs."""
         if unit in MIG:
             return self.cut.get(unit, 0) * self.each[unit]
         if unit == WHOLE:
@@ -127,37 +130,37 @@ class _Stock:
         return self.instances * self.has[ACCELERATORS if unit == WHOLE_AND_CUT else unit]
 
     def source(self, unit: str) -> str:
-        """What makes the amount another one than AWS's count of the instances."""
+        """Why the amount differs from AWS's count of the instances; empty if it does not."""
         if unit == WHOLE or unit in MIG:
             return f" by label {MIG_CONFIG} of its instance groups"
         counted = self.instances * self.each.get(VCPU, 0)
         if unit != VCPU or counted == self.of(VCPU):
             return ""
         where = "" if self.single == self.instances else " in part of its groups"
-        return f" with threads_per_core 1{where} ({_shown(counted)} by AWS's own count)"
+        return f" with threads_per_core 1{where} (AWS counts {_shown(counted)})"
 
 
-def _excess(unit: str, stock: _Stock, theirs: t.Mapping[str, float]) -> tuple[str, str]:
-    """What there is, and what is allowed."""
-    held, taken = ", ".join(f"{team} {_shown(amount)}" for team, amount in sorted(theirs.items())), sum(theirs.values())
+def _excess(unit: str, stock: _Stock, others: t.Mapping[str, float]) -> tuple[str, str]:
+    """The reason for the refusal, and the allowed amount."""
+    held, taken = ", ".join(f"{team} {_shown(amount)}" for team, amount in sorted(others.items())), sum(others.values())
     most = stock.of(unit)
     there = f"the cluster has {_shown(most)}{stock.source(unit)}"
-    why = there + (f", and quotas of other teams guarantee {_shown(taken)} ({held})" if theirs else "")
+    why = there + (f", and quotas of other teams guarantee {_shown(taken)} ({held})" if others else "")
     return why, f"at most {_shown(max(most - taken, 0))} {NAMED[unit]}"
 
 
 def _units(stock: _Stock, all_settings: t.Sequence[Values]) -> list[str]:
-    """What is counted of a type: what of EC2 tells of it somebody asks for, and at least instances or accelerators.
+    """The units to compare for a type: those in any quota that EC2 describes, and at least instances or accelerators.
 
-    Parts are not where one of the type's groups may be cut into any.
+    Parts are left out if the partitioning of one of the type's groups is unknown.
     """
     entries = [each for settings in all_settings for each in _guaranteed(settings) if each["instance_type"] == stock.type]
-    asked = [unit for unit in (ACCELERATORS, *BESIDE) if unit in stock.each and any(_is_in(unit, each) for each in entries)]
+    used = [unit for unit in (ACCELERATORS, *OTHERS) if unit in stock.each and any(_is_in(unit, each) for each in entries)]
     parts = [] if UNKNOWN in stock.cut else sorted(stock.each.keys() & {_profile(each) for each in entries})
-    whole = [WHOLE] if ACCELERATORS in asked and stock.profiles else []
-    uncut = ACCELERATORS if ACCELERATORS in asked else INSTANCES
+    whole = [WHOLE] if ACCELERATORS in used and stock.profiles else []
+    uncut = ACCELERATORS if ACCELERATORS in used else INSTANCES
     leading = WHOLE_AND_CUT if stock.profiles.intersection(parts) else uncut
-    return [*parts, *whole, leading, *(unit for unit in asked if unit != ACCELERATORS)]
+    return [*parts, *whole, leading, *(unit for unit in used if unit != ACCELERATORS)]
 
 
 def _amount(unit: str, settings: Values, stock: _Stock) -> float:
@@ -174,7 +177,7 @@ def _amount(unit: str, settings: Values, stock: _Stock) -> float:
 
 
 def _cut(resource: Values, stock: _Stock) -> float:
-    """The accelerators that parts are cut from."""
+    """The number of accelerators that the parts take."""
     profile = _profile(resource)
     if INSTANCES in resource or profile not in stock.profiles or not stock.each.get(profile):
         return 0
@@ -182,7 +185,7 @@ def _cut(resource: Values, stock: _Stock) -> float:
 
 
 def _part(unit: str, resource: Values, stock: _Stock) -> float:
-    """Of what is not said AWS allocates in proportion: API reference of ComputeQuotaResourceConfig."""
+    """AWS allocates amounts that are not set in proportion. Source: API reference of ComputeQuotaResourceConfig."""
     has = stock.has
     if INSTANCES in resource:
         return resource[INSTANCES] * has[unit]
@@ -190,7 +193,7 @@ def _part(unit: str, resource: Values, stock: _Stock) -> float:
         return resource[unit] if _is_in(unit, resource) else 0
     if unit in resource:
         return resource[unit]
-    leading = next((each for each in (ACCELERATORS, *BESIDE) if _is_in(each, resource) and resource[each] and has.get(each)), None)
+    leading = next((each for each in (ACCELERATORS, *OTHERS) if _is_in(each, resource) and resource[each] and has.get(each)), None)
     if leading is None:
         return 0
     whole = stock.each[VCPU] if leading == VCPU else has[leading]
@@ -198,16 +201,16 @@ def _part(unit: str, resource: Values, stock: _Stock) -> float:
 
 
 def _is_measured(resource: Values) -> bool:
-    return PARTITION in resource or any(_is_in(unit, resource) for unit in (ACCELERATORS, *BESIDE))
+    return PARTITION in resource or any(_is_in(unit, resource) for unit in (ACCELERATORS, *OTHERS))
 
 
 def _is_in(unit: str, resource: Values) -> bool:
-    """AWS may tell of whole instances in accelerators, too, and of parts of GPUs."""
+    """AWS may also return accelerators for an entry with whole instances or parts of GPUs."""
     return unit in resource and INSTANCES not in resource and not (unit == ACCELERATORS and PARTITION in resource)
 
 
 def _profile(resource: Values) -> str:
-    """Of the parts that an entry is about, or empty."""
+    """The profile of an entry's parts; empty without parts."""
     return str((resource.get(PARTITION) or {}).get("type", ""))
 
 

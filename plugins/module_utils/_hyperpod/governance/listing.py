@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a cluster has of task governance, by the names that the options of its modules have."""
+"""Lists a cluster's task governance, under the names of the modules' options."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def specification() -> dict[str, t.Any]:
 
 
 def read(kind: Kind, api: HyperPod, params: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """By name. A summary has no failure and no settings of a scheduler configuration; ``details`` cost a call each.
+    """By name. A summary lacks the failure and a scheduler configuration's settings; ``details`` costs one call per entry.
 
-    :raises Refused: for the first option that is wrong.
+    :raises Refused: for the first invalid option.
     """
     arn = ClusterArn.parse(params["cluster_arn"]).text
     name, version = _one(params)
@@ -64,22 +64,22 @@ def read(kind: Kind, api: HyperPod, params: t.Mapping[str, t.Any]) -> dict[str, 
 
 
 def _one(params: t.Mapping[str, t.Any]) -> tuple[str | None, int | None]:
-    """Its name and its version, where one is asked for."""
+    """The requested name and version, or None."""
     name, version = params["name"], params["version"]
     if name is not None and params["name_contains"] is not None:
         refuse_option("name_contains", params["name_contains"], "one of name and name_contains")
     if version is not None:
         if name is None:
-            refuse_option("version", version, "a version beside name, since each has versions of its own")
+            refuse_option("version", version, "a version together with name, since each name has its own versions")
         check_number("version", version, 1, MOST_VERSIONS)
     return name, version
 
 
 def _described(kind: Kind, api: HyperPod, summary: Answer, version: int | None) -> t.Iterator[Answer]:
-    """Nothing where it has gone since, or has no such version."""
-    asked = {kind.id: summary[kind.id], **({} if version is None else {kind.version: version})}
+    """Nothing if it no longer exists or has no such version."""
+    arguments = {kind.id: summary[kind.id], **({} if version is None else {kind.version: version})}
     try:
-        yield api.call(kind.describe, about=f"{kind.noun} {summary['Name']}", **asked)
+        yield api.call(kind.describe, about=f"{kind.noun} {summary['Name']}", **arguments)
     except AwsError as error:
         if error.code not in NOT_FOUND:
             raise

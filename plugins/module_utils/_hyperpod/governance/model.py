@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A scheduler configuration or a compute quota: what is wanted, and what AWS says is there."""
+"""The desired and the actual scheduler configuration or compute quota."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..statuses import GOVERNANCE, RETRIED
 from .fields import Kind
 
 HOPELESS = tuple(status for status in GOVERNANCE.failed if status != RETRIED)
-"""AWS asks to delete it; then it can be created again."""
+"""AWS requires deleting it before it can be created again."""
 
 
 @dataclass(frozen=True)
 class Desired:
-    """Settings that are missing are left alone. ``team`` is empty for a scheduler configuration."""
+    """Missing settings are left alone. ``team`` is empty for a scheduler configuration."""
 
     kind: Kind
     cluster_arn: str
@@ -42,7 +42,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Found:
-    """What AWS says of one. ``tags`` is None where nobody asked for them."""
+    """The resource as AWS returns it. ``tags`` is None if they were not read."""
 
     id: str
     arn: str
@@ -58,7 +58,7 @@ class Found:
 
     @classmethod
     def from_api(cls, kind: Kind, answer: Answer) -> Found:
-        """``answer``: a description, or the summary of a listing, which lacks some of it."""
+        """``answer``: a description, or the summary of a listing, which lacks some fields."""
         return cls(
             id=answer[kind.id],
             arn=answer[kind.arn],
@@ -73,15 +73,15 @@ class Found:
 
     @property
     def described(self) -> str:
-        """The status, and why where it is a failure."""
+        """The status, with the reason of a failure."""
         return f"{self.status}{self.failure and ': '}{self.failure}"
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """What a cluster's instance groups shall have: instances by type, and of types that were looked up what each has.
+    """The target capacity of a cluster's instance groups: instances by type, and for types that were read an instance's amounts.
 
-    ``cut``: of a type's instances those whose GPUs are cut into parts, by the profile.
+    ``cut``: numbers of a type's instances with partitioned GPUs, by profile.
     """
 
     instances: t.Mapping[str, int] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class Capacity:
 
 @dataclass(frozen=True)
 class State:
-    """``others`` of the same kind are in the cluster besides. ``dropped``: what an old botocore leaves out of answers."""
+    """``others``: the cluster's others of the same kind. ``dropped``: fields that an old botocore drops from answers."""
 
     found: Found | None = None
     others: tuple[Found, ...] = ()
@@ -101,5 +101,5 @@ class State:
     dropped: tuple[str, ...] = ()
 
     def having(self, **values: t.Any) -> State:
-        """The same with these values of what was found instead of its own."""
+        """A copy in which these values of ``found`` are replaced."""
         return dataclasses.replace(self, found=dataclasses.replace(self.found, **values)) if self.found else self

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at one scheduler configuration or compute quota of a cluster, and waits until AWS is done with it."""
+"""Reads one scheduler configuration or compute quota of a cluster, and waits until AWS has finished changing it."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from ..instance_types import PREFIX, InstanceTypes
 from ..model import Cluster
 from ..statuses import DELETED, GOVERNANCE
 from .fields import QUOTA
-from .guarantees import amounts_of, instances_of, types_to_look_up
+from .guarantees import amounts_of, instances_of, measured_types
 from .model import HOPELESS, Capacity, Desired, Found, State
 from .partitions import cut_of
 from .threads import single_threaded
 
 Judge = t.Callable[[t.Union[Found, None]], t.Union[str, None]]
-"""Why a wait is over without success; None while it is not."""
+"""Why a wait has failed; None while it may still succeed."""
 
 
 class Observer:
-    """Reads one by its team, or the one that a cluster has."""
+    """Reads a team's compute quota, or the scheduler configuration of a cluster."""
 
     def __init__(
         self, api: HyperPod, desired: Desired, *, instance_types: t.Callable[[], InstanceTypes], waits: Waits | None
@@ -37,7 +37,7 @@ class Observer:
         self.desired = desired
         self.instance_types = instance_types
         self.waits = waits
-        """None where nobody waits."""
+        """None if the module does not wait."""
         self.about = f"{desired.resource} of cluster {desired.cluster_arn}"
         self.dropped = tuple(
             ".".join(path)
@@ -47,9 +47,9 @@ class Observer:
         )
 
     def __call__(self) -> State:
-        """What is there; where somebody waits, once what an earlier run began has ended.
+        """The current state; if the module waits, after an earlier run's operation has ended.
 
-        :raises Refused: where the cluster can have none.
+        :raises Refused: for a cluster without EKS or one that does not exist.
         """
         cluster = self._cluster()
         if cluster is None:
@@ -64,7 +64,7 @@ class Observer:
         return self.until(lambda found: found is None or not GOVERNANCE.is_busy(found.status))
 
     def look(self) -> Found | None:
-        chosen = next(iter(sorted(filter(self._is_ours, self._listed()), key=self._is_other_name)), None)
+        chosen = next(iter(sorted(filter(self._is_own, self._listed()), key=self._is_other_name)), None)
         if chosen is None:
             return None
         try:
@@ -77,9 +77,9 @@ class Observer:
         return None if found.status == DELETED else found
 
     def until(self, done: t.Callable[[Found | None], bool], *, failed: Judge = lambda found: None) -> Found | None:
-        """What is there once ``done``; at once where nobody waits.
+        """The state once ``done``, or immediately if the module does not wait.
 
-        :raises WaitFailed: with the reason that ``failed`` gives.
+        :raises WaitFailed: with the reason from ``failed``.
         """
         if self.waits is None:
             return self.look()
@@ -92,7 +92,7 @@ class Observer:
         )
 
     def _cluster(self) -> Answer | None:
-        """None where there is nothing to remove."""
+        """None if nothing must be removed."""
         arn = self.desired.cluster_arn
         try:
             answer = self.api.call("DescribeCluster", about=f"cluster {arn}", ClusterName=arn)
@@ -105,27 +105,27 @@ class Observer:
         if "Eks" in (answer.get("Orchestrator") or {}):
             return answer
         if self.desired.present:
-            refuse_option("cluster_arn", arn, "the ARN of a cluster with EKS", "the cluster has Slurm")
+            refuse_option("cluster_arn", arn, "the ARN of a cluster with EKS", "the cluster uses Slurm")
         return None
 
     def _listed(self) -> list[Found]:
-        """AWS goes on to list for a while what was deleted."""
+        """The listed ones, without deleted ones, which AWS lists for a while."""
         kind = self.desired.kind
         listed = self.api.pages(kind.listing, kind.summaries, about=self.about, ClusterArn=self.desired.cluster_arn)
         return [Found.from_api(kind, each) for each in listed if each["Status"] != DELETED]
 
-    def _is_ours(self, found: Found) -> bool:
+    def _is_own(self, found: Found) -> bool:
         return found.team == self.desired.team
 
     def _is_other_name(self, found: Found) -> bool:
         return found.name != self.desired.name
 
     def _wants_tags(self, found: Found) -> bool:
-        """Also of what is made again, which keeps them."""
+        """Tags are also needed for a recreation, which keeps them."""
         return self.desired.tags is not None or (self.desired.recreate and found.status in HOPELESS)
 
-    def _capacity(self, cluster: Answer, ours: Found | None, others: t.Sequence[Found]) -> Capacity:
-        """With what an instance has of types that are compared by that."""
+    def _capacity(self, cluster: Answer, own: Found | None, others: t.Sequence[Found]) -> Capacity:
+        """The capacity, with the amounts of an instance for the types that need them."""
         desired = self.desired
         groups = Cluster.from_api(cluster).groups
         capacity = Capacity(
@@ -135,8 +135,8 @@ class Observer:
         )
         if desired.kind is not QUOTA or not desired.present or desired.allow_oversubscription:
             return capacity
-        wanted = {**(ours.settings if ours else {}), **desired.settings}
-        names = types_to_look_up(wanted, others, capacity)
+        wanted = {**(own.settings if own else {}), **desired.settings}
+        names = measured_types(wanted, others, capacity)
         if not names:
             return capacity
         known = self.instance_types().look_up([name.removeprefix(PREFIX) for name in names])

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to what is wanted of task governance, with the messages for wrong ones."""
+"""Builds the desired task governance from a module's options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .model import Desired
 
 
 def specification(kind: Kind) -> dict[str, t.Any]:
-    """The options of both modules, but for how they wait and lock."""
+    """The options of both modules, except those for waits and locks."""
     return {
         "cluster_arn": {"type": "str", "required": True},
         "name": {"type": "str", "required": True},
@@ -35,12 +35,12 @@ def specification(kind: Kind) -> dict[str, t.Any]:
 
 
 def desired(kind: Kind, params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     name = params["name"]
     if not re.fullmatch(NAME, name):
         refuse_option("name", name, NAME_ALLOWED)
     if params["recreate"] and not params["wait"]:
-        refuse_option("wait", False, "true", "recreate: true must see the end of what it deletes")
+        refuse_option("wait", False, "true", "recreate: true must wait for the deletion")
     settings = checked(kind.table, params, within="")
     check_classes("priority_classes", settings.get("priority_classes") or ())
     check_resources("compute_quota_resources", settings.get("compute_quota_resources") or ())
@@ -63,7 +63,7 @@ def desired(kind: Kind, params: t.Mapping[str, t.Any]) -> Desired:
 
 
 def check_limits(sharing: Values, want: Values) -> None:
-    """:raises Refused: for limits that are wanted of a team that shall not borrow."""
+    """:raises Refused: for limits of a team that must not borrow."""
     for option in LIMITS if sharing.get("strategy") != BORROWING else ():
         if want.get(option) is not None:
             why = f"strategy is {sharing.get('strategy')!r}"
@@ -71,7 +71,7 @@ def check_limits(sharing: Values, want: Values) -> None:
 
 
 def require_known(api: HyperPod, desired: Desired) -> None:
-    """:raises Refused: naming the first operation or setting that the installed botocore does not know."""
+    """:raises Refused: for the first operation or setting that the installed botocore does not know."""
     kind = desired.kind
     for operation in (kind.create, kind.describe, kind.update, kind.delete, kind.listing):
         api.require(operation)
@@ -86,7 +86,7 @@ def check_classes(option: str, classes: t.Sequence[Values]) -> None:
 
 
 def check_resources(option: str, resources: t.Sequence[Values]) -> None:
-    """Of an instance type there is one entry, and one more for each profile of parts."""
+    """An instance type has one entry, and one more for each profile of parts."""
     _require_parts(option, RESOURCE, resources)
     made(lambda each: _require_amount(f"{option}[{each[0]}]", each[1]), enumerate(resources))
     parts = [(each["instance_type"], (each.get("accelerator_partition") or {}).get("type", "")) for each in resources]

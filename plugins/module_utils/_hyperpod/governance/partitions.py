@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Into which parts the GPUs of instance groups are cut, which NVIDIA calls MIG: pure, no I/O."""
+"""How the GPUs of instance groups are partitioned (NVIDIA MIG). Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .fields import MIG
 
 WHOLE, UNKNOWN = "", "unknown"
 PROFILES = {"": WHOLE, "all-disabled": WHOLE, **{f"all-{name.removeprefix('mig-')}": name for name in MIG}}
-"""By the value of a group's label, which is a name in the settings of NVIDIA's GPU Operator. In those of HyperPod's Helm chart
-``all-`` and a profile cut each GPU of a node alike; what others do, such as ``all-balanced``, is not known."""
+"""By value of a group's label, which names a setting of NVIDIA's GPU Operator. In those of HyperPod's Helm chart, ``all-`` and a
+profile partition all GPUs of a node alike; the effect of others, such as ``all-balanced``, is unknown."""
 MOST = {"1g": 7, "2g": 3, "3g": 2, "4g": 1, "7g": 1}
-"""Parts of one GPU by the compute slices of a profile."""
+"""Parts per GPU, by the compute slices of a profile."""
 DOUBLE = 4
-"""Of a profile 1g that has the memory of two."""
+"""Parts per GPU of a profile 1g with double memory."""
 
 
 def cut_of(groups: t.Iterable[tuple[t.Iterable[str], int, str]]) -> dict[str, dict[str, int]]:
-    """How many instances of each type have their GPUs cut, by the profile, or ``UNKNOWN``; a flexible group may be all of one type.
+    """Numbers of instances with partitioned GPUs, by type and by profile or ``UNKNOWN``. A flexible group counts for each type.
 
-    :param groups: The types of each, its size, and the value of its label.
+    :param groups: Types, size, and label value of each group.
     """
     found: dict[str, dict[str, int]] = {}
     for types, target, config in groups:
@@ -35,10 +35,10 @@ def cut_of(groups: t.Iterable[tuple[t.Iterable[str], int, str]]) -> dict[str, di
 
 
 def parts_of(profile: str, memory_mib: int | None) -> int | None:
-    """The most parts of a profile that one GPU has; None where that depends on its memory, and nobody tells it.
+    """The most parts of a profile on one GPU; None if that depends on its memory, which is unknown.
 
-    NVIDIA's Multi-Instance GPU User Guide, "Supported MIG Profiles", of A100 and what came after it: a profile 1g has an eighth of
-    the memory, or a quarter of it. So there are 7 of 1g.10gb where the GPU has 80 GB, and 4 where it has 40 GB.
+    Source: NVIDIA's Multi-Instance GPU User Guide, "Supported MIG Profiles", for A100 and newer: a profile 1g has an eighth or a
+    quarter of the memory. So a GPU with 80 GB has 7 of 1g.10gb, and one with 40 GB has 4.
     """
     size, memory = profile.removeprefix("mig-").split(".")
     if size != "1g":
@@ -50,7 +50,7 @@ def parts_of(profile: str, memory_mib: int | None) -> int | None:
 
 
 def parts_of_instance(gpus: int | None, memory_mib: int | None) -> dict[str, int]:
-    """By profile, without those of which it is not known.
+    """Parts by profile, without unknown ones.
 
     :param memory_mib: Of one GPU.
     """

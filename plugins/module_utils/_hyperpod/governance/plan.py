@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the scheduler configuration or compute quota that is there to the one that is wanted: pure, no I/O."""
+"""Plans the change from the actual to the desired scheduler configuration or compute quota. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .options import check_limits
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for another one in its place, one that AWS does not mend, and more than the cluster has."""
+    """:raises Refused: for another name, a failed one that AWS cannot change, and more than the cluster has."""
     found = state.found
     _refuse_others(desired, state)
     if not desired.present:
@@ -31,31 +31,31 @@ def plan(desired: Desired, state: State) -> Plan:
     if found is None or found.status == DELETING:
         return Plan((_creation(desired, state, desired.settings, desired.tags),))
     if found.status in HOPELESS:
-        return _again(desired, state, found)
+        return _recreation(desired, state, found)
     return Plan((*_update(desired, state, found), *_tags(desired, found)))
 
 
 def left(desired: Desired, found: Found) -> tuple[Change, ...]:
-    """What is still to be changed of the settings."""
+    """The settings that must still change."""
     return changes(desired.resource, desired.kind.table, found.settings, _wanted(desired, found.settings))
 
 
 def _refuse_others(desired: Desired, state: State) -> None:
     found = state.found
     if found is not None and found.name != desired.name:
-        whose = f"team {desired.team} has" if desired.team else "the cluster, which can have one, has"
-        why = f"{whose} {desired.kind.noun} {found.name}, and AWS renames none"
-        refuse_option("name", desired.name, f"{found.name}, or another name once that is removed", why)
+        whose = f"team {desired.team} has" if desired.team else "the cluster can have only one and has"
+        why = f"{whose} {desired.kind.noun} {found.name}, which AWS cannot rename"
+        refuse_option("name", desired.name, f"{found.name}, or another name after that one is removed", why)
     same = next((other for other in state.others if other.name == desired.name), None)
     if same is not None:
-        refuse_option("name", desired.name, "another name", f"that is the {desired.kind.noun} of team {same.team}")
+        refuse_option("name", desired.name, "another name", f"the {desired.kind.noun} of team {same.team} has this name")
 
 
-def _again(desired: Desired, state: State, found: Found) -> Plan:
+def _recreation(desired: Desired, state: State, found: Found) -> Plan:
     if not desired.recreate:
         raise Refused(
-            f"{desired.resource} is {found.described}. AWS changes no such {desired.kind.noun}; recreate: true deletes it and makes"
-            " it again.",
+            f"{desired.resource} is {found.described}. AWS cannot change it in this status; set recreate: true to delete and"
+            " recreate it.",
             option="recreate",
         )
     kept = {key: value for key, value in (found.tags or {}).items() if not key.startswith("aws:")}
@@ -64,8 +64,8 @@ def _again(desired: Desired, state: State, found: Found) -> Plan:
     lost = [*undeclared(desired.kind, settings, desired.settings), *([] if known else ["tags"])]
     if lost:
         raise Refused(
-            f"{desired.resource} is {found.described}, and recreate: true deletes it before it makes it again: declare what it has"
-            f" ({', '.join(lost)}), so that nothing is lost where a run ends in between.",
+            f"{desired.resource} is {found.described}, and recreate: true deletes it first. Declare its other settings as well"
+            f" ({', '.join(lost)}), so that an interrupted run loses nothing.",
             option="recreate",
         )
     return Plan((_removal(desired, found), _creation(desired, state, settings, tags)))
@@ -73,7 +73,7 @@ def _again(desired: Desired, state: State, found: Found) -> Plan:
 
 def _creation(desired: Desired, state: State, settings: Values, tags: Tags | None) -> Step:
     kind, everything = desired.kind, [setting.option for setting in desired.kind.table]
-    require(kind.table, settings, within="", what=f"the {kind.noun} that is made")
+    require(kind.table, settings, within="", what=f"a new {kind.noun}")
     _refuse_oversubscription(desired, state, {}, settings)
     arguments = {
         "Name": desired.name,
@@ -96,7 +96,7 @@ def _creation(desired: Desired, state: State, settings: Values, tags: Tags | Non
 
 
 def _update(desired: Desired, state: State, found: Found) -> t.Iterator[Step]:
-    """One call at most. What failed is sent again, whole."""
+    """At most one call. A failed one is sent again in full."""
     kind, after = desired.kind, _wanted(desired, found.settings)
     differences = left(desired, found)
     differing = [setting.option for setting in kind.table if found.settings.get(setting.option) != after.get(setting.option)]
@@ -142,9 +142,9 @@ def _wanted(desired: Desired, have: Values) -> dict[str, t.Any]:
 
 
 def settings_then(kind: Kind, have: Values, want: Values) -> dict[str, t.Any]:
-    """What is there with what is wanted in its place. A team that borrows no more has no limits, either.
+    """The settings after the change. A team that no longer borrows loses its limits.
 
-    :raises Refused: for limits that are wanted of a team that does not borrow.
+    :raises Refused: for limits of a team that does not borrow.
     """
     after = merged(kind.table, have, want)
     sharing = after.get("resource_sharing_config")
@@ -155,9 +155,9 @@ def settings_then(kind: Kind, have: Values, want: Values) -> dict[str, t.Any]:
 
 
 def undeclared(kind: Kind, then: Values, declared: Values) -> list[str]:
-    """Paths of settings that one made of ``declared`` alone would not have, with AWS's documented defaults.
+    """Paths of settings that would be lost by creating one from ``declared`` and AWS's documented defaults.
 
-    Amounts that AWS fills into an entry count as declared with it.
+    Amounts that AWS adds to an entry count as declared.
     """
     return list(_undeclared(kind.table, then, declared, completed(kind, declared), ""))
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The two modules of task governance, which differ by their kind alone."""
+"""The two modules of task governance, which differ only in their kind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .result import result
 
 
 def resource(kind: Kind, module: t.Any) -> Resource:
-    """:raises Refused: for the first option that is wrong."""
+    """:raises Refused: for the first invalid option."""
     wanted = desired(kind, module.params)
     api = connect_hyperpod(module)
     require_known(api, wanted)
@@ -37,5 +37,5 @@ def resource(kind: Kind, module: t.Any) -> Resource:
         plan=lambda state: plan(wanted, state),
         apply=Applier(api, wanted, observer),
         result=lambda state: result(wanted, state),
-        lost_race=f"{wanted.resource} of cluster {wanted.cluster_arn} is changed by somebody else again and again; run again.",
+        lost_race=f"{wanted.resource} of cluster {wanted.cluster_arn} keeps changing concurrently; run again later.",
     )

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is returned about task governance: the settings by the names of the options, and what AWS says of them."""
+"""The returned task governance: settings under the names of the options, and AWS's status."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def to_result(kind: Kind, found: Found) -> dict[str, t.Any]:
-    """Of a summary only what it has."""
+    """A summary yields fewer fields."""
     return _printable(
         {
             "name": found.name,

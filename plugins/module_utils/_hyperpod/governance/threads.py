@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How many vCPUs nodes have where their instance group switches the second thread of each core off: pure, no I/O.
+"""The vCPUs of nodes whose instance group disables the second thread of each core. Pure, no I/O.
 
-EC2 and AWS's quotas count the vCPUs of a type with all of its threads, also for a group with ThreadsPerCore 1.
+EC2 and AWS's quotas count all threads of a type, also for a group with ThreadsPerCore 1.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from __future__ import annotations
 import typing as t
 
 VCPU, THREADS = "vcpu", "threads_per_core"
-"""Amounts of an instance; the second one is EC2's default for its type."""
+"""Amounts of an instance; the second is EC2's default for its type."""
 
 
 def single_threaded(groups: t.Iterable[tuple[t.Iterable[str], int, int | None]]) -> dict[str, int]:
-    """Instances with one thread per core, by type; a flexible group may be all of one of its types.
+    """Instances with one thread per core, by type. A flexible group counts in full for each of its types.
 
-    :param groups: The types of each, its size, and its ThreadsPerCore, or None where AWS does not return it.
+    :param groups: Types, size, and ThreadsPerCore of each group; None if AWS does not return it.
     """
     found: dict[str, int] = {}
     for types, target, threads in groups:
@@ -28,7 +28,7 @@ def single_threaded(groups: t.Iterable[tuple[t.Iterable[str], int, int | None]])
 
 
 def with_threads(has: t.Mapping[str, float], single: int, instances: int) -> dict[str, float]:
-    """The amounts of an average instance of a type, of whose ``instances`` so many have one thread per core."""
+    """The amounts of an average instance of a type: ``single`` of its ``instances`` have one thread per core."""
     threads = has.get(THREADS)
     if VCPU not in has or not threads or not instances:
         return dict(has)

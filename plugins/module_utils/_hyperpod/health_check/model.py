@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Deep health checks: which nodes are checked, and how."""
+"""Deep health checks of nodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHECKS = ("InstanceStress", "InstanceConnectivity", "MultiNodeTrainingValidation
 
 @dataclass(frozen=True)
 class Check:
-    """Of one group; no ids are all of its nodes."""
+    """The checks of one group. Without IDs all of its nodes are checked."""
 
     group: str
     checks: tuple[str, ...]

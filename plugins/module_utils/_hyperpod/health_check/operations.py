@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The operation that AWS lists for a deep health check: StartClusterHealthCheck is asynchronous and returns no id of it."""
+"""The operation that AWS lists for a deep health check. StartClusterHealthCheck is asynchronous and does not return its ID."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..api import PAGE_SIZE, HyperPod
 from .model import Check
 
 Details = t.Mapping[str, t.Mapping[str, t.Any]]
-"""Of an operation by instance group."""
+"""An operation's details by instance group."""
 
 
 class Operations:
-    """The deep health checks that a cluster gets from now on."""
+    """The deep health checks of a cluster that start after this object is created."""
 
     def __init__(self, api: HyperPod, cluster_arn: str, checks: t.Sequence[Check]) -> None:
         self.api = api
@@ -26,17 +26,17 @@ class Operations:
         self.details: dict[str, Details] = {}
 
     def status(self) -> str:
-        """Of the newest operation with these checks; empty while AWS lists none."""
-        return next((status for each, status in self._statuses().items() if each not in self.before and self._is_ours(each)), "")
+        """The status of the newest operation with these checks; empty while AWS lists none."""
+        return next((status for each, status in self._statuses().items() if each not in self.before and self._matches(each)), "")
 
     def _statuses(self) -> dict[str, str]:
-        """By the operation's id, the newest first."""
+        """Statuses by operation ID, the newest first."""
         order = {"Type": "DeepHealthCheck", "SortBy": "CreationTime", "SortOrder": "Descending", "MaxResults": PAGE_SIZE}
         answer = self.api.call("ListClusterOperations", about=self._about, ClusterName=self.cluster_arn, **order)
         listed = answer.get("ClusterOperationSummaries") or ()
         return {each["OperationId"]: each.get("Status", "") for each in listed if "OperationId" in each}
 
-    def _is_ours(self, operation: str) -> bool:
+    def _matches(self, operation: str) -> bool:
         if operation not in self.details:
             named = {"ClusterName": self.cluster_arn, "OperationId": operation}
             answer = self.api.call("DescribeClusterOperation", about=self._about, **named)
@@ -49,7 +49,7 @@ class Operations:
 
 
 def _has(details: t.Mapping[str, t.Any] | None, check: Check) -> bool:
-    """HyperPod may leave out some of the nodes, such as those with jobs."""
+    """HyperPod may skip some of the nodes, such as those with jobs."""
     if details is None or not set(check.checks) <= set(details["DeepHealthChecks"]):
         return False
     named = set(details.get("InstanceIds") or ())

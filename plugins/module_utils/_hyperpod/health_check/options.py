@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the checks that are asked for, with the messages for wrong ones."""
+"""Builds the requested checks from a module's options."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MOST_GROUPS, _MOST_NODES = 99, 500
 
 
 def checks(params: t.Mapping[str, t.Any]) -> tuple[Check, ...]:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     groups = params["instance_groups"]
     if not groups:
-        raise Refused("instance_groups: missing; a check is for groups that are named.", option="instance_groups")
+        raise Refused("instance_groups: missing; name the groups to check.", option="instance_groups")
     if len(groups) > _MOST_GROUPS:
         refuse_option("instance_groups", len(groups), f"at most {_MOST_GROUPS} groups")
     check_unique("instance_groups", [group["name"] for group in groups])
@@ -31,7 +31,7 @@ def checks(params: t.Mapping[str, t.Any]) -> tuple[Check, ...]:
 def _check(group: t.Mapping[str, t.Any]) -> Check:
     place, ids = f"instance_groups.{group['name']}", group["node_ids"] or ()
     if not group["checks"]:
-        refuse_option(f"{place}.checks", [], "one check or more")
+        refuse_option(f"{place}.checks", [], "at least one check")
     if len(ids) > _MOST_NODES:
         refuse_option(f"{place}.node_ids", len(ids), f"at most {_MOST_NODES} nodes")
     for node_id in ids:

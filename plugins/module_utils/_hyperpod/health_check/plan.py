@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the nodes that are there to the one call that has them checked: pure, no I/O."""
+"""Plans the one call that starts the checks. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .model import Check
 
 
 def plan(checks: t.Sequence[Check], state: State) -> Plan:
-    """Each run checks again.
+    """Every run starts new checks.
 
-    :raises Refused: for groups and nodes that are not there, and for a cluster that takes no change now.
+    :raises Refused: for groups and nodes that do not exist, and for a cluster that is not InService.
     """
     cluster = state.cluster
     for check in checks:
@@ -29,7 +29,7 @@ def plan(checks: t.Sequence[Check], state: State) -> Plan:
                 allowed = f"nodes of group {check.group}"
                 refuse_option(f"instance_groups.{check.group}.node_ids", node_id, allowed, "it has no such node")
     if not cluster.in_service:
-        raise Refused(f"Cluster {cluster.name} is {cluster.status}; AWS checks nodes while it is InService. Run again then.")
+        raise Refused(f"Cluster {cluster.name} is {cluster.status}; AWS checks nodes only while it is InService. Run again then.")
     changes = tuple(
         Change("update", f"nodes of group {each.group}", "deep health check", None, list(each.checks)) for each in checks
     )
@@ -38,7 +38,7 @@ def plan(checks: t.Sequence[Check], state: State) -> Plan:
 
 
 def checked(checks: t.Sequence[Check], state: State) -> frozenset[str]:
-    """Ids of the nodes that are meant."""
+    """IDs of the nodes to check."""
     named = {check.group: check.node_ids for check in checks}
     return frozenset(
         node.instance_id

@@ -66,9 +66,9 @@ class Observer:
 
     def _others(self, place: Place, names: t.Sequence[str]) -> tuple[str, ...]:
         """Lists a few more objects than the scripts and their folders, so some of the others are among them."""
-        ours = {*names, *(folder for name in names for folder in _folders(name)), ""}
+        expected = {*names, *(folder for name in names for folder in _folders(name)), ""}
         wanted = {"Bucket": place.bucket, "Prefix": place.prefix, "ExpectedBucketOwner": self._owner}
-        paging = {"MaxItems": len(ours) + SHOWN}
+        paging = {"MaxItems": len(expected) + SHOWN}
         try:
             listed = self._s3.pages("ListObjectsV2", "Contents", about=place.uri(), PaginationConfig=paging, **wanted)
         except AwsError as error:
@@ -79,7 +79,7 @@ class Observer:
                 raise _refused(f"{place.uri()}: S3 denies access to the lifecycle scripts; {why}") from error
             raise
         found = (each["Key"][len(place.prefix) :] for each in listed)
-        return tuple(name for name in found if name not in ours)
+        return tuple(name for name in found if name not in expected)
 
 
 def _folders(name: str) -> t.Iterator[str]:

@@ -14,7 +14,6 @@ from .observe import Observer
 
 
 class Applier:
-    """Applies the step."""
 
     def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
         self.api = api

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A network interface and the node that it is attached to."""
+"""A network interface and its node."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """``holder``: id of the instance that has it, empty where EC2 does not say."""
+    """``holder``: ID of the instance that has it; empty if EC2 does not return it."""
 
     cluster: str
     nodes: frozenset[str]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at a network interface as EC2 tells of it; SageMaker tells of none."""
+"""Reads a network interface from EC2; SageMaker does not return it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .model import Desired, State
 
 
 class Observer:
-    """Reads one interface, and the ids of the cluster's nodes."""
+    """Reads one interface, and the IDs of the cluster's nodes."""
 
     def __init__(self, api: HyperPod, ec2: Api, desired: Desired) -> None:
         self.api = api

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to which interface shall be at which node, with the messages for wrong ones."""
+"""Builds the desired attachment from a module's options."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INTERFACE_ID = r"eni-[0-9a-f]{8}(?:[0-9a-f]{9})?"
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     node_id, interface_id = params["node_id"], params["network_interface_id"]
     if not re.fullmatch(INSTANCE_ID, node_id):
         refuse_option("node_id", node_id, "the id of an instance such as i-0123456789abcdef0")

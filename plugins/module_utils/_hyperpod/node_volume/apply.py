@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan for a volume: the call, and the wait until EC2 says that it is there, or gone from there."""
+"""Applies the plan of a volume: makes the call, then waits until EC2 reports the volume as attached or detached."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .observe import Observer
 
 
 class Applier:
-    """Applies the step; where ``observer`` waits, until it has ended."""
+    """Applies the step. If ``observer`` waits, until it has ended."""
 
     def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
         self.api = api
@@ -27,7 +27,7 @@ class Applier:
         except AwsError:
             if not self._begun(self.observer.look()):
                 raise
-            # The first reply was lost, and the call that botocore made after it found the work begun.
+            # The first reply was lost, and botocore's second call found the change in progress.
         self.observer.until(self._ended)
 
     def _begun(self, state: State) -> bool:

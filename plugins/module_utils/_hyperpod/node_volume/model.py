@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A volume and the node that it is attached to."""
+"""A volume and its node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ATTACHED, DETACHING, AVAILABLE = "attached", "detaching", "available"
 ATTACHMENT = Statuses(
     "ec2", "VolumeAttachmentState", settled=(ATTACHED, "detached"), busy=("attaching", DETACHING), failed=("busy",)
 )
-"""EC2's *busy*: the instance does not let go of the volume, which may last for ever."""
+"""EC2's *busy*: the instance does not release the volume, possibly forever."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Attachment:
-    """``holder``: id of the instance, or the name of what else has it."""
+    """``holder``: ID of the instance, or the name of another holder."""
 
     holder: str
     status: str
@@ -42,7 +42,7 @@ class Attachment:
 
     @classmethod
     def from_api(cls, answer: t.Mapping[str, t.Any]) -> Attachment:
-        """EC2 names a node of HyperPod by an ARN that ends in the ids of its cluster and of the instance."""
+        """EC2 names a HyperPod node by an ARN that ends with the IDs of its cluster and its instance."""
         resource = answer.get("AssociatedResource") or ""
         node = re.search(r":cluster/[a-z0-9]{12}-(i-[a-f0-9]+)$", resource)
         holder = node[1] if node else resource or answer.get("InstanceId") or "something"
@@ -51,7 +51,7 @@ class Attachment:
 
 @dataclass(frozen=True)
 class State:
-    """``status`` and ``attachment`` of the volume; nodes by id are those of the cluster."""
+    """``status`` and ``attachment`` of the volume; the cluster's nodes by ID."""
 
     cluster: Cluster
     nodes: frozenset[str]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at a volume as EC2 tells of it; SageMaker tells of none."""
+"""Reads a volume from EC2; SageMaker does not return it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .model import ATTACHMENT, Attachment, Desired, State
 
 
 class Observer:
-    """Reads one volume, the cluster and the ids of its nodes."""
+    """Reads one volume, the cluster and the IDs of its nodes."""
 
     def __init__(self, api: HyperPod, ec2: Api, desired: Desired, *, waits: Waits | None) -> None:
         self.api = api
         self.ec2 = ec2
         self.desired = desired
         self.waits = waits
-        """None where nobody waits."""
+        """None if the module does not wait."""
 
     def __call__(self) -> State:
-        """What is there; where somebody waits, once what an earlier run began has ended."""
+        """The current state; if the module waits, after an earlier run's operation has ended."""
         return self.until(lambda state: state.attachment is None or not ATTACHMENT.is_busy(state.attachment.status))
 
     def look(self) -> State:
@@ -33,12 +33,12 @@ class Observer:
         volume = self.desired.volume_id
         (found,) = self.ec2.call("DescribeVolumes", about=f"volume {volume}", VolumeIds=[volume])["Volumes"]
         attachments = [Attachment.from_api(each) for each in found.get("Attachments") or ()]
-        ours = [each for each in attachments if each.holder == self.desired.node_id]
+        own = [each for each in attachments if each.holder == self.desired.node_id]
         nodes = frozenset(node.instance_id for node in self.api.nodes(cluster))
-        return State(cluster, nodes, found["State"], next(iter([*ours, *attachments]), None))
+        return State(cluster, nodes, found["State"], next(iter([*own, *attachments]), None))
 
     def until(self, done: t.Callable[[State], bool]) -> State:
-        """What is there once ``done``; at once where nobody waits."""
+        """The state once ``done``, or immediately if the module does not wait."""
         if self.waits is None:
             return self.look()
         return self.waits.until(self.look, done=done, subject=self.desired.resource, state=_described)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From where a volume is to where it shall be: pure, no I/O."""
+"""Plans the attachment of a volume. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .model import ATTACHED, AVAILABLE, Attachment, Desired, State
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for a cluster, a node or a volume that AWS would not take."""
+    """:raises Refused: for a cluster, a node or a volume that AWS would refuse."""
     here = state.attachment is not None and state.attachment.holder == desired.node_id
     if here == desired.present:
         return Plan()
     if state.cluster.orchestrator != "eks":
-        refuse_option("cluster_arn", desired.cluster_arn, "a cluster with EKS", "AWS attaches volumes to nodes of no other")
+        refuse_option("cluster_arn", desired.cluster_arn, "a cluster with EKS", "AWS attaches volumes with EKS only")
     if not desired.present:
         after = dataclasses.replace(state, status=AVAILABLE, attachment=None)
         return Plan((_step("DetachClusterNodeVolume", desired, Change("delete", desired.resource), after),))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the records of a cluster, ten parameters a call, and tells what is among them and is none."""
+"""Reads the records of a cluster, ten parameters per call, and finds invalid ones."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class Observer:
 
 
 def _read(kind: str, name: str, text: str) -> tuple[Record, str]:
-    """What is recorded, and why it is no record."""
+    """The record, and why it is invalid; empty if it is valid."""
     try:
         value = json.loads(text)
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        return {}, "it is no JSON object"
+        return {}, "it is not a JSON object"
     if kind != ADOPTED and not is_name(kind, name):
         return value, f"'{printable(name)}' is not {NAMES[kind][1]}"
     numbers = [value.get("uid", 0), *_as_list(value.get("other_uids"))]
     if kind == OFFBOARDED and not all(str(number).isdigit() for number in numbers):
-        return value, "uid and other_uids are whole numbers"
+        return value, "uid and other_uids must be whole numbers"
     return value, ""
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the desired record, with the messages for wrong ones."""
+"""Builds the desired record from a module's options."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..._core.failure import refuse_option, refuse_shown
 from .model import NAMES, Desired, is_name
 
 LARGEST = 4096
-"""Characters of a standard parameter."""
+"""The most characters in a standard parameter."""
 
 
 def desired(params: t.Mapping[str, t.Any], *, owner: str, now: str) -> Desired:
     """
-    :param owner: who makes the record, unless the options say so.
-    :raises Refused: for a name that a record of the kind can't have, or a value that does not fit.
+    :param owner: the owner of the record, unless an option names one.
+    :raises Refused: for an invalid name for the kind, or a value that is too long.
     """
     if params["state"] == "query":
         return Desired(present=True)
@@ -45,7 +45,7 @@ def _name(kind: str, name: str) -> str:
 
 
 def _any_name(name: str) -> str:
-    """A name of any parameter: what is to be removed may be a wrong one."""
+    """Any valid name of a parameter, so that invalid records can be removed."""
     if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", name):
         refuse_option("name", name, "1 to 128 letters, digits, '.', '_' and '-'")
     return name
@@ -54,5 +54,5 @@ def _any_name(name: str) -> str:
 def _value(value: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
     for key in ("owner", "since"):
         if key in value:
-            refuse_option("value", key, "all fields but owner and since", "the module itself records them")
+            refuse_option("value", key, "all fields except owner and since", "the module records these itself")
     return dict(value)

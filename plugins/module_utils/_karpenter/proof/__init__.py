@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Proof that managed Karpenter takes a NodePool from no node to one and back, with a pod that does nothing."""
+"""Proves, with an idle Pod, that managed Karpenter scales a NodePool from no node to one and back."""

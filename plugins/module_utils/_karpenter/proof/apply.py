@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Does a proof: its pod comes, a node comes for it, the pod goes, the node goes; and the pod goes whatever happens."""
+"""Runs a proof: creates a Pod, waits for its node, deletes the Pod, waits until the node is removed. Always deletes the Pod."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .watch import Watch
 
 FORBIDDEN, CONFLICT = 403, 409
 REMOVALS = 4
-"""Attempts to remove the pod."""
+"""Attempts to remove the Pod."""
 PAUSE = 2.0
 
 
@@ -51,7 +51,7 @@ class Applier:
     def __call__(self, step: Step) -> None:
         state = self.observer.last
         if state is None:
-            raise AssertionError("planned without a look")
+            raise AssertionError("planned without an observation")
         choice = step.arguments["choice"]
         watch = Watch(self.observer.kubernetes, self.api, state.outside.cluster, self.desired, choice)
         with self.interrupts.caught():
@@ -64,16 +64,16 @@ class Applier:
         pods: tuple[Pod, ...] = step.arguments["pods"]
         for pod in pods:
             self.observer.kubernetes.delete(f"/api/v1/namespaces/{pod.namespace}/pods/{pod.meta.name}")
-            self.timeline.tell(at.LEFTOVER_DELETED, pod.full_name)
+            self.timeline.record(at.LEFTOVER_DELETED, pod.full_name)
         try:
             with self.interrupts.awaited():
-                self._until_gone(watch, step)
+                self._until_removed(watch, step)
         except (Failure, AwsError) as error:
             raise Incomplete(f"{_sentence(error)} No pod was created.", step.changes) from error
 
     def _prove(self, step: Step, watch: Watch) -> None:
         choice, manifest = step.arguments["choice"], step.arguments["manifest"]
-        watch.look()  # who may not look needs no pod
+        watch.look()  # fails before a Pod exists if the caller lacks permissions
         self.progress.say(f"a node of {choice.instance_type} for NodePool {self.desired.node_pool} costs {choice.cost.described}")
         try:
             self._create(manifest)
@@ -91,7 +91,7 @@ class Applier:
         self._end(step, watch, seen)
 
     def _end(self, step: Step, watch: Watch, seen: Seen) -> None:
-        """From the pod that runs to no node."""
+        """From the running Pod to no node."""
         choice = step.arguments["choice"]
         removed, outcome = self._remove()
         if not removed:
@@ -99,11 +99,11 @@ class Applier:
         deleted, running = self.timeline.last(at.POD_DELETED), self.timeline.last(at.POD_RUNNING)
         try:
             with self.interrupts.awaited():
-                self._until_gone(watch, step)
+                self._until_removed(watch, step)
         except (Failure, AwsError) as error:
-            more = "" if isinstance(error, Stays) else f" {outcome}{self._cost(choice, watch)}"
+            more = "" if isinstance(error, NotRemoved) else f" {outcome}{self._cost(choice, watch)}"
             raise Incomplete(f"{_sentence(error)}{more}", step.changes) from error
-        group = next((claim.group for claim in self.timeline.known.claims.values() if claim.node == seen.node), "")
+        group = next((claim.group for claim in self.timeline.tracked.claims.values() if claim.node == seen.node), "")
         created = next(each for each in self.timeline.moments if each.step == at.POD_CREATED)
         self.observer.proof = Proof(
             choice=choice,
@@ -119,18 +119,18 @@ class Applier:
             self.observer.kubernetes.create(self.desired.pods_path, manifest)
         except KubernetesError as error:
             if error.status == CONFLICT:
-                raise Refusal(f"Pod {self.desired.pod} was created by somebody else just now; another proof is at work.") from error
+                raise Refusal(f"Pod {self.desired.pod} was created concurrently; another proof is running.") from error
             if 400 <= error.status < 500:
-                more = " Choose another namespace, where pods like this one may be." if error.status == FORBIDDEN else ""
+                more = " Choose another namespace that allows such Pods." if error.status == FORBIDDEN else ""
                 raise Refusal(f"{_sentence(error)}{more} No pod was created.") from error
             raise
-        self.timeline.tell(at.POD_CREATED, self.desired.pod)
+        self.timeline.record(at.POD_CREATED, self.desired.pod)
 
-    def _again(self, seen: Seen, manifest: dict[str, t.Any]) -> None:
-        """A pod that was taken away before it ran, as with its node; capacity that comes late counts all the same.
+    def _recreate(self, seen: Seen, manifest: dict[str, t.Any]) -> None:
+        """Creates a Pod again that was removed before it ran, such as with its node. Late capacity still counts.
 
-        Where one is there still, it has yet to end, and the next look sees it.
-        """
+A Pod that is still being deleted is created again at a later read.
+"""
         if seen.smoke is not None:
             self.observer.kubernetes.delete(self.desired.pod_path)
         try:
@@ -139,14 +139,14 @@ class Applier:
             if error.status == CONFLICT or error.passes:
                 return
             raise
-        self.timeline.tell(at.POD_CREATED_AGAIN, self.desired.pod)
+        self.timeline.record(at.POD_CREATED_AGAIN, self.desired.pod)
 
     def _until_running(self, watch: Watch, manifest: dict[str, t.Any], choice: Candidate) -> Seen:
         def look() -> Seen:
             seen = watch.look()
             self.timeline.see(seen)
             if watch.sees and (seen.smoke is None or seen.smoke.lost):
-                self._again(seen, manifest)
+                self._recreate(seen, manifest)
             return seen
 
         patience = self.desired.up_seconds
@@ -159,11 +159,11 @@ class Applier:
         except WaitTimeout as error:
             why = self.reasons.no_node(self.desired, watch.last)
             raise Failure(
-                f"NodePool {self.desired.node_pool} has not run pod {self.desired.pod} within {patience} s: {why} "
+                f"NodePool {self.desired.node_pool} did not run Pod {self.desired.pod} within {patience} s: {why} "
                 f"So far: {self.timeline.described}."
             ) from error
 
-    def _until_gone(self, watch: Watch, step: Step) -> None:
+    def _until_removed(self, watch: Watch, step: Step) -> None:
         patience, choice = step.arguments["down_seconds"], step.arguments["choice"]
 
         def look() -> Seen:
@@ -172,18 +172,21 @@ class Applier:
             return seen
 
         def left(seen: Seen) -> list[str]:
-            return [*([f"pod {self.desired.pod}"] if seen.smoke else []), *self.timeline.known.left(seen)]
+            return [*([f"pod {self.desired.pod}"] if seen.smoke else []), *self.timeline.tracked.left(seen)]
 
-        subject = f"what NodePool {self.desired.node_pool} has of {choice.instance_type} (at most {patience} s)"
+        subject = f"NodePool {self.desired.node_pool} (at most {patience} s)"
         waits = self._waits(patience)
         try:
             waits.until(
-                look, done=lambda seen: not left(seen), subject=subject, state=lambda seen: printable(", ".join(left(seen)))
+                look,
+                done=lambda seen: not left(seen),
+                subject=subject,
+                state=lambda seen: f"waiting for the removal of {printable(', '.join(left(seen)))}",
             )
         except WaitTimeout as error:
-            raise Stays(
-                f"NodePool {self.desired.node_pool} is not back at no node of {choice.instance_type} after {patience} s: there is "
-                f"still {printable(', '.join(left(watch.last)))}, which costs {choice.cost.described}. "
+            raise NotRemoved(
+                f"NodePool {self.desired.node_pool} did not remove its nodes of {choice.instance_type} within {patience} s: "
+                f"{printable(', '.join(left(watch.last)))} remain, which costs {choice.cost.described}. "
                 f"{self.reasons.held(self.desired, watch.last)} So far: {self.timeline.described}."
             ) from error
 
@@ -197,19 +200,19 @@ class Applier:
             except KubernetesError as error:
                 last = str(error)
                 continue
-            self.timeline.tell(at.POD_DELETED, pod)
+            self.timeline.record(at.POD_DELETED, pod)
             return True, f"Pod {pod} was removed."
         return False, (
-            f"Pod {pod} could not be removed ({last}), and holds its node for {self.desired.up_seconds} s from its start: "
+            f"Pod {pod} could not be removed ({last}) and keeps its node for {self.desired.up_seconds} s from its start: "
             f"kubectl delete pod -n {self.desired.namespace} {self.desired.pod_name}"
         )
 
     def _cost(self, choice: Candidate, watch: Watch) -> str:
-        """Of nodes that are left to Karpenter."""
-        left = self.timeline.known.left(watch.last)
+        """A sentence about the cost of nodes that Karpenter must still remove; empty without any."""
+        left = self.timeline.tracked.left(watch.last)
         if not left:
             return ""
-        return f" Karpenter has yet to end {printable(', '.join(left))}, which costs {choice.cost.described} until then."
+        return f" Karpenter must still remove {printable(', '.join(left))}, which costs {choice.cost.described} until then."
 
     def _described(self, seen: Seen) -> str:
         last = self.timeline.moments[-1]
@@ -221,11 +224,11 @@ class Applier:
 
 
 class Refusal(Failure):
-    """The API server takes no such pod, so there is none to remove."""
+    """The API server refused the Pod, so there is none to remove."""
 
 
-class Stays(Failure):
-    """A node does not go in time."""
+class NotRemoved(Failure):
+    """A node was not removed in time."""
 
 
 def _sentence(error: BaseException) -> str:
@@ -233,7 +236,7 @@ def _sentence(error: BaseException) -> str:
 
 
 def _broken() -> t.Callable[[Seen], str | None]:
-    """Whether the pod will not run, however long one waits, and what to do about it; its node costs money meanwhile."""
+    """Detects a Pod that will never run, to end the wait early, and returns the next step. Its node costs money while it waits."""
 
     def in_trouble(seen: Seen) -> bool:
         return seen.smoke is not None and bool(seen.smoke.pod.trouble)
@@ -243,7 +246,7 @@ def _broken() -> t.Callable[[Seen], str | None]:
     def judged(seen: Seen) -> str | None:
         ended = seen.smoke is not None and seen.smoke.pod.phase == "Failed" and not seen.smoke.lost
         if for_long(seen) or ended:
-            return "name an image that the node can pull, and that runs until it is ended, without root (option image)"
+            return "set option image to an image that the node can pull, and that runs without root until it is stopped"
         return None
 
     return judged

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Instance types that a pool can have, and the cheapest of them: pure."""
+"""Possible instance types of a pool, and the cheapest of them. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import Candidate, Cost
 
 
 def groups_by_type(pool: NodePool, inside: Inside, outside: Outside) -> dict[str, tuple[str, ...]]:
-    """What the pool's requirements leave of the instance groups of its NodeClass."""
+    """The instance groups of the NodeClass that meet the pool's requirements, by type."""
     found: dict[str, dict[str, None]] = {}
     for offer in offers(pool, inside, outside, {}):
         if offer.group in outside.groups:
@@ -25,7 +25,7 @@ def groups_by_type(pool: NodePool, inside: Inside, outside: Outside) -> dict[str
 
 
 def candidates(offered: t.Mapping[str, tuple[str, ...]], costs: t.Mapping[str, Cost]) -> tuple[Candidate, ...]:
-    """The cheapest first; types without a known price come after those with one, by name."""
+    """The cheapest first; types without a known price are last, by name."""
     found = [Candidate(name, groups, costs.get(name, Cost())) for name, groups in offered.items()]
     return tuple(sorted(found, key=_order))
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The pod of a proof: it does nothing, fits on any node, and is allowed where Pod Security is restricted."""
+"""The Pod of a proof: it is idle, fits on any node, and meets the Pod Security Standard restricted."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..meta import MANAGED_BY, US
 from ..model import NodePool
 from .model import PROOF, Desired
 
-NOBODY = 65535
-"""The user of the image pause, and one that other images need not know."""
+UNPRIVILEGED = 65535
+"""The user of the image pause. Other images need not define it."""
 
 
 def pod(desired: Desired, pool: NodePool, instance_type: str) -> dict[str, t.Any]:
-    """As the API server takes it. It ends by itself: the kubelet counts from when it has the pod."""
+    """The manifest. The Pod has a deadline, which the kubelet counts from its start."""
     return {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -37,8 +37,8 @@ def pod(desired: Desired, pool: NodePool, instance_type: str) -> dict[str, t.Any
             "tolerations": [_toleration(each) for each in (*pool.taints, *pool.startup_taints)],
             "securityContext": {
                 "runAsNonRoot": True,
-                "runAsUser": NOBODY,
-                "runAsGroup": NOBODY,
+                "runAsUser": UNPRIVILEGED,
+                "runAsGroup": UNPRIVILEGED,
                 "seccompProfile": {"type": "RuntimeDefault"},
             },
             "containers": [
@@ -57,5 +57,5 @@ def pod(desired: Desired, pool: NodePool, instance_type: str) -> dict[str, t.Any
 
 
 def _toleration(taint: t.Mapping[str, t.Any]) -> dict[str, str]:
-    """Of this taint, and of no other."""
+    """Tolerates exactly this taint."""
     return {"key": taint["key"], "operator": "Equal", "value": taint.get("value", ""), "effect": taint["effect"]}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A proof: what is asked for, what is there before, and what has happened."""
+"""A proof: the request, the state before, and its events."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..outside import Outside
 from ..pods import Pod
 
 PROOF = "mlfleet.hyperpod/proof"
-"""Label of the pod; its value is the pool's name."""
+"""Label of the Pod; its value is the pool's name."""
 QUEUED = "kueue.x-k8s.io/managed-namespace"
-"""Label of a namespace whose pods must be in a queue, where Kueue goes by it."""
+"""Label of a namespace whose Pods must be in a queue, if Kueue selects by it."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Desired:
     cluster_arn: str
     node_pool: str
     instance_type: str = ""
-    """Empty for the cheapest that the pool can have."""
+    """Empty for the cheapest possible one."""
     namespace: str = "default"
     image: str = "registry.k8s.io/pause:3.10"
     up_seconds: int = 1200
@@ -34,7 +34,7 @@ class Desired:
 
     @property
     def pod_name(self) -> str:
-        """Always the same for a pool, so that a later run finds what an earlier one left."""
+        """Always the same for a pool, so that a later run finds the Pod of an earlier one."""
         return f"hyperpod-proof-{self.node_pool}"
 
     @property
@@ -52,10 +52,10 @@ class Desired:
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one node an hour."""
+    """The hourly price of one node."""
 
     price: float | None = None
-    """None where nobody knows it, which is not the same as nothing."""
+    """None if unknown, which is not zero."""
     currency: str = "USD"
     source: str = "unknown"
 
@@ -69,7 +69,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An instance type that the pool can have."""
+    """A possible instance type of the pool."""
 
     instance_type: str
     groups: tuple[str, ...]
@@ -85,10 +85,10 @@ class Moment:
 
     step: str
     name: str
-    """Of what it is about."""
+    """The name of its Pod, NodeClaim or node."""
     at: str
     seconds: float
-    """Since the proof began."""
+    """Seconds since the proof began."""
 
     def __str__(self) -> str:
         return f"{self.step} ({printable(self.name)}) after {self.seconds:.0f} s"
@@ -99,11 +99,11 @@ class Moment:
 
 @dataclass(frozen=True)
 class Proof:
-    """What a run has shown; in check mode what it would be about."""
+    """The result of a run; in check mode its planned node."""
 
     choice: Candidate
     group: str = ""
-    """That had the node."""
+    """The instance group of the node."""
     proven: bool = False
     timeline: tuple[Moment, ...] = ()
     seconds_up: float | None = None
@@ -115,11 +115,11 @@ class State:
     outside: Outside
     inside: Inside = field(default_factory=Inside)
     candidates: tuple[Candidate, ...] = ()
-    """Instance types that the pool can have, in the order in which one is chosen."""
+    """Possible instance types of the pool, in the order of preference."""
     namespace: t.Mapping[str, str] | None = field(default_factory=dict)
-    """Labels of the pod's namespace; None where it does not exist."""
+    """Labels of the Pod's namespace; None if it does not exist."""
     denied: str = ""
-    """Why the API server would not let the caller create the pod, or delete it; empty where it would."""
+    """Why the API server would deny creating or deleting the Pod; empty if it would not."""
     notes: tuple[str, ...] = ()
     proof: Proof | None = None
 
@@ -130,10 +130,10 @@ class State:
         return found
 
     def leftovers(self, desired: Desired) -> tuple[Pod, ...]:
-        """Pods of earlier proofs of this pool, in whatever namespace."""
-        return tuple(pod for pod in self.inside.pods if pod.meta.ours and pod.meta.labels.get(PROOF) == desired.node_pool)
+        """Pods of earlier proofs of this pool, in any namespace."""
+        return tuple(pod for pod in self.inside.pods if pod.meta.managed and pod.meta.labels.get(PROOF) == desired.node_pool)
 
     def claims(self, desired: Desired, instance_type: str) -> tuple[NodeClaim, ...]:
-        """Of the pool, and of the type, as far as that is known: Karpenter chooses it when it asks for the node."""
+        """The pool's NodeClaims of the type or of an unknown type, which Karpenter chooses when it requests the node."""
         of_pool = (each for each in self.inside.claims if each.pool == desired.node_pool)
         return tuple(each for each in of_pool if each.instance_type in ("", instance_type))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at a cluster, its autoscaler, all that Karpenter has, and at what a node of the pool would cost."""
+"""Reads a cluster, its autoscaler, Karpenter's objects, and the price of a node of the pool."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ Connect = t.Callable[[str], Kubernetes]
 
 class Observer:
     """
-    :param connect: to the API server of the EKS cluster with an ARN.
-    :param price_list: None in a partition without one.
+    :param connect: connects to the API server of the EKS cluster with an ARN.
+    :param price_list: None in a partition without the Price List API.
     """
 
     def __init__(
@@ -42,18 +42,18 @@ class Observer:
         self.connect = connect
         self.desired = desired
         self.proof: Proof | None = None
-        """Of this run, once it has ended."""
+        """The proof of this run, once it has ended."""
         self.last: State | None = None
         self._kubernetes: Kubernetes | None = None
 
     @property
     def kubernetes(self) -> Kubernetes:
         if self._kubernetes is None:
-            raise AssertionError("looked at first")
+            raise AssertionError("not connected yet")
         return self._kubernetes
 
     def __call__(self) -> State:
-        """What is there; after a proof, what was there and what it has shown."""
+        """The current state; after a proof, the state before it and its result."""
         if self.proof is not None and self.last is not None:
             return State(self.last.outside, candidates=self.last.candidates, proof=self.proof)
         self.last = self._look()
@@ -72,7 +72,7 @@ class Observer:
         return State(outside, inside, kinds, labels, denied, tuple(notes))
 
     def _denied(self, kubernetes: Kubernetes, inside: Inside, kinds: tuple[Candidate, ...]) -> str:
-        """Asked without changing anything: by a dry run, and by a review. Not every webhook takes part in a dry run."""
+        """Checks by a dry run and an access review, which change nothing. Not every webhook supports dry runs."""
         pool = inside.pool(self.desired.node_pool)
         if pool is None or not kinds:
             return ""
@@ -80,7 +80,7 @@ class Observer:
         review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview"}
         answer = kubernetes.create(REVIEWS, {**review, "spec": {"resourceAttributes": may_delete}})
         if not answer["status"].get("allowed"):
-            return f"The caller may not delete pods in namespace {self.desired.namespace}, and what can't be removed is not made."
+            return f"The caller may not delete Pods in namespace {self.desired.namespace}, so none is created"
         try:
             kubernetes.create(f"{self.desired.pods_path}?dryRun=All", pod(self.desired, pool, kinds[0].instance_type))
         except KubernetesError as error:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the proof that is asked for, with the messages for wrong ones."""
+"""Builds the requested proof from a module's options."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED, NAMESPACE, NAMESPACE_ALLO
 from .model import Desired
 
 _POOL = r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?"
-"""Shorter than other names: the pool's is a label of its nodes."""
-"""What names of namespaces begin with that task governance makes for teams."""
+"""Shorter than other names, since the pool's name is the value of a label."""
+"""Prefix of the namespaces that task governance creates for teams."""
 LONGEST = 86400
 """Seconds."""
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     namespace, image = params["namespace"], check_length("image", params["image"], 255)
     if not re.fullmatch(_POOL, params["node_pool"]):
         refuse_option("node_pool", params["node_pool"], "the name of a NodePool: lower case, digits, - and ., at most 63")
@@ -54,5 +54,5 @@ def progress(params: t.Mapping[str, t.Any]) -> Progress:
 
 
 def refuse_namespace(namespace: str) -> t.NoReturn:
-    why = "task governance manages it, and AWS denies pods there that are in no queue"
-    refuse_option("namespace", namespace, "a namespace of no team", why)
+    why = "task governance manages it, and AWS denies Pods there that are not in a queue"
+    refuse_option("namespace", namespace, "a namespace that belongs to no team", why)

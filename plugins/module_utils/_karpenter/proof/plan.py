@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From what is there to the steps of a proof: pure, no I/O."""
+"""Plans the steps of a proof. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .model import Candidate, Desired, Proof, State
 from .refusals import check
 
 CLEAR, PROVE = "WaitForNoNode", "ProveScaling"
-"""Operations: nodes of an earlier run go; the pod is created, watched, and deleted."""
+"""Operations: remove the nodes of an earlier run; create, watch and delete the Pod."""
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: where a proof can't be made."""
+    """:raises Refused: if the proof is not possible."""
     choice = check(desired, state)
     return Plan((*_clearing(desired, state, choice), _proving(desired, state, choice)), notes=state.notes)
 
 
 def patience(desired: Desired, state: State) -> int:
-    """Seconds until a node that is empty must be gone: Karpenter waits for a while itself."""
+    """Seconds until an empty node must be removed, including Karpenter's own delay."""
     return desired.down_seconds + (seconds(state.pool(desired).consolidate_after) or 0)
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why a node does not come, or does not go, told when a proof has waited for long enough."""
+"""Reasons why a node was not added or not removed, for a proof that timed out."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from .timeline import Seen
 
 
 class Reasons:
-    """Looks once more, at all there is."""
+    """Reads the whole state once more."""
 
     def __init__(self, observer: Observer, quotas: ServiceQuotas) -> None:
         self.observer = observer
         self.quotas = quotas
 
     def no_node(self, desired: Desired, seen: Seen) -> str:
-        """What was found out is told even where the last look fails: the wait is over for its own reason."""
+        """Never raises for a failed read: the wait has ended for its own reason, which must be reported."""
         try:
             inside, outside = observe(self.observer.kubernetes), self._outside()
         except (Failure, AwsError) as error:
-            return f"why is not known: {error}"
+            return f"the reason is unknown: {error}"
         pod = next((each for each in inside.pods if each.full_name == desired.pod), None)
         cause = why(pod, inside, outside) if pod is not None else None
-        return f"{cause.text} {cause.next_step}" if cause else f"nothing known keeps it from its node; {_said(seen)}."
+        return f"{cause.text} {cause.next_step}" if cause else f"no known cause keeps it from its node; {_reported(seen)}."
 
     def _outside(self) -> Outside:
         api = self.observer.api
@@ -47,29 +47,31 @@ class Reasons:
         try:
             return holding(observe(self.observer.kubernetes), desired.node_pool, seen.claims)
         except (Failure, AwsError) as error:
-            return f"What holds it is not known: {error}"
+            return f"The reason is unknown: {error}"
 
 
-def _said(seen: Seen) -> str:
-    """By the scheduler."""
-    scheduled = seen.smoke.pod.standing.conditions.get("PodScheduled") if seen.smoke else None
-    return f"the scheduler says: {printable(scheduled.message or scheduled.reason).rstrip('.')}" if scheduled else "nobody says why"
+def _reported(seen: Seen) -> str:
+    """The scheduler's reason."""
+    scheduled = seen.smoke.pod.status.conditions.get("PodScheduled") if seen.smoke else None
+    if scheduled is None:
+        return "no reason is reported"
+    return f"the scheduler reports: {printable(scheduled.message or scheduled.reason).rstrip('.')}"
 
 
 def holding(inside: Inside, pool_name: str, claims: t.Sequence[NodeClaim]) -> str:
-    """What keeps Karpenter from ending nodes, and the next step."""
+    """What keeps Karpenter from removing nodes, and the next step."""
     if not claims:
-        return "Karpenter has let go of it, and HyperPod has yet to end it: look at aws sagemaker list-cluster-nodes."
+        return "Karpenter has released it, but HyperPod has not terminated it yet: check aws sagemaker list-cluster-nodes."
     names = ", ".join(printable(claim.meta.name) for claim in claims)
     pods = [printable(text) for claim in claims for text in _of_pods(inside, claim)]
     if pods:
         there = "; ".join(pods)
-        return f"It is held by {there}. Karpenter ends it by itself once they are gone (kubectl describe nodeclaim {names})."
+        return f"It is in use by {there}. Karpenter removes it after they end (kubectl describe nodeclaim {names})."
     pool = inside.pool(pool_name)
     budgets = [printable(text) for text in _of_budgets(pool)] if pool else []
     if budgets:
-        return f"No pod is on it; NodePool {pool_name} has {'; '.join(budgets)}, by which it may have to stay. Change that."
-    return f"No pod is on it; Karpenter says why it stays in its events (kubectl describe nodeclaim {names})."
+        return f"It has no Pods, but NodePool {pool_name} has {'; '.join(budgets)}, which may keep it. Change the budget."
+    return f"It has no Pods; Karpenter's events have the reason (kubectl describe nodeclaim {names})."
 
 
 def _of_pods(inside: Inside, claim: NodeClaim) -> t.Iterator[str]:

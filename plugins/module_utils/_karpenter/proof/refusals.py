@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why a proof can't be made, told before anything is changed: pure."""
+"""Reasons against a proof, checked before anything changes. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .model import QUEUED, Candidate, Desired, State
 from .options import refuse_namespace
 
 EMPTY = "Empty"
-"""Why Karpenter ends a node on which no pod is."""
+"""The reasons of Karpenter for removing a node without Pods."""
 
 
 def check(desired: Desired, state: State) -> Candidate:
@@ -38,17 +38,17 @@ def check(desired: Desired, state: State) -> Candidate:
 def _check_scaler(state: State) -> None:
     scaler, cluster = state.outside.autoscaling, state.outside.cluster
     if cluster.orchestrator != "eks":
-        raise Refused(f"Cluster {cluster.name} has Slurm; managed Karpenter is for clusters with EKS.")
+        raise Refused(f"Cluster {cluster.name} uses Slurm; managed Karpenter requires EKS.")
     if not scaler.works:
         why = f" ({printable(scaler.failure)})" if scaler.failure else ""
         raise Refused(
-            f"The autoscaler of cluster {cluster.name} is {printable(scaler.status) or 'not there'}{why}, so no node would come. "
-            "Switch it on with the module cluster_autoscaling."
+            f"The autoscaler of cluster {cluster.name} is {printable(scaler.status) or 'not enabled'}{why}, so no node would be "
+            "added. Enable it with the module cluster_autoscaling."
         )
     if not state.inside.defined:
         raise Refused(
-            f"The EKS cluster of cluster {cluster.name} does not know the kinds of managed Karpenter, although the autoscaler is "
-            "InService. Look whether kubeconfig and context are those of this EKS cluster."
+            f"The EKS cluster of cluster {cluster.name} does not have the kinds of managed Karpenter, although the autoscaler is "
+            "InService. Check that kubeconfig and context belong to this EKS cluster."
         )
 
 
@@ -56,20 +56,20 @@ def _check_pool(desired: Desired, state: State) -> NodePool:
     pool = state.inside.pool(desired.node_pool)
     if pool is None:
         names = ", ".join(printable(each.meta.name) for each in state.inside.pools) or "none"
-        refuse_option("node_pool", desired.node_pool, names, "there is no such NodePool")
+        refuse_option("node_pool", desired.node_pool, names, "the NodePool does not exist")
     if pool.meta.leaving:
-        raise Refused(f"NodePool {pool.meta.name} is being deleted; it gets no nodes any more.", option="node_pool")
+        raise Refused(f"NodePool {pool.meta.name} is being deleted and gets no more nodes.", option="node_pool")
     return pool
 
 
 def _check_class(pool: NodePool, state: State) -> None:
-    """The cause before what comes of it: a pool is not ready because its NodeClass is not."""
+    """Checks the NodeClass first, since a pool is not ready if its NodeClass is not."""
     node_class, name = state.inside.node_class(pool.node_class), printable(pool.node_class)
     if node_class is None:
         raise Refused(f"NodePool {pool.meta.name} refers to HyperpodNodeClass {name}, which does not exist.", option="node_pool")
     for kind, each in (("HyperpodNodeClass", node_class), ("NodePool", pool)):
-        if not each.standing.ready:
-            why = printable(each.standing.why_not_ready) or "it has no condition Ready yet"
+        if not each.status.ready:
+            why = printable(each.status.why_not_ready) or "it has no condition Ready yet"
             raise Refused(f"{kind} {printable(each.meta.name)} is not ready: {why}", option="node_pool")
     _check_groups(pool, node_class, state)
 
@@ -85,7 +85,7 @@ def _check_groups(pool: NodePool, node_class: NodeClass, state: State) -> None:
         )
     if not state.candidates:
         raise Refused(
-            f"NodePool {pool.meta.name} can have no node: no instance type of the groups of HyperpodNodeClass "
+            f"NodePool {pool.meta.name} can't get a node: no instance type of the groups of HyperpodNodeClass "
             f"{printable(pool.node_class)} meets its requirements.",
             option="node_pool",
         )
@@ -97,23 +97,23 @@ def _choice(desired: Desired, state: State) -> Candidate:
     found = next((each for each in state.candidates if each.instance_type == desired.instance_type), None)
     if found is None:
         allowed = ", ".join(printable(each.instance_type) for each in state.candidates)
-        refuse_option("instance_type", desired.instance_type, allowed, f"NodePool {desired.node_pool} can't have it")
+        refuse_option("instance_type", desired.instance_type, allowed, f"NodePool {desired.node_pool} does not offer it")
     return found
 
 
 def _check_way_back(pool: NodePool) -> None:
     if pool.consolidate_after == NEVER:
         raise Refused(
-            f"NodePool {pool.meta.name} has consolidateAfter Never: the node would never go, and cost money for good. "
-            "Prove it with a duration such as 30s.",
+            f"NodePool {pool.meta.name} has consolidateAfter Never: the node would never be removed, and would cost money forever. "
+            "Set a duration such as 30s for the proof.",
             option="node_pool",
         )
     for budget in pool.budgets:
         none = str(budget.get("nodes")) in ("0", "0%")
         if none and EMPTY in (budget.get("reasons") or (EMPTY,)) and not budget.get("schedule"):
             raise Refused(
-                f"NodePool {pool.meta.name} has a disruption budget of {budget['nodes']} nodes: the node would never go, and cost "
-                "money for good. Prove it with a budget that lets an empty node go.",
+                f"NodePool {pool.meta.name} has a disruption budget of {budget['nodes']} nodes: the node would never be removed, "
+                "and would cost money forever. Set a budget that allows the removal of empty nodes.",
                 option="node_pool",
             )
 
@@ -125,17 +125,17 @@ def _check_namespace(desired: Desired, state: State) -> None:
         refuse_namespace(desired.namespace)
     if state.denied:
         denial = state.denied.rstrip(".")
-        raise Refused(f"{denial}. Choose a namespace where the caller may have such a pod (option namespace).", option="namespace")
+        raise Refused(f"{denial}. Choose a namespace where the caller may create and delete such a Pod.", option="namespace")
 
 
 def _check_idle(desired: Desired, state: State, choice: Candidate) -> None:
-    """Nodes on which no pod is are waited away; what others work on is theirs."""
+    """The proof waits until nodes without Pods are removed; nodes that others use stay untouched."""
     leftovers = state.leftovers(desired)
     busy = [printable(each) for each in _busy(desired, state, choice, leftovers)]
     if busy:
         raise Refused(
-            f"NodePool {desired.node_pool} has nodes of {choice.instance_type} already: {', '.join(busy)}. That it scales from "
-            "zero is not proven while others work there; prove it with another instance_type, or once they are gone.",
+            f"NodePool {desired.node_pool} already has nodes of {choice.instance_type} in use: {', '.join(busy)}. A proof starts "
+            "without any; use another instance_type, or wait until they are removed.",
             option="node_pool",
         )
 
@@ -147,4 +147,4 @@ def _busy(desired: Desired, state: State, choice: Candidate, leftovers: t.Sequen
             more = f" and {len(pods) - 1} more" if pods[1:] else ""
             yield f"{claim.node} (pod {pods[0].full_name}{more})"
         elif not claim.node and not claim.meta.leaving and not leftovers:
-            yield f"NodeClaim {claim.meta.name}, whose node is on its way"
+            yield f"NodeClaim {claim.meta.name}, whose node is starting"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is returned about a proof."""
+"""The returned proof."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .model import Desired, State
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
     proof = state.proof
     if proof is None:
-        raise AssertionError("a plan of a proof has one in its end")
+        raise AssertionError("the final state has no proof")
     of_groups = proof.choice.groups
     return {
         "proven": proof.proven,

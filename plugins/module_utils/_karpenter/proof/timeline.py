@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From what is seen, look after look, to the steps of a proof and their moments."""
+"""Builds the steps of a proof and their times from repeated reads."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ CLAIM_MADE, CLAIM_LAUNCHED, CLAIM_ENDING, CLAIM_GONE = "NodeClaim made", "NodeCl
 NODE_REGISTERED, NODE_READY = "node registered", "node ready"
 NODE_GONE, INSTANCE_GONE = "node gone from Kubernetes", "node gone from HyperPod"
 PREFIX = "hyperpod-"
-"""What HyperPod puts before an instance ID to name a Node."""
+"""HyperPod's prefix of Node names, before the instance ID."""
 TOO_LONG = "DeadlineExceeded"
-"""Why a pod ended that had its time."""
+"""The reason of a Pod that exceeded its deadline."""
 
 
 @dataclass(frozen=True)
 class Smoke:
-    """The pod of the proof."""
+    """The Pod of the proof."""
 
     pod: Pod
     reason: str = ""
-    """Why it ended, where not of its own."""
+    """Why it ended, if it did not end by itself."""
     message: str = ""
 
     @property
@@ -41,29 +41,29 @@ class Smoke:
 
     @property
     def lost(self) -> bool:
-        """It was taken away from its node, or never taken in there."""
+        """Whether it was removed from its node, or was never admitted there."""
         return self.pod.phase == "Failed" and self.reason not in ("", TOO_LONG)
 
     @property
     def trouble(self) -> str:
-        """Why it does not run, as far as its node says."""
+        """Why it does not run, as reported by its node."""
         ended = self.message or self.reason or "its container ended with an error"
         return ended if self.pod.phase == "Failed" else self.pod.trouble
 
 
 @dataclass(frozen=True)
 class Seen:
-    """One look."""
+    """The state of one read."""
 
     smoke: Smoke | None = None
     claims: tuple[NodeClaim, ...] = ()
-    """Of the pool and the type."""
+    """NodeClaims of the pool and the type."""
     others: frozenset[str] = frozenset()
     """Names of the pool's other NodeClaims."""
     nodes: t.Mapping[str, Node] = field(default_factory=dict)
-    """That NodeClaims have, or had, by name."""
+    """Current and earlier nodes of the NodeClaims, by name."""
     instances: t.Mapping[str, str] = field(default_factory=dict)
-    """Status of HyperPod's nodes in the groups in question, by instance ID."""
+    """Statuses of HyperPod's nodes in the groups, by instance ID."""
 
     @property
     def running(self) -> bool:
@@ -71,23 +71,23 @@ class Seen:
 
     @property
     def node(self) -> str:
-        """On which the pod is."""
+        """The Pod's node."""
         return self.smoke.pod.node if self.smoke else ""
 
 
 def instance_of(node: str) -> str:
-    """Instance ID by the name of a Node."""
+    """The instance ID in the name of a Node."""
     return node[len(PREFIX) :] if node.startswith(PREFIX) else node
 
 
 def steps(seen: Seen) -> t.Iterator[tuple[str, str]]:
-    """What one look shows, in the order in which it happens, each with what it is about."""
+    """The steps that one read shows, in the order in which they happen, each with the name of its object."""
     for claim in seen.claims:
         name = claim.meta.name
         yield CLAIM_MADE, name
-        if claim.standing.holds("Launched"):
+        if claim.status.holds("Launched"):
             yield CLAIM_LAUNCHED, name
-        if claim.node and claim.standing.holds("Registered"):
+        if claim.node and claim.status.holds("Registered"):
             yield NODE_REGISTERED, claim.node
         if claim.node in seen.nodes and seen.nodes[claim.node].ready:
             yield NODE_READY, claim.node
@@ -99,8 +99,8 @@ def steps(seen: Seen) -> t.Iterator[tuple[str, str]]:
 
 
 @dataclass
-class Known:
-    """What was there once."""
+class Tracked:
+    """Objects that were seen at least once."""
 
     claims: dict[str, NodeClaim] = field(default_factory=dict)
     nodes: set[str] = field(default_factory=set)
@@ -120,7 +120,7 @@ class Known:
         yield from ((CLAIM_GONE, name) for name in self.claims if name not in there)
 
     def left(self, seen: Seen) -> list[str]:
-        """What is not gone yet, in words."""
+        """Descriptions of the objects that still exist."""
         claims = [f"NodeClaim {claim.meta.name}" for claim in seen.claims]
         nodes = [f"Node {name}" for name in sorted(self.nodes & seen.nodes.keys())]
         instances = [f"{name} {seen.instances[name]} in HyperPod" for name in sorted(self.instances & seen.instances.keys())]
@@ -128,26 +128,26 @@ class Known:
 
 
 class Timeline:
-    """Each step once, with the moment at which it was first seen."""
+    """Each step once, with the time when it was first seen."""
 
     def __init__(self, *, now: t.Callable[[], float] = time.monotonic, date: t.Callable[[], str] = iso_now) -> None:
         self.now = now
         self.date = date
         self.began: float | None = None
         self.moments: list[Moment] = []
-        self.known = Known()
+        self.tracked = Tracked()
 
-    def tell(self, step: str, name: str) -> None:
+    def record(self, step: str, name: str) -> None:
         now = self.now()
         self.began = now if self.began is None else self.began
         self.moments.append(Moment(step, name, self.date(), now - self.began))
 
     def see(self, seen: Seen) -> None:
-        self.known.learn(seen)
+        self.tracked.learn(seen)
         recorded = {(each.step, each.name) for each in self.moments}
-        for step, name in (*steps(seen), *self.known.gone(seen)):
+        for step, name in (*steps(seen), *self.tracked.gone(seen)):
             if (step, name) not in recorded:
-                self.tell(step, name)
+                self.record(step, name)
 
     def last(self, step: str) -> Moment | None:
         return next((each for each in reversed(self.moments) if each.step == step), None)

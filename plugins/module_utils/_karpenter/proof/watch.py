@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at what a proof is about: its pod, the pool's NodeClaims and nodes, and the nodes of the groups in HyperPod."""
+"""Reads the objects of a proof: its Pod, the pool's NodeClaims and nodes, and the nodes of the groups in HyperPod."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .model import Candidate, Desired
 from .timeline import Seen, Smoke
 
 PASSING = 5
-"""Looks in a row that the API server may fail to answer: a wait is long, and what was not seen is not gone."""
+"""Consecutive reads that may fail: a wait is long, and a failed read does not mean that an object is missing."""
 
 
 class Watch:
-    """``cluster`` is that of the groups."""
+    """``cluster``: the cluster of the groups."""
 
     def __init__(self, kubernetes: Kubernetes, api: HyperPod, cluster: Cluster, desired: Desired, choice: Candidate) -> None:
         self.kubernetes = kubernetes
@@ -37,11 +37,11 @@ class Watch:
 
     @property
     def sees(self) -> bool:
-        """Whether the last look was answered; if not, what is known may be no more."""
+        """Whether the last read succeeded; otherwise ``last`` may be outdated."""
         return not self._failed
 
     def look(self) -> Seen:
-        """:raises KubernetesError: for an API server that refuses, or is silent look after look."""
+        """:raises KubernetesError: if the API server refuses, or fails in too many consecutive reads."""
         try:
             self.last = self._look()
             self._failed = 0
@@ -52,7 +52,7 @@ class Watch:
         return self.last
 
     def _look(self) -> Seen:
-        """The pod first, HyperPod last: what a pod runs on is there by then, and what HyperPod ends goes there first."""
+        """Reads the Pod first and HyperPod last: HyperPod lists a Pod's node before, and drops it from the listing first."""
         smoke = self._smoke()
         of_pool = tuple(map(NodeClaim.of, self.kubernetes.items(CLAIMS, labelSelector=f"{NODE_POOL}={self.desired.node_pool}")))
         claims = tuple(each for each in of_pool if each.instance_type in ("", self.choice.instance_type))
@@ -74,6 +74,6 @@ class Watch:
         return Smoke(Pod.of(item), status.get("reason", ""), status.get("message", ""))
 
     def _instances(self) -> dict[str, str]:
-        """The calls to AWS also keep the lock of the cluster, which nobody else renews meanwhile."""
+        """The calls to AWS also renew the cluster's lock, which nothing else does during the wait."""
         of_groups = (node for group in self.choice.groups for node in self.api.nodes(self.cluster, group=group))
         return {node.instance_id: node.status for node in of_groups}

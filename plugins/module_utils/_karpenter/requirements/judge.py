@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What managed Karpenter asks of a cluster and of the instance groups of a NodeClass, held against what is there."""
+"""Compares a cluster and the instance groups of a NodeClass with the requirements of managed Karpenter."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import re
 import typing as t
 
 from .keda import Keda
-from .model import Asked, InKubernetes, Remediable, ScaledGroup, State
+from .model import InKubernetes, Remediable, Requested, ScaledGroup, State
 
 OLDEST_AGENT = "1.0.742.0_1.0.241.0"
 MOST_GROUPS = 10
-"""Instance groups of a NodeClass."""
+"""The most instance groups of a NodeClass."""
 SERVED = "v1"
 
 
-def judge(asked: Asked, state: State) -> list[Remediable]:
-    """All that is asked, in the order in which somebody would mend it."""
+def judge(requested: Requested, state: State) -> list[Remediable]:
+    """All requirements, in the order in which to fix them."""
     there = state.cluster.orchestrator
-    on_eks = Remediable("orchestrator", there == "eks", there, "eks", "Managed Karpenter is for clusters with EKS.")
+    on_eks = Remediable("orchestrator", there == "eks", there, "eks", "Managed Karpenter requires EKS.")
     if state.kubernetes is None:
         return [on_eks]
-    groups = [state.groups[name] for name in asked.groups if name in state.groups]
+    groups = [state.groups[name] for name in requested.groups if name in state.groups]
     keda = state.kubernetes.keda
-    of_keda = _of_keda(keda, asked) if keda else ()
-    return [on_eks, *_of_cluster(state), *_of_kubernetes(state.kubernetes), *of_keda, *_of_groups(asked, state, groups)]
+    of_keda = _of_keda(keda, requested) if keda else ()
+    return [on_eks, *_of_cluster(state), *_of_kubernetes(state.kubernetes), *of_keda, *_of_groups(requested, state, groups)]
 
 
 def _of_cluster(state: State) -> t.Iterator[Remediable]:
@@ -37,12 +37,12 @@ def _of_cluster(state: State) -> t.Iterator[Remediable]:
         mode == "Continuous",
         mode or "none",
         "Continuous",
-        "Make another cluster with node_provisioning_mode: Continuous; it is chosen when a cluster is created.",
+        "Create another cluster with node_provisioning_mode: Continuous; an existing cluster cannot change it.",
     )
     yield Remediable(
         "node recovery",
         recovery != "None",
-        recovery or "not told",
+        recovery or "unknown",
         "Automatic",
         "Set node_recovery: Automatic in the cluster's definition.",
     )
@@ -54,63 +54,63 @@ def _of_kubernetes(there: InKubernetes) -> t.Iterator[Remediable]:
         _new_enough(there.agent),
         there.agent or "missing",
         f"{OLDEST_AGENT} or newer",
-        "Install HyperPod's Helm chart, or upgrade it; the agent is in its namespace aws-hyperpod.",
+        "Install or upgrade HyperPod's Helm chart; the agent is in namespace aws-hyperpod.",
     )
     yield _each(
         "Karpenter's definitions",
         [f"{name} serves {', '.join(served)}" for name, served in there.definitions.items() if SERVED not in served],
-        f"{SERVED}, where there are any",
-        "Upgrade the Karpenter that you run yourself to 1.0 or newer.",
+        f"{SERVED}, if any exist",
+        "Upgrade your self-managed Karpenter to 1.0 or newer.",
     )
     yield Remediable(
         "topology-aware scheduling",
         not there.topology_aware.on,
         there.topology_aware.why,
         "off",
-        "Karpenter does not support it: karpenter_disables_topology_scheduling has it switched off.",
+        "Karpenter does not support it; karpenter_disables_topology_scheduling switches it off.",
     )
 
 
-def _of_keda(keda: Keda, asked: Asked) -> t.Iterator[Remediable]:
+def _of_keda(keda: Keda, requested: Requested) -> t.Iterator[Remediable]:
     yield Remediable(
         "KEDA",
         keda.defined and bool(keda.operator),
         keda.operator or ("no operator" if keda.defined else "missing"),
         "KEDA with its operator",
-        "Install KEDA, or HyperPod's inference operator, which brings it.",
+        "Install KEDA, or HyperPod's inference operator, which includes it.",
     )
-    types = dict.fromkeys(each.type for each in asked.keda_triggers if each.needs_operator)
+    types = dict.fromkeys(each.type for each in requested.keda_triggers if each.needs_operator)
     if types and keda.operator:
         yield Remediable(
             "KEDA's identity",
             None if keda.role is None else bool(keda.role),
-            keda.role or ("not told" if keda.role is None else f"none of {keda.operator}"),
+            keda.role or ("unknown" if keda.role is None else f"none for {keda.operator}"),
             f"an IAM role for {', '.join(types)}",
-            "Give the service account a role, by an annotation eks.amazonaws.com/role-arn or by EKS Pod Identity; or each trigger "
-            "an authentication of its own.",
+            "Give the service account a role, by the annotation eks.amazonaws.com/role-arn or by EKS Pod Identity; or give each "
+            "trigger its own authentication.",
         )
 
 
-def _of_groups(asked: Asked, state: State, groups: t.Sequence[ScaledGroup]) -> t.Iterator[Remediable]:
+def _of_groups(requested: Requested, state: State, groups: t.Sequence[ScaledGroup]) -> t.Iterator[Remediable]:
     yield _each(
         "instance groups",
-        [_missing(name, state.node_class_of(name)) for name in asked.groups if name not in state.groups],
+        [_missing(name, state.node_class_of(name)) for name in requested.groups if name not in state.groups],
         "groups of the cluster",
-        f"Add them to the cluster's definition, or take them out of NodeClass {asked.node_class}.",
+        f"Add them to the cluster's definition, or remove them from NodeClass {requested.node_class}.",
     )
     yield Remediable(
         "number of groups",
-        len(asked.groups) <= MOST_GROUPS,
-        str(len(asked.groups)),
-        f"{MOST_GROUPS} at most in NodeClass {asked.node_class}",
-        "Make several NodeClasses, or groups with several instance types (instance_requirements).",
+        len(requested.groups) <= MOST_GROUPS,
+        str(len(requested.groups)),
+        f"at most {MOST_GROUPS} in NodeClass {requested.node_class}",
+        "Use several NodeClasses, or groups with several instance types (instance_requirements).",
     )
     yield _each(
         "nodes of new groups",
         [f"{group.name} has {group.nodes}" for group in groups if group.nodes and state.is_new(group.name)],
         "0",
-        "Scale them to 0 first: Karpenter ends the nodes that a group has when it comes under a NodeClass, or when the autoscaler "
-        "is switched on.",
+        "Scale them to 0 first: Karpenter removes existing nodes of a group when a NodeClass selects the group, or when the "
+        "autoscaler is switched on.",
     )
     yield _each(
         "zones",
@@ -119,35 +119,35 @@ def _of_groups(asked: Asked, state: State, groups: t.Sequence[ScaledGroup]) -> t
             for group in groups
             if len(group.zones) != 1 and not group.flexible
         ],
-        "one a group, unless it has several instance types",
+        "one per group, unless it has several instance types",
         "Give each group subnets of one zone (override_vpc_config).",
     )
     yield _each(
         "deep health checks",
         [f"{group.name} has {', '.join(group.deep_health_checks)}" for group in groups if group.deep_health_checks],
         "none",
-        "Make groups without on_start_deep_health_checks: nodes that are checked for an hour make Karpenter add more.",
+        "Use groups without on_start_deep_health_checks: while nodes are checked, up to an hour, Karpenter adds more nodes.",
     )
     yield _each(
         "training plans",
         [f"{group.name} has {group.training_plan}" for group in groups if group.training_plan],
         "none",
-        "Make groups without training_plan_arn; Karpenter does not use reserved capacity.",
+        "Use groups without training_plan_arn; Karpenter does not use reserved capacity.",
     )
     yield _each(
         "offerings",
         [text for group in groups for text in _not_offered(group, state.offered)],
-        "instance types that EC2 offers in the zone; of several types in several zones at least one",
+        "instance types that EC2 offers in the zone; for several types in several zones, at least one",
         "Choose another zone or another instance type.",
     )
 
 
 def _missing(group: str, node_class: str) -> str:
-    return f"{group} is gone from under NodeClass {node_class}" if node_class else f"{group} is not there"
+    return f"{group} of NodeClass {node_class} no longer exists" if node_class else f"{group} does not exist"
 
 
 def _not_offered(group: ScaledGroup, offered: t.Collection[tuple[str, str]]) -> list[str]:
-    """A flexible group can do without some of its types, and without some of its zones."""
+    """A flexible group need not have all of its types in all of its zones."""
     missing = [(name, zone) for name in group.types for zone in group.zones if (name, zone) not in offered]
     if not group.flexible:
         return [f"{name} is not offered in {zone}" for name, zone in missing]
@@ -161,7 +161,7 @@ def _each(name: str, wrong_ones: t.Sequence[str], needed: str, remedy: str) -> R
 
 
 def _new_enough(agent: str | None) -> bool | None:
-    """None for a version that is none, such as ``latest``."""
+    """None for a tag that is not a version, such as ``latest``."""
     if agent is None:
         return False
     return _numbers(agent) >= _numbers(OLDEST_AGENT) if re.fullmatch(r"\d[\d._]*", agent) else None

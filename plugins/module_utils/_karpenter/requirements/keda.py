@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""KEDA: whether it is there, and as whom it reads figures of AWS."""
+"""KEDA: whether it is installed, and the identity with which it reads metrics from AWS."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from ..._kubernetes.client import Kubernetes
 DEFINITION = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/scaledobjects.keda.sh"
 OPERATORS = "/apis/apps/v1/deployments"
 LABEL = "app.kubernetes.io/name=keda-operator"
-"""As KEDA's own Helm chart and HyperPod's inference operator have it."""
+"""As in KEDA's own Helm chart and HyperPod's inference operator."""
 BY_TOKEN = "eks.amazonaws.com/role-arn"
-"""Annotation of a service account that names its role (IRSA)."""
+"""Annotation of a service account with its role (IRSA)."""
 
 
 @dataclass(frozen=True)
 class Keda:
     defined: bool
-    """Its kind ScaledObject is there."""
+    """Whether its kind ScaledObject exists."""
     operator: str
-    """Namespace and service account; empty where no operator was found."""
+    """Namespace and service account; empty if no operator was found."""
     role: str | None
-    """ARN; empty where it has none, None where AWS does not tell."""
+    """ARN; empty without one, None if AWS does not return it."""
 
 
 def look(kubernetes: Kubernetes, eks: Api, cluster_name: str) -> Keda:
@@ -47,7 +47,6 @@ def look(kubernetes: Kubernetes, eks: Api, cluster_name: str) -> Keda:
 
 
 def _associated(eks: Api, cluster_name: str, space: str, account: str) -> str | None:
-    """By Pod Identity."""
     wanted: dict[str, t.Any] = {"clusterName": cluster_name, "namespace": space, "serviceAccount": account}
     try:
         listed = eks.call("ListPodIdentityAssociations", about=f"EKS cluster {cluster_name}", **wanted)["associations"]

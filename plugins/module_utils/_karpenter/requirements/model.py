@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is known about a cluster that Karpenter is to scale."""
+"""The state of a cluster that Karpenter will scale."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ..._kubernetes.kueue import TopologyAware
 from .keda import Keda
 
 OF_AWS = "aws-"
-"""Begins the types of triggers whose figures KEDA reads from AWS."""
+"""Prefix of the types of triggers whose metrics KEDA reads from AWS."""
 
 
 @dataclass(frozen=True)
 class Trigger:
-    """Of a ScaledObject that is to be made."""
+    """A trigger of a ScaledObject that will be created."""
 
     type: str
     authenticated: bool = False
-    """By a TriggerAuthentication of its own, and not by the identity of KEDA's operator."""
+    """Whether it has its own TriggerAuthentication instead of the identity of KEDA's operator."""
 
     @property
     def needs_operator(self) -> bool:
@@ -32,8 +32,8 @@ class Trigger:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A NodeClass, and the instance groups that are to be under it."""
+class Requested:
+    """A NodeClass and its desired instance groups."""
 
     cluster_arn: str
     node_class: str
@@ -43,13 +43,13 @@ class Asked:
 
 @dataclass(frozen=True)
 class ScaledGroup:
-    """An instance group as far as Karpenter is concerned."""
+    """An instance group with the fields that Karpenter needs."""
 
     name: str
     nodes: int
-    """That it has, or is to have, whichever is more."""
+    """The current or the target number, whichever is larger."""
     types: tuple[str, ...]
-    """Such as ``ml.g5.8xlarge``; several where the group is flexible."""
+    """Such as ``ml.g5.8xlarge``; several for a flexible group."""
     flexible: bool
     zones: tuple[str, ...]
     deep_health_checks: tuple[str, ...]
@@ -59,17 +59,17 @@ class ScaledGroup:
 
 @dataclass(frozen=True)
 class InKubernetes:
-    """What the API server says."""
+    """The state in the API server."""
 
     agent: str | None
-    """Version of HyperPod's health monitoring agent; None where there is none."""
+    """Version of HyperPod's health monitoring agent; None without one."""
     definitions: t.Mapping[str, tuple[str, ...]]
-    """Versions that are served, by Karpenter's custom resource definition."""
+    """Served versions by Karpenter's custom resource definition."""
     node_classes: t.Mapping[str, tuple[str, ...]]
     """Instance groups of each HyperpodNodeClass."""
     topology_aware: TopologyAware
     keda: Keda | None = None
-    """None where nobody asks for it."""
+    """None if it is not needed."""
 
 
 @dataclass(frozen=True)
@@ -77,23 +77,23 @@ class State:
     cluster: Cluster
     node_recovery: str
     groups: t.Mapping[str, ScaledGroup] = field(default_factory=dict)
-    """Those of the asked that exist."""
+    """The requested groups that exist."""
     offered: frozenset[tuple[str, str]] = frozenset()
-    """Instance types, and the zones that have them."""
+    """Pairs of instance type and zone."""
     kubernetes: InKubernetes | None = None
-    """None where there is no EKS cluster."""
+    """None without an EKS cluster."""
     scales: bool = True
-    """The autoscaler is on."""
+    """Whether the autoscaler is on."""
     nodes: int = 0
-    """Of all its groups, those that are on their way among them."""
+    """The number of nodes of all its groups, including starting ones."""
 
     def node_class_of(self, group: str) -> str:
-        """The HyperpodNodeClass that has a group; empty where none has."""
+        """The HyperpodNodeClass that has a group; empty if none has."""
         there = self.kubernetes.node_classes if self.kubernetes else {}
         return next((name for name, groups in there.items() if group in groups), "")
 
     def is_new(self, group: str) -> bool:
-        """Karpenter does not have it yet, and ends the nodes that it has when it comes; while the autoscaler is off it has none."""
+        """Whether Karpenter does not manage it yet, and would remove its nodes. While the autoscaler is off, it manages none."""
         return not (self.scales and self.node_class_of(group))
 
     def group_results(self) -> list[dict[str, t.Any]]:
@@ -113,7 +113,7 @@ class State:
 
 @dataclass(frozen=True)
 class Remediable(Requirement):
-    """With what to do where it is not met."""
+    """A requirement with the remedy if it is not met."""
 
     remedy: str
 

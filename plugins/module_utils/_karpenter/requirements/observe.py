@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at a cluster, its instance groups, and at what runs in Kubernetes beside them."""
+"""Reads a cluster, its instance groups, and the related components in Kubernetes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..._kubernetes.client import Kubernetes
 from ..._kubernetes.kueue import topology_aware
 from ..outside import groups_of
 from . import keda
-from .model import Asked, InKubernetes, ScaledGroup, State
+from .model import InKubernetes, Requested, ScaledGroup, State
 
 Answer = t.Mapping[str, t.Any]
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
@@ -29,27 +29,27 @@ NODE_CLASSES = "/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses"
 Connect = t.Callable[[str], Kubernetes]
 
 
-def observe(api: HyperPod, network: Network, eks: Api, connect: Connect, asked: Asked) -> State:
+def observe(api: HyperPod, network: Network, eks: Api, connect: Connect, requested: Requested) -> State:
     """
-    :param connect: to the API server of the EKS cluster with an ARN.
-    :raises AwsError: also for a cluster that does not exist.
-    :raises KubernetesError: for an API server that does not answer, or does not know the caller.
+    :param connect: connects to the API server of the EKS cluster with an ARN.
+    :raises AwsError: also if the cluster does not exist.
+    :raises KubernetesError: if the API server does not answer or does not accept the caller.
     """
-    answer = api.call("DescribeCluster", about=f"cluster {asked.cluster_arn}", ClusterName=asked.cluster_arn)
+    answer = api.call("DescribeCluster", about=f"cluster {requested.cluster_arn}", ClusterName=requested.cluster_arn)
     cluster = Cluster.from_api(answer)
-    groups = _groups(answer, network, asked)
+    groups = _groups(answer, network, requested)
     return State(
         cluster=cluster,
         node_recovery=answer.get("NodeRecovery") or "",
         groups=groups,
         offered=_offered(network, groups.values()),
-        kubernetes=_in_kubernetes(connect(cluster.eks_cluster_arn), eks, cluster, asked) if cluster.eks_cluster_arn else None,
+        kubernetes=_in_kubernetes(connect(cluster.eks_cluster_arn), eks, cluster, requested) if cluster.eks_cluster_arn else None,
         scales=AutoScaling.from_api(answer).on,
         nodes=sum(nodes_of(answer).values()),
     )
 
 
-def _groups(answer: Answer, network: Network, asked: Asked) -> dict[str, ScaledGroup]:
+def _groups(answer: Answer, network: Network, requested: Requested) -> dict[str, ScaledGroup]:
     there = {each["InstanceGroupName"]: each for each in answer.get("InstanceGroups") or ()}
     return {
         name: ScaledGroup(
@@ -62,7 +62,7 @@ def _groups(answer: Answer, network: Network, asked: Asked) -> dict[str, ScaledG
             training_plan=there[name].get("TrainingPlanArn") or "",
             spot=group.spot,
         )
-        for name, group in groups_of(answer, network, asked.groups).items()
+        for name, group in groups_of(answer, network, requested.groups).items()
     }
 
 
@@ -77,14 +77,14 @@ def _offered(ec2: Api, groups: t.Iterable[ScaledGroup]) -> frozenset[tuple[str, 
     return frozenset((f"ml.{each['InstanceType']}", each["Location"]) for each in found)
 
 
-def _in_kubernetes(kubernetes: Kubernetes, eks: Api, cluster: Cluster, asked: Asked) -> InKubernetes:
+def _in_kubernetes(kubernetes: Kubernetes, eks: Api, cluster: Cluster, requested: Requested) -> InKubernetes:
     name = cluster.eks_cluster_arn.rpartition("/")[2]
     return InKubernetes(
         agent=health_agent.version(kubernetes),
         definitions={name: served for name in OF_KARPENTER if (served := _served(kubernetes.find(DEFINITIONS + name)))},
         node_classes=_node_classes(kubernetes.find(NODE_CLASSES)),
         topology_aware=topology_aware(kubernetes.find),
-        keda=keda.look(kubernetes, eks, name) if asked.keda_triggers else None,
+        keda=keda.look(kubernetes, eks, name) if requested.keda_triggers else None,
     )
 
 

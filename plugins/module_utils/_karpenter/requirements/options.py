@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to what is asked for, with the messages for wrong ones."""
+"""Builds the request from a module's options."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import typing as t
 from ..._core.arn import ClusterArn
 from ..._core.checks import check_unique
 from ..._core.failure import Refused, refuse_option
-from .model import Asked, Trigger
+from .model import Requested, Trigger
 
 _NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 _GROUP = re.compile(r"[A-Za-z0-9](-*[A-Za-z0-9]){0,62}")
 
 
-def asked(params: t.Mapping[str, t.Any]) -> Asked:
-    """:raises Refused: for the first option that is wrong in itself."""
+def asked(params: t.Mapping[str, t.Any]) -> Requested:
+    """:raises Refused: for the first invalid option."""
     arn, name, groups = ClusterArn.parse(params["cluster_arn"]).text, params["node_class"], params["instance_groups"]
     if not _NAME.fullmatch(name):
-        refuse_option("node_class", name, "a name of Kubernetes: lower case, digits, - and ., at most 253")
+        refuse_option("node_class", name, "a Kubernetes name: lower case, digits, - and ., at most 253")
     if not groups:
         raise Refused("instance_groups: missing; name at least one.", option="instance_groups")
     for group in groups:
@@ -30,4 +30,4 @@ def asked(params: t.Mapping[str, t.Any]) -> Asked:
             refuse_option("instance_groups", group, "names of instance groups: letters, digits and -, at most 63")
     check_unique("instance_groups", groups)
     triggers = tuple(Trigger(each["type"], each["authenticated"]) for each in params["keda_triggers"])
-    return Asked(arn, name, tuple(groups), triggers)
+    return Requested(arn, name, tuple(groups), triggers)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is asked of Karpenter, and what was seen."""
+"""The request and the state of Karpenter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NONE, READY, GONE = "none", "ready", "gone"
 
 @dataclass(frozen=True)
 class Desired:
-    """``pools`` and ``classes``: names of those that are meant; None for all that there are."""
+    """``pools`` and ``classes``: names; None for all existing ones."""
 
     cluster_arn: str
     until: str = NONE
@@ -31,5 +31,5 @@ class State:
     outside: Outside
 
 
-def named(asked: tuple[str, ...] | None, there: t.Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(there)) if asked is None else asked
+def named(names: tuple[str, ...] | None, there: t.Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(there)) if names is None else names

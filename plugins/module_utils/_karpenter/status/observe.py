@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks inside Kubernetes and outside, and waits."""
+"""Reads Karpenter's state in Kubernetes and AWS, and waits."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from .until import failed, left, left_text, unready, unready_text
 
 Connect = t.Callable[[str], Kubernetes]
 BY_QUOTA = (CAPACITY, ON_ITS_WAY, UNKNOWN)
-"""Causes that a quota comes before."""
+"""Causes that a low quota takes precedence over."""
 
 
 class Observer:
-    """One cluster.
+    """Reads one cluster.
 
-    :param connect: to the API server of the EKS cluster with an ARN. It is called once: tests and tunnels count.
-    :param quotas: made where somebody waits for a node.
+    :param connect: connects to the API server of the EKS cluster with an ARN. Called only once, since a tunnel is expensive.
+    :param quotas: called only if Pods wait for a node.
     """
 
     def __init__(
@@ -51,14 +51,14 @@ class Observer:
         self.quotas = quotas
         self.desired = desired
         self.waits = waits
-        """None where nobody waits."""
+        """None if the module does not wait."""
         self._kubernetes: Kubernetes | None = None
 
     def __call__(self) -> State:
         """
-        :raises AwsError: also for a cluster that does not exist.
-        :raises KubernetesError: for an API server that does not answer, or does not know the caller.
-        :raises Failure: where it is not ready in time.
+        :raises AwsError: also if the cluster does not exist.
+        :raises KubernetesError: if the API server does not answer or does not accept the caller.
+        :raises Failure: if it is not ready in time.
         """
         return self._explained(self._waited())
 
@@ -66,7 +66,7 @@ class Observer:
         outside = observe_outside(self.api, self.network, self.desired.cluster_arn)
         eks = outside.cluster.eks_cluster_arn
         if not eks:
-            refuse_option("cluster_arn", self.desired.cluster_arn, "a cluster with EKS", "this one has Slurm")
+            refuse_option("cluster_arn", self.desired.cluster_arn, "a cluster with EKS", "this one uses Slurm")
         if self._kubernetes is None:
             self._kubernetes = self.connect(eks)
         return State(observe(self._kubernetes), outside)
@@ -85,7 +85,7 @@ class Observer:
                     state=lambda state: left_text(self.desired, state),
                 )
             except WaitTimeout:
-                return answer(self.look, self.waits.clock)  # what is left, and what holds it, is for whoever asked
+                return answer(self.look, self.waits.clock)  # the caller decides about the remaining nodes
         try:
             return until(
                 self.waits,
@@ -96,10 +96,10 @@ class Observer:
                 state=lambda state: unready_text(self.desired, state),
             )
         except WaitTimeout as error:
-            raise Failure(f"{error}. Mend what is said there, then run again.") from error
+            raise Failure(f"{error}. Fix the reported problem, then run again.") from error
 
     def _explained(self, state: State) -> State:
-        """With what AWS says of failures and quotas, where that could be why somebody waits."""
+        """Adds AWS's failures and quotas if they could explain why Pods wait."""
         inside, outside = state.inside, state.outside
         if not any(pod.waits for pod in inside.pods):
             return state

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the module's options to what is asked for, with the messages for wrong ones."""
+"""Builds the request from the module's options."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..._core.failure import refuse_option
 from .model import Desired
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
-NAME_ALLOWED = "names of Kubernetes: lower case, digits, - and ., at most 253"
+NAME_ALLOWED = "Kubernetes names: lower case, digits, - and ., at most 253"
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     arn = ClusterArn.parse(params["cluster_arn"]).text
     return Desired(arn, params["wait_for"], _names("node_pools", params), _names("node_classes", params))
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What nodes of Karpenter cost an hour. What nobody knows is not nothing, and what is not there costs nothing."""
+"""The hourly price of Karpenter's nodes. An unknown price is not zero."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ NO_TYPE = "unknown type"
 
 
 def nodes(inside: Inside) -> dict[str, int]:
-    """By instance type: those that AWS has given, until they are given back."""
-    there = [claim for claim in inside.claims if claim.node or claim.standing.holds("Launched")]
+    """Numbers of nodes by instance type, from launch to termination."""
+    there = [claim for claim in inside.claims if claim.node or claim.status.holds("Launched")]
     return dict(sorted(collections.Counter(claim.instance_type or NO_TYPE for claim in there).items()))
 
 
 def price(api: Api | None, inside: Inside, *, region: str, partition: str) -> dict[str, t.Any]:
     """
-    :param api: None in a partition without a price list.
+    :param api: None in a partition without the Price List API.
     """
     there = nodes(inside)
     of_no_type = there.pop(NO_TYPE, 0)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is returned about Karpenter."""
+"""The returned state of Karpenter."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def _class(each: NodeClass, there: t.Collection[str]) -> Answer:
         "name": each.meta.name,
         "groups": [printable(name) for name in each.groups],
         "missing_groups": [printable(name) for name in each.groups if name not in there],
-        "ready": each.standing.ready,
-        "message": printable(each.standing.why_not_ready),
-        "ours": each.meta.ours,
+        "ready": each.status.ready,
+        "message": printable(each.status.why_not_ready),
+        "ours": each.meta.managed,
         "leaving": each.meta.leaving,
     }
 
@@ -62,9 +62,9 @@ def _pool(each: NodePool, inside: Inside, capacity: t.Mapping[str, Amounts]) -> 
     return {
         "name": each.meta.name,
         "node_class": printable(each.node_class),
-        "ready": each.standing.ready,
-        "message": printable(each.standing.why_not_ready),
-        "ours": each.meta.ours,
+        "ready": each.status.ready,
+        "message": printable(each.status.why_not_ready),
+        "ours": each.meta.managed,
         "leaving": each.meta.leaving,
         "limits": _amounts(each.limits),
         "used": _amounts(there),
@@ -95,7 +95,7 @@ def _claim(each: NodeClaim, pods: t.Sequence[Pod], inside: Inside) -> Answer:
 
 
 def _waiting(state: State) -> t.Iterator[Answer]:
-    """Pods without a node, those that wait longest first, and pods on Karpenter's nodes that do not start."""
+    """Waiting Pods, longest first, and Pods on Karpenter's nodes that do not start."""
     inside = state.inside
     reasons, own = Reasons(inside, state.outside), {claim.node for claim in inside.claims if claim.node}
     for pod in sorted(inside.pods, key=lambda each: (each.since, each.full_name)):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether what is asked of Karpenter is so, and the words for what is not: pure."""
+"""Checks whether the wait for Karpenter is over, and describes the progress. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ import typing as t
 from ..._core.text import printable
 from ..._hyperpod.statuses import FAILED
 from ..holding import holding
-from ..meta import Standing
+from ..meta import Status
 from ..model import NodeClaim
 from .model import Desired, State, named
 
 MOST = 5
-"""That a line names."""
+"""The most names in a line."""
 
 
 def unready(desired: Desired, state: State) -> list[str]:
-    """NodeClasses and NodePools that are not Ready, each with what it says."""
+    """NodeClasses and NodePools that are not Ready, with their reasons."""
     inside = state.inside
-    classes = {each.meta.name: each.standing for each in inside.classes}
-    pools = {each.meta.name: each.standing for each in inside.pools}
+    classes = {each.meta.name: each.status for each in inside.classes}
+    pools = {each.meta.name: each.status for each in inside.pools}
     meant = (
         *(("HyperpodNodeClass", name, classes.get(name)) for name in named(desired.classes, classes)),
         *(("NodePool", name, pools.get(name)) for name in named(desired.pools, pools)),
     )
-    return [f"{kind} {name} ({_said(it)})" for kind, name, it in meant if it is None or not it.ready]
+    return [f"{kind} {name} ({_reason(it)})" for kind, name, it in meant if it is None or not it.ready]
 
 
 def unready_text(desired: Desired, state: State) -> str:
     scaler = state.outside.autoscaling
     also = "" if scaler.works else f"; the autoscaler is {scaler.status or 'off'}{_because(scaler.failure)}"
-    kinds = "" if state.inside.defined else "; the API server does not know Karpenter's kinds yet"
+    kinds = "" if state.inside.defined else "; the API server does not have Karpenter's kinds yet"
     return f"not ready: {_list(unready(desired, state))}{also}{kinds}"
 
 
 def failed(state: State) -> str | None:
-    """What waiting does not mend."""
+    """A failure that ends the wait; None without one."""
     scaler = state.outside.autoscaling
     return f"the autoscaler failed{_because(scaler.failure)}" if scaler.status == FAILED else None
 
@@ -49,7 +49,7 @@ def left(desired: Desired, state: State) -> list[NodeClaim]:
 
 
 def left_text(desired: Desired, state: State) -> str:
-    return f"not rid of {_list([_claim(each, state) for each in left(desired, state)])}"
+    return f"waiting for the removal of {_list([_claim(each, state) for each in left(desired, state)])}"
 
 
 def _claim(claim: NodeClaim, state: State) -> str:
@@ -57,10 +57,10 @@ def _claim(claim: NodeClaim, state: State) -> str:
     return f"NodeClaim {claim.meta.name} ({'; '.join([claim.state, *held])})"
 
 
-def _said(standing: Standing | None) -> str:
-    if standing is None:
-        return "is not there"
-    return printable(standing.why_not_ready) or "says nothing yet"
+def _reason(status: Status | None) -> str:
+    if status is None:
+        return "does not exist"
+    return printable(status.why_not_ready) or "no reason yet"
 
 
 def _because(failure: str) -> str:

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Nodes of Kubernetes: what it says of them, who works on them, and cordons around a repair."""
+"""Nodes of Kubernetes: their state, their workloads, and cordons around a repair."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Cordons nodes or asks HyperPod for them, and waits for their pods, their kubelets, or HyperPod."""
+"""Cordons nodes or requests their repair by HyperPod, and waits for their pods, their kubelets, or HyperPod."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Cordons:
         return made, made.after(state)
 
     def done(self) -> tuple[Plan, State]:
-        """What was done, and the nodes once nobody works there, or they are ready, or time is over.
+        """The changes, and the nodes once they are idle, ready or the time is over.
 
         :raises Refused: as ``plan``.
-        :raises KubernetesError: where the API server refuses, or is silent for too long.
-        :raises WaitTimeout: where HyperPod has not acted.
+        :raises KubernetesError: if the API server refuses, or does not reply for too long.
+        :raises WaitTimeout: if HyperPod has not acted.
         """
         state = self._changed(self.desired)
         if self.desired.state != UNCORDONED:
@@ -69,7 +69,7 @@ class Cordons:
         failed = 0
 
         def look() -> State:
-            """Nodes that come are cordoned, too."""
+            """New nodes are also cordoned."""
             nonlocal last, failed
             try:
                 last = self._changed(again) if again.until_ready else self._observe()

@@ -17,7 +17,7 @@ from .observe import FORBIDDEN, node_of, working
 
 GPU, EFA, HUGE_PAGES, MEMORY = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi", "memory"
 HUGE_PAGES_OF_EFA = 5120 * 2**20
-"""Bytes that libfabric takes for 32 EFA devices, as in AWS's manifests."""
+"""Bytes that libfabric needs for 32 EFA devices, as in AWS's manifests."""
 _AMOUNT = re.compile(r"([0-9]{1,15})(Ki|Mi|Gi|Ti)?")
 _UNITS = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 """Powers of two."""
@@ -83,7 +83,7 @@ def nodes_of(items: t.Iterable[Object], pods: t.Mapping[str, t.Sequence[str]]) -
 
 
 def share(nodes: t.Sequence[Node]) -> Share:
-    """What all of the nodes offer. libfabric works without huge pages, too."""
+    """The resources that every node offers. libfabric also works without huge pages."""
     efa = min(node.efa for node in nodes)
     huge_pages = bool(efa) and min(node.huge_pages for node in nodes) >= HUGE_PAGES_OF_EFA
     return Share(efa, huge_pages=huge_pages, memory=min(node.memory for node in nodes) // 5 * 4)

@@ -31,7 +31,7 @@ def why_not_idle(names: t.Sequence[str], state: State, *, gpus: int, efa: bool) 
     if unknown:
         return Reason(UNAVAILABLE, f"Kubernetes has no node {_shown(unknown)}.")
     if not state.pods_seen:
-        return Reason(BUSY, "The caller may not list the pods of all namespaces, so who works there is not known.")
+        return Reason(BUSY, "The caller may not list the pods of all namespaces, so it is unknown whether the nodes are idle.")
     nodes = [state.nodes[name] for name in names]
     working = [f"{pod} on {node.known.name}" for node in nodes for pod in node.known.pods]
     if working:

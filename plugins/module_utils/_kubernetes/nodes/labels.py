@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Where the API server lists nodes and pods, and the labels of nodes by which HyperPod, AWS and Karpenter tell of them."""
+"""API paths of nodes and pods, and the labels of nodes that HyperPod, AWS and Karpenter set."""
 
 from __future__ import annotations
 

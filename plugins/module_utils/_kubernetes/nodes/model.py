@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Nodes that Kubernetes has, and what it says of them."""
+"""Nodes in Kubernetes and their state."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class KubernetesNode:
-    """What Kubernetes says of a node, in printable words. Others than HyperPod may have written it."""
+    """State of a node in Kubernetes, as printable text. It is not necessarily from HyperPod."""
 
     name: str
     health_status: str = ""
@@ -37,15 +37,15 @@ class KubernetesNode:
     unschedulable: bool = False
     taints: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ()
-    """Those that say that something is wrong."""
+    """Conditions that report a problem."""
     pods: tuple[str, ...] = ()
     """That have asked for its accelerators."""
     not_ready: str = ""
-    """Why its kubelet starts no pod; empty where it does."""
+    """Why its kubelet starts no pod; empty if it does."""
     node_pool: str = ""
     """Of Karpenter, which has made the node, and ends it."""
     cordoned_for: str = ""
-    """Why this collection has cordoned it; empty where it has not."""
+    """Why this collection has cordoned it; empty if it has not."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class State:
     nodes: t.Mapping[str, KubernetesNode] = field(default_factory=dict)
     """By name."""
     pods_seen: bool = True
-    """The caller may know which pods there are."""
+    """Whether the caller may list the pods."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,11 @@ class Desired:
     state: str
     instance_ids: tuple[str, ...]
     reason: str = ""
-    """Why they are cordoned; what the reason begins with where they are uncordoned."""
+    """Reason of the cordon; to uncordon, the beginning of the reason."""
     asks_for: str = ""
-    """What HyperPod is asked for: reboot or replace."""
+    """Repair to request from HyperPod: reboot or replace."""
     refuses_pods: bool = False
-    """Nothing is changed where pods have accelerators of a node that would be cordoned."""
+    """No change if pods use accelerators of a node to cordon."""
     until_ready: bool = False
     """Once they are cordoned, they are waited for; otherwise their pods are."""
 

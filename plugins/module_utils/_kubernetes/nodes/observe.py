@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at the nodes that Kubernetes has, and at who works on their accelerators. Kubelets and others write what stands there."""
+"""Reads the nodes in Kubernetes and the pods that use their accelerators. The values are untrusted: kubelets write them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Observer:
         self.kubernetes = kubernetes
 
     def __call__(self) -> State:
-        """:raises KubernetesError: also where the caller may not list nodes."""
+        """:raises KubernetesError: also if the caller may not list nodes."""
         items = self.kubernetes.items(NODES)
         try:
             pods, seen = working(self.kubernetes.items(PODS)), True
@@ -87,9 +87,9 @@ def _condition(condition: Object) -> Condition:
 
 
 def _is_wrong(condition: Condition) -> bool:
-    """Types that end in Ready, as AWS's node monitoring has them, are wrong unless they hold; all others, where they hold.
+    """Conditions whose type ends in Ready (AWS's node monitoring) are a problem unless true; all others if true.
 
-    What is not known is wrong of the kubelet itself alone: others tell nothing by it.
+    Unknown is a problem for the kubelet's own condition only; for others it has no meaning.
     """
     if condition.kind == READY:
         return condition.status != "True"
@@ -101,7 +101,7 @@ def _not_ready(meta: Object, conditions: t.Iterable[Condition]) -> str:
         return "it is being deleted"
     ready = next((each for each in conditions if each.kind == READY), None)
     if ready is None:
-        return "its kubelet has not told anything yet"
+        return "its kubelet has not reported yet"
     return "" if ready.status == "True" else f"its kubelet is not ready ({ready.reason}: {ready.message})"
 
 

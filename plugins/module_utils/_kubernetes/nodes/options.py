@@ -32,7 +32,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """:raises Refused: for the first option that is wrong in itself."""
     asks_for = params["asks_for"] or ""
     if bool(asks_for) != (params["state"] == ASKED):
-        raise Refused(f"asks_for goes with state={ASKED}, and only with it. Allowed: {', '.join(ASKS)}.", option="asks_for")
+        raise Refused(f"asks_for: required with state={ASKED} only. Allowed: {', '.join(ASKS)}.", option="asks_for")
     reason = check_length("reason", params["reason"], LONGEST)
     if printable(reason) != reason or not (reason or asks_for):
         refuse_option("reason", reason, "words in one line")

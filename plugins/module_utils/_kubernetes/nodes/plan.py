@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which nodes are cordoned, uncordoned or asked for: pure, no I/O."""
+"""Which nodes to cordon, uncordon or have repaired: pure, no I/O."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .labels import HEALTH
 from .model import ASKED, ASKS, CORDONED, Desired, KubernetesNode, State, node_name
 from .observe import CORDONED_FOR
 
-NOBODY_KNOWS = (
-    "Nobody knows whether somebody works on the nodes: the caller may not list the pods of all namespaces. Allow it list on pods."
+PODS_UNKNOWN = (
+    "Could not check whether the nodes are idle: the caller may not list the pods of all namespaces. Allow it to list pods."
 )
 
 
@@ -29,15 +29,15 @@ def nodes_of(desired: Desired, state: State) -> list[KubernetesNode]:
 
 def plan(desired: Desired, state: State) -> Plan:
     """
-    :raises Refused: where pods are on a node that is to be cordoned, and that was not to be waited for; and where nobody may know.
+    :raises Refused: if a node to cordon has pods and waiting is off, and if pods cannot be listed.
     """
     nodes = nodes_of(desired, state)
     if desired.state == CORDONED:
         if not state.pods_seen:
-            raise Refused(NOBODY_KNOWS)
+            raise Refused(PODS_UNKNOWN)
         busy = at_work(nodes)
         if desired.refuses_pods and busy:
-            raise Refused(f"Pods have accelerators of nodes that are to be cordoned: {busy}. Wait for them, or ask with pods=wait.")
+            raise Refused(f"Pods use accelerators of nodes to cordon: {busy}. Wait until they end, or set pods=wait.")
         return Plan(tuple(_cordon(each, desired.reason) for each in nodes if not each.unschedulable))
     if desired.state == ASKED:
         label = ASKS[desired.asks_for]
@@ -46,19 +46,19 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def at_work(nodes: t.Iterable[KubernetesNode]) -> str:
-    """Who works on accelerators of the nodes, in words; empty for nobody."""
+    """Pods that use accelerators of the nodes, in words; empty if there are none."""
     return ", ".join(pod for each in nodes for pod in each.pods)
 
 
 def not_ready(desired: Desired, state: State) -> str:
-    """Which nodes start no pods, and why, in words; empty where all do."""
+    """Which nodes start no pods, and why, in words; empty if all do."""
     names = list(map(node_name, desired.instance_ids))
     gone = [f"{name}: Kubernetes has no such node" for name in names if name not in state.nodes]
     return "; ".join(gone + [f"{each.name}: {each.not_ready}" for each in nodes_of(desired, state) if each.not_ready])
 
 
 def unheard(nodes: t.Iterable[KubernetesNode]) -> str:
-    """For which nodes HyperPod was asked and has not acted, in words; empty for none. It takes the label away, or the node."""
+    """Nodes whose requested repair has not begun, in words; empty if none. HyperPod removes the label or the node."""
     return ", ".join(f"{each.name}: {each.health_status}" for each in nodes if each.health_status in ASKS.values())
 
 

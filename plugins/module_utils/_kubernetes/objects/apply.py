@@ -18,7 +18,7 @@ from .plan import DELETE
 
 APPLY_PATCH = "application/apply-patch+yaml"
 FORCED = urllib.parse.urlencode({"fieldManager": US, "force": "true"})
-"""What is declared counts, whoever changed it meanwhile."""
+"""The declaration overrides concurrent changes."""
 
 
 class Applier:
@@ -32,13 +32,13 @@ class Applier:
         found = t.cast(Found, step.arguments["found"])
         if found.kind is None:
             raise Refused(
-                f"The API server has no kind {found.declared.kind} of {found.declared.api_version}. Look whether what brings it is "
-                "installed, and run again."
+                f"The API server has no kind {found.declared.kind} of {found.declared.api_version}. Install the component that "
+                "provides it, then run again."
             )
         if found.leaving and step.operation != DELETE:
             raise Refused(
-                f"{found.declared.described}: it is being deleted, and what would be changed of it would be lost. Run again once "
-                "it is gone, or let the module wait for that (wait=true)."
+                f"{found.declared.described}: it is being deleted, so changes to it would be lost. Run again once "
+                "it is gone, or set wait=true."
             )
         path = found.kind.path(found.declared)
         if step.operation == DELETE:

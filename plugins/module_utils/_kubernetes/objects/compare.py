@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What of an object is not as declared: pure.
+"""Differences between an object and its declaration: pure.
 
-What somebody else declared of it, and what the API server added, is none of our business.
+Fields of other owners, and those that the API server added, are ignored.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Difference:
 
 
 def differences(wanted: Object, live: Object) -> list[Difference]:
-    """Fields that differ from what is wanted, and those that we once declared and do not any more."""
+    """Fields that differ from the declaration, and those that we declared earlier but no longer do."""
     body = {name: value for name, value in wanted.items() if name not in ("apiVersion", "kind")}
     return [*_differing((), body, live), *_left(body, live)]
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Objects as they are declared, and what the API server has of them."""
+"""Declared objects and their state in the API server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MANAGED_BY, US = "app.kubernetes.io/managed-by", "mlfleet.hyperpod"
 
 @dataclass(frozen=True)
 class Declared:
-    """An object as it is to be, with our label."""
+    """A desired object, with our label."""
 
     definition: Object
 
@@ -61,12 +61,12 @@ class Desired:
     declared: tuple[Declared, ...]
     present: bool
     adopt: bool
-    """Take over what somebody else made."""
+    """Take over existing objects of others."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What is there of one that is declared."""
+    """Observed state of a declared object."""
 
     declared: Declared
     kind: Kind | None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at the declared objects; waits until the API server has their kinds, and until what is being deleted is gone."""
+"""Reads the declared objects; waits until the API server has their kinds, and until deletions have ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .model import Desired, Found, Kind, State
 
 
 class Observer:
-    """``waits``: None where nobody waits."""
+    """``waits``: None without waiting."""
 
     def __init__(self, kubernetes: Kubernetes, desired: Desired, *, waits: Waits | None) -> None:
         self.kubernetes = kubernetes
@@ -28,9 +28,9 @@ class Observer:
         self._seen = State(())
 
     def __call__(self) -> State:
-        """What is there, once the API server has all kinds that are to be there, and what is on its way out is gone.
+        """Observed state, once the API server has all desired kinds, and running deletions have ended.
 
-        :raises Failure: where that is not so in time.
+        :raises Failure: if the time is over before that.
         """
         if self.waits is None:
             return self.look()
@@ -39,8 +39,8 @@ class Observer:
         except WaitTimeout as error:
             if not any(each.leaving for each in self._seen.found):
                 raise
-            again = " It is made again once it is gone." if self.desired.present else ""
-            raise Failure(f"{error}.{again} Look for what holds it, or raise wait_timeout, then run again.") from error
+            again = " It is created again once it is gone." if self.desired.present else ""
+            raise Failure(f"{error}.{again} Find out what blocks it, or raise wait_timeout, then run again.") from error
 
     def _waited(self, waits: Waits) -> State:
         if self.desired.present:
@@ -78,14 +78,14 @@ class Observer:
 
 
 def _missing(state: State) -> str:
-    """Why what is to be there can't be made yet."""
+    """Why the desired objects cannot be created yet."""
     if state.undefined:
         return f"without kind {', '.join(state.undefined)}"
-    return f"not rid of {_leaving(state)}"
+    return f"waiting for the deletion of {_leaving(state)}"
 
 
 def _leaving(state: State) -> str:
-    """What is being deleted, each with what holds it; empty where nothing is."""
+    """Objects being deleted, each with its blockers; empty if there are none."""
     return ", ".join(f"{each.declared.described}{_held(each)}" for each in state.found if each.leaving)
 
 

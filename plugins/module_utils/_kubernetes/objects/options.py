@@ -19,7 +19,7 @@ NAME_ALLOWED = "a name of Kubernetes: lower case, digits, - and ., at most 253"
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first definition that is none."""
+    """:raises Refused: for the first invalid definition."""
     declared = tuple(_declared(place, each) for place, each in enumerate(params["definitions"]))
     check_unique("definitions", [each.described for each in declared])
     return Desired(declared, present=params["state"] == "present", adopt=params["adopt"])
@@ -30,14 +30,14 @@ def _declared(place: int, given: t.Mapping[str, t.Any]) -> Declared:
     meta = given.get("metadata")
     for name, value in (("apiVersion", given.get("apiVersion")), ("kind", given.get("kind"))):
         if not isinstance(value, str) or not value:
-            raise Refused(f"{option}.{name}: missing; it is a text, as in every object of Kubernetes.", option=option)
+            raise Refused(f"{option}.{name}: missing; every Kubernetes object requires it, as a text.", option=option)
     if not isinstance(meta, dict):
-        raise Refused(f"{option}.metadata: missing; it has the name of the object.", option=option)
+        raise Refused(f"{option}.metadata: missing; it holds the name of the object.", option=option)
     for name in ("name", "namespace") if "namespace" in meta else ("name",):
         if not isinstance(meta.get(name), str) or not _NAME.fullmatch(meta[name]):
             refuse_option(f"{option}.metadata.{name}", meta.get(name), NAME_ALLOWED)
     if "status" in given:
-        raise Refused(f"{option}.status: not allowed; it is written by who works for the object.", option=option)
+        raise Refused(f"{option}.status: not allowed; controllers write it.", option=option)
     definition = copy.deepcopy(dict(given))
     definition["metadata"]["labels"] = {**(meta.get("labels") or {}), MANAGED_BY: US}
     return Declared(definition)

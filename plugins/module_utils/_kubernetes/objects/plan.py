@@ -20,7 +20,7 @@ APPLY, DELETE = "Apply", "Delete"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: where something that somebody else made has the name of what is declared."""
+    """:raises Refused: if an object of another owner has the name of a declared one."""
     if not desired.adopt:
         _check(state)
     steps = _applying if desired.present else _deleting
@@ -31,8 +31,8 @@ def _check(state: State) -> None:
     theirs = [each.declared.described for each in state.found if each.live is not None and not each.ours and not each.leaving]
     if theirs:
         raise Refused(
-            f"{', '.join(theirs)}: there already, and not made by mlfleet.hyperpod. Allowed: other names, or adopt=true, which "
-            "takes over what is there."
+            f"{', '.join(theirs)}: exists and was not created by mlfleet.hyperpod. Allowed: other names, or adopt=true, which "
+            "takes over the existing object."
         )
 
 

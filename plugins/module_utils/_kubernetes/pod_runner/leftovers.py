@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a killed run left. Another run may be at work now, so only what is too old for that counts: pure, no I/O.
+"""Leftovers of a killed run. Another run may be active, so only objects too old for that count: pure, no I/O.
 
-All moments are those of the API server.
+All times are those of the API server.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LEAVING_SECONDS = 90
 
 
 def left_behind(items: t.Iterable[Object], now: str) -> list[str]:
-    """Names of those that nobody needs any more."""
+    """Names of objects that are no longer needed."""
     return [each["metadata"]["name"] for each in items if _age(each["metadata"]["creationTimestamp"], now) > _needed(each)]
 
 
@@ -35,6 +35,6 @@ def _age(since: str, now: str) -> float:
 
 
 def _needed(item: Object) -> float:
-    """For how many seconds; 0 where nothing says so."""
+    """Number of seconds; 0 if missing."""
     seconds = (item["metadata"].get("annotations") or {}).get(NEEDED, "")
     return float(seconds) if seconds.isdecimal() else 0.0

@@ -11,7 +11,7 @@ import typing as t
 from ..client import Object
 
 KEPT_SECONDS = 600
-"""Kubernetes removes a Job so long after its end, if nobody has done it before."""
+"""Seconds after its end when Kubernetes removes a Job that still exists."""
 CONTROLLER_SECONDS = 60
 """The Job's controller waits that much longer than the kubelet, which keeps the log."""
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from ..objects.model import MANAGED_BY, US
 
 NEEDED = "mlfleet.hyperpod/needed-seconds"
-"""Annotation: for how long after its creation the object may be needed. What is older was left behind."""
+"""Annotation: how long after its creation the object may be needed. Older objects are leftovers."""
 
 
 @dataclass(frozen=True)
 class Mark:
     label: str
-    """Its key, which says what for."""
+    """Its key, which names the purpose."""
     run: str
     """Its value."""
 

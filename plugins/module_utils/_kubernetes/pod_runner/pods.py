@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How a Job's pod stands. Kubelets, images and the scheduler write what stands there, so texts are made printable."""
+"""State of a Job's pod. Its texts are untrusted (kubelets, images and the scheduler write them) and made printable."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOPELESS = (
 LONGEST = 500
 """Characters of a text."""
 IMAGE = re.compile(r"(?:[a-z-]+://)?([a-z0-9][a-zA-Z0-9._:/-]{0,254}@sha256:[0-9a-f]{64})")
-"""How a runtime names the image of a container by digest. The ID of an image without a registry has none."""
+"""How a runtime names the image of a container by digest. The ID of an image without a registry has no digest."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Pod:
     node: str
     phase: str
     trouble: str
-    """Why its container does not run, or how it ended; empty where nobody says."""
+    """Why its container does not run, or how it ended; empty if unknown."""
     hopeless: bool
     started: bool
     unscheduled: str = ""
-    """Why it has no node; empty where nobody says."""
+    """Why it has no node; empty if unknown."""
     status: int | None = None
     """Exit status of its container: of the first that failed, else of the first that ended."""
     restarts: int = 0

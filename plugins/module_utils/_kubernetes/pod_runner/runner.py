@@ -22,7 +22,7 @@ from .pods import Pod
 Pods = t.Mapping[str, Pod]
 """By what identifies each: the UID of its Job if a Job has one Pod, else its name."""
 Choice = t.Callable[[t.Sequence[Pod]], Pods]
-"""The Pods of the run's Jobs among those that carry its label, which others can set, too."""
+"""The Pods of the run's Jobs among those that carry its label, which others can also set."""
 T = t.TypeVar("T")
 
 
@@ -66,12 +66,12 @@ class PodRunner:
         self.pods = f"{self.core}/pods"
 
     def run(self, work: t.Callable[[], T], *, leaving: float = 0) -> T:
-        """What ``work`` returns. All objects that it made are removed then.
+        """The result of ``work``. All objects that it created are then removed.
 
         A context manager could not do this: a signal between its exit and the generator's ``finally`` would skip the removal.
 
-        :param leaving: Seconds that the pods have to end after that. ``made.left`` names those that do not.
-        :raises Interrupted: where this process is asked to end.
+        :param leaving: Seconds that the pods have to end after that. ``made.left`` names the others.
+        :raises Interrupted: if this process gets a signal to end.
         """
         interrupts = Interrupts()
         with interrupts.caught():

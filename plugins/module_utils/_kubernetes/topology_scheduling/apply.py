@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Writes Kueue's file, starts its manager anew, and puts the file back where the manager does not come up."""
+"""Writes Kueue's file, restarts its manager, and restores the file if the manager does not come up."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class Switch:
         return made, made.after(state)
 
     def done(self) -> tuple[Plan, State]:
-        """What was done, once Kueue's manager is up.
+        """The changes, once Kueue's manager is up.
 
         :raises Refused: as ``plan``. :raises KubernetesError:
-        :raises LostRace: where somebody else wrote the file.
-        :raises Failure: where the manager did not come up; what was changed of the file is as it was before then.
+        :raises LostRace: if the file was changed concurrently.
+        :raises Failure: if the manager did not come up; the file is then restored.
         """
         made, state = self.planned()
         if not made:
@@ -70,7 +70,7 @@ class Switch:
         return made, observe(self.kubernetes)
 
     def _write(self, text: str, before: str, version: str) -> None:
-        """Refused by the API server where the file is not of the version that was read."""
+        """The API server refuses it if the file has changed since it was read."""
         meta = {"resourceVersion": version, "annotations": {BEFORE: before}}
         self._merge(FILE, {"metadata": meta, "data": {self._manager().key: text}})
 
@@ -93,7 +93,7 @@ class Switch:
     def _manager(self) -> Manager:
         manager = observe(self.kubernetes).manager
         if manager is None:
-            raise Failure(f"{RESOURCE} was removed meanwhile.")
+            raise Failure(f"{RESOURCE} was removed during the run.")
         return manager
 
     def _until_up(self) -> None:
@@ -106,19 +106,19 @@ class Switch:
         )
 
     def _put_back(self, error: Failure, text: str, before: str) -> None:
-        """:raises Failure: always; it says what has become of the file."""
+        """:raises Failure: always, with the state of the file."""
         if text == before:
-            raise Failure(f"{error}. Its file is as somebody else has written it.") from error
+            raise Failure(f"{error}. Its file has the content of a concurrent change.") from error
         there = self._manager()
         if there.text != text:
-            raise Failure(f"{error}. Somebody else wrote its file meanwhile, so it was not put back. See to it.") from error
+            raise Failure(f"{error}. Its file was changed concurrently and was not restored. Correct it by hand.") from error
         self._write(before, before, there.resource_version)
         self._restart()
         try:
             self._until_up()
         except (WaitFailed, WaitTimeout) as again:
             raise Failure(
-                f"{error}. Its file was put back, and it is not up with that either: {again}. The next run goes on from here."
+                f"{error}. Its file was restored, but it is not up with that either: {again}. The next run continues from here."
             ) from again
         self._forget()
-        raise Failure(f"{error}. Its file was put back, and it is up again; nothing has changed.") from error
+        raise Failure(f"{error}. Its file was restored, and it is up again; nothing has changed.") from error

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Kueue's manager and its file, as they are and as they are to be."""
+"""Kueue's manager and its file: desired and observed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Manager:
     version: Version | None
     image: str
     by_argument: bool
-    """Its command line names feature gates, and then it takes none from the file."""
+    """Its command line sets feature gates, so it ignores those in the file."""
     key: str
     """Of the ConfigMap, with the file."""
     text: str
@@ -31,9 +31,9 @@ class Manager:
     resource_version: str = ""
     """Of the ConfigMap."""
     not_up: str = ""
-    """Why the manager does not do its work with the newest template; empty where it does."""
+    """Why the manager does not run with the newest template; empty if it does."""
     crashed: str = ""
-    """Why the manager of the newest template ended, where it does so again and again."""
+    """Why the manager of the newest template ended, if it keeps failing."""
 
 
 @dataclass(frozen=True)
@@ -47,4 +47,4 @@ class State:
 class Desired:
     on: bool
     version: Version | None = None
-    """Of Kueue, where its image tells none."""
+    """Of Kueue, if its image does not show it."""

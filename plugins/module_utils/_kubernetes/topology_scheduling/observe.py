@@ -62,7 +62,7 @@ def _manager(deployment: Object, config_map: Object, pods: t.Iterable[Object]) -
 
 
 def _file(config_map: Object) -> tuple[str, str]:
-    """The key and the text of the manager's configuration; empty where there is none."""
+    """The key and the text of the manager's configuration; empty if missing."""
     for key, text in sorted((config_map.get("data") or {}).items()):
         if str(parsed(text).get("apiVersion", "")).startswith(KIND):
             return key, text
@@ -85,7 +85,7 @@ def gates_of(text: str) -> dict[str, bool]:
 def _not_up(deployment: Object) -> str:
     status, wanted = deployment.get("status") or {}, deployment["spec"].get("replicas", 1)
     if status.get("observedGeneration", 0) < deployment["metadata"].get("generation", 0):
-        return "Kubernetes has not taken notice of its new template yet"
+        return "Kubernetes has not processed its new template yet"
     updated, available = status.get("updatedReplicas", 0), status.get("availableReplicas", 0)
     if updated < wanted or status.get("replicas", 0) > updated or available < wanted:
         return f"{updated} of {wanted} pods are new, {available} available"
@@ -105,5 +105,5 @@ def _crashed(deployment: Object, pods: t.Iterable[Object]) -> str:
             if ((container.get("state") or {}).get("waiting") or {}).get("reason") == "CrashLoopBackOff":
                 ended = (container.get("lastState") or {}).get("terminated") or {}
                 message = ended.get("message") or f"exit status {ended.get('exitCode', 'not known')}"
-                return f"pod {printable(meta['name'])} ends again and again: {printable(message)[-LONGEST:]}"
+                return f"pod {printable(meta['name'])} keeps failing: {printable(message)[-LONGEST:]}"
     return ""

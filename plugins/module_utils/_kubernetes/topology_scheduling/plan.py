@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is changed of Kueue's file: pure, no I/O."""
+"""Changes of Kueue's file: pure, no I/O."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BLOCK = re.compile(r"^featureGates:[^\n]*\n(?:(?:[ \t][^\n]*)?\n)*", re.M)
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: where nothing can be changed without harm."""
+    """:raises Refused: if a change would do harm."""
     manager = state.manager
     if manager is None:
         return _without_kueue(desired, state)
@@ -48,26 +48,26 @@ def plan(desired: Desired, state: State) -> Plan:
             if gates.get(name) != manager.gates.get(name)
         )
         steps.append(Step(WRITE, {"text": after.text, "before": before, "version": manager.resource_version}, changes))
-    started = Change("update", RESOURCE, "started anew", None, f"Kueue {version_text(version)}")
+    started = Change("update", RESOURCE, "restarted", None, f"Kueue {version_text(version)}")
     steps.append(Step(RESTART, {"text": after.text, "before": before}, (started,)))
     return Plan(tuple(steps), predicted=dataclasses.replace(state, manager=after))
 
 
 def version_of(desired: Desired, manager: Manager) -> Version:
-    """:raises Refused: where nobody knows."""
+    """:raises Refused: if the release is unknown."""
     found = desired.version or manager.version
     if found is None:
         known = ", ".join(f"v{major}.{minor}" for major, minor in ADD_ON)
         raise Refused(
-            f"kueue_version: nothing given, and the image {manager.image} is neither of a release of Kueue nor of a known release "
-            f"of the add-on ({known}), and feature gates differ between releases. Allowed: the release of Kueue, such as 0.19.2.",
+            f"kueue_version: missing, and image {manager.image} shows neither a release of Kueue nor a known release "
+            f"of the add-on ({known}). Feature gates depend on it. Allowed: the release of Kueue, such as 0.19.2.",
             option="kueue_version",
         )
     return found
 
 
 def written(text: str, gates: t.Mapping[str, bool]) -> str:
-    """The file with these gates; all other lines stay as they are, where YAML allows."""
+    """The file with these gates; all other lines stay unchanged if YAML allows it."""
     block = yaml.safe_dump({"featureGates": dict(gates)}, sort_keys=True) if gates else ""
     rest = BLOCK.sub("", text)
     made = f"{rest.rstrip()}\n{block}"
@@ -80,7 +80,7 @@ def written(text: str, gates: t.Mapping[str, bool]) -> str:
 def _without_kueue(desired: Desired, state: State) -> Plan:
     if desired.on:
         raise Refused(
-            "Kueue is not there, so nothing schedules by topology. Install the add-on amazon-sagemaker-hyperpod-taskgovernance."
+            "Kueue is not installed, so nothing schedules by topology. Install the add-on amazon-sagemaker-hyperpod-taskgovernance."
         )
     return Plan(predicted=state)
 
@@ -93,9 +93,9 @@ def _check(desired: Desired, state: State, manager: Manager, *, differing: bool)
         )
     if manager.by_argument:
         raise Refused(
-            f"{RESOURCE} is started with --feature-gates, so it takes none from its file. Change them where it was installed from."
+            f"{RESOURCE} is started with --feature-gates, so it ignores those in its file. Change them in its installation source."
         )
     if not manager.key:
         raise Refused(f"{FILE} has no configuration of Kueue. Was Kueue installed in some other way than by HyperPod's add-on?")
     if differing and manager.before is None and manager.not_up:
-        raise Refused(f"{RESOURCE} is not up, before anything was changed: {manager.not_up}. See to it first.")
+        raise Refused(f"{RESOURCE} is not up, before any change: {manager.not_up}. Repair it first.")

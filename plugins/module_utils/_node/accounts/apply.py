@@ -42,7 +42,7 @@ class Applier:
         self._etc = etc
         self._silent: set[str] = set()
         self._unfinished: set[str] = set()
-        """Accounts that still have processes here, and files that wait: other steps come ``after`` them."""
+        """Accounts with remaining processes, and pending files: other steps come ``after`` them."""
         self.pending: list[Finding] = []
 
     def __call__(self, step: Step) -> None:
@@ -99,7 +99,7 @@ class Applier:
             self._wait_for(account.home, f"The operations key in the home {account.home}", error)
 
     def _wait_for(self, path: str, what: str, error: Exception, *, code: str = "operations-key-waits") -> t.NoReturn:
-        """Each file grants access on its own, so the rest goes on."""
+        """Each file grants access on its own, so the other steps continue."""
         self.pending.append(pending(code, f"{what} waits: {printable(error)}.", subject=path))
         self._unfinished.add(path)
         raise Postponed(what) from None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is wrong with the declaration on this node; pure."""
+"""Conflicts of the declaration with this node; pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def conflicts(desired: Desired, state: State) -> list[str]:
     if state.authorized_keys_dir is not None and state.authorized_keys_dir[0] != "folder":
         problems.append(
             not_allowed(
-                "authorized_keys_dir", desired.authorized_keys_dir, "a folder, or nothing there yet", "on this node it is no folder"
+                "authorized_keys_dir", desired.authorized_keys_dir, "a folder, or a new path", "on this node it is not a folder"
             )
         )
     for group in desired.groups:
@@ -54,7 +54,7 @@ def _present_group(group: Group, state: State) -> list[str]:
     owner = state.group_of(gid)
     name = owner.name if owner is not None else state.elsewhere.gids.get(gid)
     if name is not None and name != group.name:
-        return [not_allowed(f"{label}.gid", gid, "a GID that no group has", f"this node has the group {name} with it")]
+        return [not_allowed(f"{label}.gid", gid, "an unused GID", f"this node has the group {name} with it")]
     return []
 
 
@@ -83,7 +83,7 @@ def _absent_group(group: Group, desired: Desired, state: State) -> list[str]:
 
 
 def _identity(user: User, state: State) -> list[str]:
-    """Name and UID belong together; files on shared storage know only the number."""
+    """Name and UID belong together; files on shared storage have only the UID."""
     label, uid = f"users[{user.name}]", t.cast(int, user.uid)
     here = state.users.get(user.name)
     if here is not None:
@@ -96,7 +96,7 @@ def _identity(user: User, state: State) -> list[str]:
     owner = state.account_of(uid)
     name = owner.name if owner is not None else state.elsewhere.uids.get(uid)
     if name is not None and name != user.name:
-        return [not_allowed(f"{label}.uid", uid, "a UID that nobody has", f"this node has the account {name} with it")]
+        return [not_allowed(f"{label}.uid", uid, "an unused UID", f"this node has the account {name} with it")]
     return []
 
 
@@ -144,7 +144,7 @@ def _environment(user: User, state: State) -> list[str]:
 
 
 def _listed(user: User, state: State) -> list[str]:
-    """A users file adds people. Who may write to it must not get an account that stands for something already."""
+    """A users file adds people. Its writers must not gain an existing account with rights or another home."""
     here = state.users.get(user.name)
     if not user.source or here is None:
         return []
@@ -185,7 +185,7 @@ def _nested_homes(desired: Desired, state: State) -> list[str]:
         not_allowed(
             f"users[{name}].home",
             homes[name],
-            "a home neither in another nor around one",
+            "a home that is neither inside another home nor contains one",
             f"this node has {other} with the home {others[other]}, and {why}",
         )
         for name, other in clashes
@@ -203,7 +203,7 @@ def _sudo(user: User, state: State) -> list[str]:
         return [not_allowed(label, list(user.sudo), "no rules", "sudo is not installed on this node")]
     if user.name in state.sudo_errors:
         why = f"visudo says {state.sudo_errors[user.name]}"
-        return [not_allowed(label, list(user.sudo or ()), "rules that visudo takes", why)]
+        return [not_allowed(label, list(user.sudo or ()), "rules that visudo accepts", why)]
     return []
 
 
@@ -237,7 +237,7 @@ def _absent_user(user: User, state: State) -> list[str]:
         return [not_allowed(f"users[{user.name}].uid", user.uid, str(here.uid), why)]
     sharing = sorted(other.name for other in state.users.values() if other.uid == here.uid and other.name != user.name)
     if sharing:
-        why = f"its UID {here.uid} is also that of {', '.join(sharing)}, whose processes could not be told apart"
+        why = f"its UID {here.uid} is also that of {', '.join(sharing)}, whose processes could not be distinguished"
         return [not_allowed(f"users[{user.name}].state", "absent", "present", why)]
     return []
 

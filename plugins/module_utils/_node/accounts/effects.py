@@ -17,7 +17,7 @@ Effect = t.Callable[[State], State]
 
 
 def edited(edits: t.Sequence[Edit]) -> Effect:
-    """The account files after the edits. Homes of accounts that are gone are nobody's that could go with them."""
+    """The account files after the edits. Homes of removed accounts have no owner to be removed with."""
 
     def effect(state: State) -> State:
         users, groups = dict(state.users), dict(state.groups)

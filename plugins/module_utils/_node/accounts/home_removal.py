@@ -23,7 +23,7 @@ def mounted_in(homes: t.Mapping[str, str], table: t.Sequence[mounts.Mount]) -> d
 
 def remove(home: str) -> None:
     """
-    :raises OSError: also where a folder in it belongs to another mount. What is there stays.
+    :raises OSError: also if a folder in it belongs to another mount. Its contents stay.
     """
     above = os.open(os.path.dirname(home), _FOLDER)
     try:
@@ -37,7 +37,7 @@ def _remove(above: int, name: str, path: str, mount: str | None) -> None:
     try:
         here = _mount_of(folder)
         if here != (mount or _mount_of(above)):
-            raise OSError(errno.EXDEV, "something else is mounted there", path)
+            raise OSError(errno.EXDEV, "another file system is mounted there", path)
         with os.scandir(folder) as entries:
             found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         for each, is_folder in found:

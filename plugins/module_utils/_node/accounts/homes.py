@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Home folders: looked at in a child with a deadline, made as their owner."""
+"""Home folders: read in a child process with a deadline, created as their owner."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SKELETON = "/etc/skel"
 
 
 def look(users: t.Sequence[User], desired: Desired) -> dict[str, Home]:
-    """The homes this run is concerned with, by user. One below a shared root is looked at only by the run that makes
+    """The homes of this run, by user. A home below a shared root is read only by the run that creates
     homes, and only if its storage is mounted."""
     table = mounts.read()
     homes: dict[str, Home] = {}
@@ -58,10 +58,10 @@ def mounted(root: str, table: t.Sequence[mounts.Mount]) -> bool:
 def make(
     *, home: str, identity: child.Identity, mode: int, skeleton: str = _SKELETON, seconds: float = _MAKE_SECONDS
 ) -> str | None:
-    """Make ``home`` with the files of ``skeleton``; what stood in the way, or None. What is in it already stays.
+    """Create ``home`` with the files of ``skeleton``; returns the obstacle, or None. Existing contents stay.
 
-    The user makes it, since root means nobody on storage that squashes it. Where only root may write to the folder
-    above, root makes it and gives it away.
+    The user creates it, since root has no rights on storage with root squash. If only root may write to the parent
+    folder, root creates it and changes its owner.
     """
     try:
         reason = child.run(lambda: _make_own(home, mode, skeleton), timeout=seconds, identity=identity)
@@ -73,7 +73,7 @@ def make(
 
 
 def leaving(desired: Desired, accounts: t.Mapping[str, Account]) -> dict[str, str]:
-    """Homes that are removed with their owners: local, owned by them, and nobody else's."""
+    """Homes that are removed with their owners: local, owned by them, and not used by other accounts."""
     table = mounts.read()
     candidates = {
         user.name: accounts[user.name].home
@@ -184,9 +184,9 @@ def _mkdir_for(home: str, identity: child.Identity) -> str | None:
         folder = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         status = os.fstat(folder)
         if status.st_mode & 0o777 != 0o700 or os.listdir(folder):  # the folder above may hand down its setgid bit
-            return f"somebody else put another folder there; look at {os.path.dirname(home)}"
+            return f"another folder appeared there concurrently; check {os.path.dirname(home)}"
         if status.st_uid != os.geteuid():  # storage squashes root
-            raise PermissionError(errno.EPERM, "the storage gives root no folder to give away")
+            raise PermissionError(errno.EPERM, "root cannot create a folder for another owner on this storage")
         os.fchown(folder, identity.uid, identity.gid)
     except OSError as error:
         with contextlib.suppress(OSError):
@@ -196,7 +196,7 @@ def _mkdir_for(home: str, identity: child.Identity) -> str | None:
 
 
 def _furnish(home: str, mode: int, skeleton: str) -> None:
-    """Copy the skeleton as the owner: plain files and links; what is there already stays."""
+    """Copy the skeleton as the owner: plain files and links; existing files stay."""
     for folder, subfolders, names in os.walk(skeleton):
         target = os.path.normpath(os.path.join(home, os.path.relpath(folder, skeleton)))
         for name in subfolders:

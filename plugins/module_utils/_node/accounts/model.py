@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is wanted and what is there, as values."""
+"""Desired and observed accounts, as values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class User:
     present: bool
     uid: int | None
     gid: int | None
-    """Never None for a user that is to be present."""
+    """Never None for a user with state present."""
     private_group: bool
     """The primary group was not declared: it has the user's name and UID, and is made with the user."""
     groups: tuple[str, ...] | None
@@ -47,7 +47,7 @@ class User:
     source: str = ""
     """File and line, if the entry comes from a file that is meant to give neither sudo nor another's account."""
     former_uids: tuple[int, ...] = ()
-    """Of a user that is to be absent: numbers that the account had here or on other nodes."""
+    """Of a user with state absent: UIDs that the account had here or on other nodes."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class Desired:
     remove_home: bool
     spare_jobs: bool = False
     operations_key: str = ""
-    """The public key of ``operations_user``; empty where its access is left alone."""
+    """The public key of ``operations_user``; empty if its access stays unchanged."""
     problems: tuple[str, ...] = ()
-    """What is wrong in the declaration itself, as sentences."""
+    """Problems of the declaration itself, as sentences."""
 
     @property
     def present_users(self) -> tuple[User, ...]:
@@ -76,7 +76,7 @@ class Desired:
         return tuple(user for user in self.users if not user.present)
 
     def remembering(self, state: State) -> Desired:
-        """With the UIDs that those who leave have now: a look after their records are gone goes by them."""
+        """With the current UIDs of leaving users: reads after the removal of their records need them."""
 
         def known(user: User) -> User:
             account = state.users.get(user.name)
@@ -147,7 +147,7 @@ class Leftovers:
 
 @dataclass(frozen=True)
 class EarlierOperations:
-    """An account that automation used before, with what first access gave it. Of the files of keys: what stays of them."""
+    """A former operations account with the access that first access gave it. Of key files: the lines that stay."""
 
     account: Account
     sudoers: str | None
@@ -160,7 +160,7 @@ class EarlierOperations:
 
 @dataclass(frozen=True)
 class OperationsAccess:
-    """What the operations account has on the node. None stands for a file that does not exist or can't be read."""
+    """State of the operations account on the node. None means a file that does not exist or cannot be read."""
 
     account: Account
     home: FileState | None
@@ -173,7 +173,7 @@ class OperationsAccess:
 
 @dataclass(frozen=True)
 class NameService:
-    """Names and numbers that the name service knows and the local files do not: name to number, number to name."""
+    """Records of the name service that the local files lack: name to number, number to name."""
 
     users: t.Mapping[str, int] = field(default_factory=dict)
     uids: t.Mapping[int, str] = field(default_factory=dict)
@@ -201,7 +201,7 @@ class State:
     leaving_homes: t.Mapping[str, str] = field(default_factory=dict)
     """Local homes that go with their owners, by name; empty unless remove_home."""
     leaving_mounts: t.Mapping[str, str] = field(default_factory=dict)
-    """What is mounted in those of them that stay for that reason."""
+    """Mount points inside homes that stay for that reason."""
     earlier_operations: tuple[EarlierOperations, ...] = ()
     operations: OperationsAccess | None = None
     """None where the declaration gives no key, or the account does not exist."""

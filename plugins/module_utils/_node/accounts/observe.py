@@ -31,11 +31,11 @@ _NAME_SERVICE_SECONDS = 20.0
 
 
 class NodeSilent(Failure):
-    """The name service does not answer, so nothing can be said about conflicts."""
+    """The name service does not respond, so conflicts cannot be checked."""
 
 
 class Observer:
-    """Looks again by what it saw before: the numbers of accounts whose records are gone since."""
+    """Later reads use the earlier result: the UIDs of accounts whose records were removed."""
 
     def __init__(self, desired: Desired) -> None:
         self._desired = desired
@@ -48,7 +48,7 @@ class Observer:
 
 def observe(desired: Desired) -> State:
     users, groups = local_accounts(), local_groups()
-    # Nobody is locked out by a name that was only given: this run itself has come in as the operations account.
+    # A name in an option alone locks no one out: this run itself is connected as the operations account.
     proven = desired.connecting_user == desired.operations_user
     leaving_homes = homes.leaving(desired, users) if desired.remove_home else {}
     present = desired.present_users
@@ -110,7 +110,7 @@ def _names(path: str) -> tuple[str, ...]:
 
 
 def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mapping[str, LocalGroup]) -> NameService:
-    """Ask the name service for what the local files lack. A record that is in both is none of its business."""
+    """Query the name service for records that the local files lack. Records in both are taken from the files."""
     uids, gids = {account.uid for account in users.values()}, {group.gid for group in groups.values()}
     present = desired.present_users
     wanted_groups = [group for group in desired.groups if group.present]

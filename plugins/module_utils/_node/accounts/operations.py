@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Operations accounts of before: the key and the sudo rule that first access gave them go, once another one is used.
+"""Former operations accounts: the key and sudo rule of first access are removed once another account is used.
 
-Known by the mark behind the key, which first access writes. Other lines of the files stay, unless others could have written
-them, and so does the account.
+Identified by the mark after the key, which first access writes. Other lines of the files stay, unless others could have
+written them, and so does the account.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def look(folder: str, accounts: t.Mapping[str, Account], *, spare: str) -> tuple
 
 
 def steps(earlier: t.Iterable[EarlierOperations]) -> list[Step]:
-    """The managed file goes last: a run that died before, or could not change the other file, finds the account by it."""
+    """The managed file is removed last: it identifies the account after an interrupted run or a failed change of the other file."""
     found = []
     for each in earlier:
         name = each.account.name
@@ -101,7 +101,7 @@ def _own(account: Account) -> tuple[str, str] | None:
 
 
 def _text(path: str) -> str:
-    """Empty where there is no plain file."""
+    """Empty without a plain file."""
     state = files.look(path)
     return "" if state is None else state.text
 
@@ -121,14 +121,14 @@ def with_key(text: str, key: str) -> str:
 
 
 def foreign_lines(text: str) -> tuple[str, ...]:
-    """Lines other than ours, as they can be shown."""
+    """Lines of others, printable."""
     found = [printable(line)[:_LONGEST_LINE] for line in lines_of(text) if line.strip() and not is_marked(line)]
     more = len(found) - _MOST_LINES
     return (*found[:_MOST_LINES], *([f"and {more} more"] if more > 0 else []))
 
 
 def not_kept(resource: str, lines: t.Sequence[str]) -> tuple[Change, ...]:
-    """sshd refuses a file that others can write; rewritten with what it has, it would let them in."""
+    """sshd refuses a file that others can write; rewriting it with its content would grant them access."""
     return (Change("delete", resource, NOT_KEPT, list(lines), None),) if lines else ()
 
 

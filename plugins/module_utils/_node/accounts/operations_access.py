@@ -32,7 +32,7 @@ _DAY = 86400
 
 
 def key_of(line: str | None, problems: list[str]) -> str:
-    """The key without its comment; empty where none is given."""
+    """The key without its comment; empty if omitted."""
     if not line:
         return ""
     try:
@@ -50,7 +50,7 @@ def rule(name: str) -> str:
 
 
 def look(desired: Desired, accounts: t.Mapping[str, Account]) -> OperationsAccess | None:
-    """None where no key is given, or where the account does not exist: first access creates it."""
+    """None without a key, or if the account does not exist: first access creates it."""
     account = accounts.get(desired.operations_user)
     if account is None or not desired.operations_key:
         return None
@@ -113,7 +113,7 @@ def _rule(access: OperationsAccess) -> list[Step]:
 
 
 def _record(account: Account, state: State) -> list[Step]:
-    """A shell that runs nothing, or a date on which the account has expired, lets nobody in."""
+    """A shell that runs nothing, or an expired account, prevents logins."""
     edits, changes, fixed = [], [], account
     if posixpath.basename(account.shell) in NO_SHELLS:
         edits.append(Edit("passwd", account.name, {"shell": _SHELL}))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the module's parameters to what is wanted, with everything that is wrong in the declaration itself."""
+"""From the module's parameters to the desired state, with all problems of the declaration itself."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OPTIONS_ALLOWED = "options of sshd's authorized_keys, separated by commas witho
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """What is desired, with all that is wrong in it; then it holds only entries that can be compared with a node."""
+    """The desired state with its problems; with problems it holds only entries that can be compared with a node."""
     problems: list[str] = []
     found = Desired(
         groups=tuple(_group(entry, index, problems) for index, entry in enumerate(params["groups"])),
@@ -76,7 +76,7 @@ def _comparable(desired: Desired) -> dict[str, t.Any]:
 
 
 def notes(desired: Desired, *, now: int) -> list[Finding]:
-    """What is allowed but worth a look: expired keys, and keys that open more than one account."""
+    """Allowed but suspicious: expired keys, and keys of more than one account."""
     found = []
     owners: dict[str, list[str]] = {}
     for user in desired.present_users:
@@ -98,7 +98,7 @@ def _group(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> Gro
     label = _label("groups", name, index, problems)
     present = entry["state"] == "present"
     if entry["gid"] is None and present:
-        problems.append(not_allowed(f"{label}.gid", None, ID_ALLOWED, "a group that is to be present needs its GID"))
+        problems.append(not_allowed(f"{label}.gid", None, ID_ALLOWED, "a group with state present needs its GID"))
     else:
         _check_id(f"{label}.gid", entry["gid"], problems)
     return Group(name=name, gid=entry["gid"], present=present)
@@ -109,7 +109,7 @@ def _user(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> User
     label = _label("users", name, index, problems)
     present = entry["state"] == "present"
     if entry["uid"] is None and present:
-        problems.append(not_allowed(f"{label}.uid", None, ID_ALLOWED, "a user that is to be present needs its UID"))
+        problems.append(not_allowed(f"{label}.uid", None, ID_ALLOWED, "a user with state present needs its UID"))
     _check_id(f"{label}.uid", entry["uid"], problems)
     if entry["gid"] is not None and entry["gid"] != 100:
         _check_id(f"{label}.gid", entry["gid"], problems)
@@ -189,7 +189,7 @@ def _keys(
             problems.append(not_allowed(f"{option}.key", error.shown, user_key.ALLOWED, str(error)))
             continue
         if operations.is_marked(key.comment):
-            why = f"{operations.MARK} tells the key of an operations account, which node_access gives"
+            why = f"{operations.MARK} marks the key of an operations account, which node_access manages"
             problems.append(not_allowed(f"{option}.key", key.fingerprint, "a key with another comment", why))
         if any(key.blob == other.key.blob for other in found):
             problems.append(not_allowed(f"{option}.key", key.fingerprint, "each key of a user once"))
@@ -257,7 +257,7 @@ def _nested(desired: Desired) -> list[str]:
         not_allowed(
             f"users[{name}].home",
             homes[name],
-            "a home in nobody else's",
+            "a home outside the homes of others",
             f"it lies in the home of {owner}, {homes[owner]}, who could replace it",
         )
         for name, owner in home_nesting.within(homes, homes)
@@ -281,7 +281,7 @@ def _protected(desired: Desired) -> list[str]:
     problems = []
     for user in desired.users:
         if user.name in ("root", desired.operations_user):
-            why = "root and the operations account are not declared here; node_access makes the latter"
+            why = "root and the operations account are not declared here; node_access creates the latter"
             problems.append(not_allowed("users[].name", user.name, "a person's name", why))
         elif user.name == desired.connecting_user:
             problems += _connecting(user)

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From what is desired and what is there to the steps between them; pure.
+"""From the desired and observed state to the steps between them; pure.
 
-Order: records first, so that who goes is locked out at once; then files; then sessions end; the records of those who
-go are removed last, so that a run that died is continued by the next; homes are made when their owners exist.
+Order: records first, so that leaving users are locked out at once; then files; then sessions end; the records of leaving
+users are removed last, so that the next run continues an interrupted one; homes are created once their owners exist.
 """
 
 from __future__ import annotations

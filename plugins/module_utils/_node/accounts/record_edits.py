@@ -15,7 +15,7 @@ from .records import Edit
 
 
 def edit_step(edits: t.Sequence[Edit], changes: t.Sequence[Change], state: State) -> Step:
-    """One rewrite of the account files; a system without shadow files gets no edits of them."""
+    """One rewrite of the account files; shadow files are edited only if they exist."""
     lacking = {"shadow": not state.has_shadow, "gshadow": not state.has_gshadow}
     kept = tuple(edit for edit in edits if not lacking.get(edit.file, False))
     return Step("edit_accounts", {"edits": kept}, tuple(changes), effect=edited(kept))

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """passwd, group, shadow and gshadow as text, and edits to them as data.
 
-An edit names a record and the columns to set, so that it can be applied to what the files hold once the lock is
-taken, even if that is no longer what was observed. Lines that no edit names stay as they are, to the byte.
+An edit names a record and the columns to set, so that it can be applied to the files once the lock is
+taken, even if they changed since they were observed. All other lines stay unchanged, to the byte.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NEW: dict[str, dict[str, str]] = {
     "gshadow": {"password": "!"},
 }
 WRITE_ORDER = ("gshadow", "group", "shadow", "passwd")
-"""The record that makes an account or group visible comes after what it needs, and goes last when it is removed."""
+"""The record that makes an account or group visible is added after its dependencies, and removed last."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def apply_edits(file: str, text: str, edits: t.Iterable[Edit]) -> str:
 
 
 def password_kind(password: str) -> str:
-    """What is kept of a password: none, locked, empty or hash."""
+    """The kind of a password: none, locked, empty or hash."""
     if password == "*":
         return "none"
     if password.strip("!*") == "":

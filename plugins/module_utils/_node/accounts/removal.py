@@ -33,7 +33,7 @@ def lock(desired: Desired, state: State) -> tuple[list[Edit], list[Change]]:
 
 
 def steps(desired: Desired, state: State) -> list[Step]:
-    """What is done after the lock. What names somebody as ``after`` waits until no process of theirs is left."""
+    """Steps after the lock. A step with a user in ``after`` waits until no process of that user is left."""
     found = _expect_no_more(desired, state)
     found += [step for user in desired.absent_users for step in _clear(user.name, desired, state)]
     groups = _gone_groups(desired, state)
@@ -56,7 +56,7 @@ def steps(desired: Desired, state: State) -> list[Step]:
 
 
 def _expect_no_more(desired: Desired, state: State) -> list[Step]:
-    """Before anybody goes: the readiness gate would close for an account that it misses."""
+    """Before any removal: the readiness gate would close for a missing account."""
     names = [user.name for user in desired.absent_users if user.name in state.gate_expects]
     if not names:
         return []
@@ -76,7 +76,7 @@ def notes(desired: Desired, state: State) -> list[Finding]:
     taken = [
         note(
             "uid-taken",
-            f"UID {uid}, which {user.name} had, is that of {other} here; its processes were left alone.",
+            f"UID {uid}, which {user.name} had, is that of {other} here; its processes were not ended.",
             subject=user.name,
         )
         for user in desired.absent_users
@@ -87,7 +87,7 @@ def notes(desired: Desired, state: State) -> list[Finding]:
     locked = [
         note(
             "account-locked",
-            f"{account.name} is locked out; the account goes when {len(state.leftovers[account.name].jobs)} processes of "
+            f"{account.name} is locked out; the account is removed once {len(state.leftovers[account.name].jobs)} processes of "
             "Slurm jobs here have ended.",
             subject=account.name,
         )
@@ -105,17 +105,17 @@ def notes(desired: Desired, state: State) -> list[Finding]:
 
 
 def waiting(desired: Desired, state: State) -> list[Finding]:
-    """What a last look still found of those who leave."""
+    """Leftovers of removed users in the last read."""
     found = []
     for user in desired.absent_users:
         left = state.leftovers.get(user.name, Leftovers())
         if left.shown:
             uids, shown = ", ".join(str(uid) for uid in left.uids), ", ".join(left.shown[:_SHOWN])
             more = f" and {len(left.shown) - _SHOWN} more" if len(left.shown) > _SHOWN else ""
-            text = f"Processes of {user.name} (UID {uids}) go on here, which could not be ended: {shown}{more}."
+            text = f"Processes of {user.name} (UID {uids}) could not be ended here: {shown}{more}."
             found.append(pending("processes-left", text, subject=user.name))
         if left.files:
-            text = f"Scheduled work of {user.name} came back: {', '.join(left.files)}."
+            text = f"Scheduled work of {user.name} reappeared: {', '.join(left.files)}."
             found.append(pending("scheduled-work-left", text, subject=user.name))
     return found
 
@@ -129,7 +129,7 @@ def _leaving(desired: Desired, state: State) -> list[Account]:
 
 
 def _going(desired: Desired, state: State) -> list[Account]:
-    """Those whose records are removed now: without them, what a job starts next would fail."""
+    """Users whose records are removed now: without them, new processes of a job would fail."""
     return [account for account in _leaving(desired, state) if not state.held_by_jobs(account.name)]
 
 
@@ -144,7 +144,7 @@ def _clear(name: str, desired: Desired, state: State) -> list[Step]:
 
 
 def _end(name: str, left: Leftovers, desired: Desired, state: State) -> list[Step]:
-    """Ending is tried even where a look saw nobody: some hide, and the login manager may hold an empty session."""
+    """Also tried if no process was found: some hide, and the login manager may hold an empty session."""
     account = state.users.get(name)
     idle = account is None or (state.held_by_jobs(name) and _is_locked(account))
     uids = dict.fromkeys([*([] if account is None or (idle and not left.processes) else [account.uid]), *left.uids])
@@ -189,7 +189,7 @@ def _group_records(names: t.Sequence[str], state: State) -> tuple[list[Edit], li
 
 
 def _gone_groups(desired: Desired, state: State) -> set[str]:
-    """Groups declared absent, and the own groups of accounts that go, if nobody else is in them."""
+    """Groups declared absent, and the own groups of removed accounts without other members."""
     going = _going(desired, state)
     held = {account.gid for account in _leaving(desired, state) if account not in going}
     gone = {group.name for group in desired.groups if not group.present and group.name in state.groups}

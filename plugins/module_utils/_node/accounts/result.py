@@ -19,7 +19,7 @@ from .rights import rule_lines
 
 
 class Report:
-    """What is told of a run beside the accounts: what its plan noted, what waits, and why it failed."""
+    """Further results of a run: notes of its plan, pending items, and the reason of a failure."""
 
     def __init__(self, desired: Desired, postponed: t.Sequence[Finding]) -> None:
         self._desired = desired
@@ -57,14 +57,14 @@ def _home_waits(user: User, home: Home) -> str | None:
     if home.kind == "silent":
         return "its file system does not answer"
     if home.kind == "folder" and home.owner != user.uid:
-        return f"the folder belongs to UID {home.owner}, not {user.uid}, and is never given to someone else"
+        return f"the folder belongs to UID {home.owner}, not {user.uid}, and its owner is never changed"
     if home.kind == "missing" and home.writer is None:
-        return f"neither the user nor root may write to {home.parent}; make the folder there, owned by UID {user.uid}"
+        return f"neither the user nor root may write to {home.parent}; create the folder there, owned by UID {user.uid}"
     return None
 
 
 def accounts_of(desired: Desired, state: State) -> dict[str, t.Any]:
-    """The declared accounts as ``state`` has them."""
+    """The declared accounts in ``state``."""
     return {
         "users": [_user(user.name, state) for user in desired.users],
         "groups": [_group(group.name, state) for group in desired.groups],

@@ -55,7 +55,7 @@ def _written(desired: Desired, state: State) -> set[str]:
 
 
 def _closed(keep: set[str] | None) -> effects.Effect:
-    """The folder is for root alone. ``keep``: the only files that are left in it; None where it was closed before."""
+    """Only root may write to the folder. ``keep``: the only files left in it; None if it was closed before."""
 
     def effect(state: State) -> State:
         keys = {name: here for name, here in state.keys.items() if keep is None or name in keep}
@@ -81,7 +81,7 @@ def steps(desired: Desired, state: State) -> list[Step]:
 
 
 def removal_steps(name: str, desired: Desired, state: State) -> list[Step]:
-    """Both files of an account that goes."""
+    """Both files of a removed account."""
     return [*_key_file(name, "", desired, state), *_removed_sudo_file(name, desired, state)]
 
 
@@ -106,7 +106,7 @@ def is_in_the_way(here: FileState | None) -> bool:
 
 
 def folders_in_the_way(files: t.Mapping[str, FileState | None]) -> list[Finding]:
-    """An empty folder is replaced by the file; one with files in it could be anybody's."""
+    """An empty folder is replaced by the file; the owner of one with files is unknown."""
     return [
         pending("access-file-waits", f"{path} is a folder with files in it; move it away, and run again.", subject=path)
         for path, here in files.items()
@@ -134,7 +134,7 @@ def _sudo_file(name: str, wanted: str, desired: Desired, state: State) -> list[S
 
 
 def _removed_sudo_file(name: str, desired: Desired, state: State) -> list[Step]:
-    """What an account could do that goes is told by its file."""
+    """The file shows the rights of an account that is removed."""
     if name not in state.sudoers or is_in_the_way(state.sudoers[name]):
         return []
     path = desired.sudoers_path(name)
@@ -156,7 +156,7 @@ def _file(
 ) -> list[Step]:
     """The step that gives ``path`` the text ``wanted`` (none: no file), root as owner, and ``mode``.
 
-    :param proven: False where others could exchange the file until now.
+    :param proven: False if others could replace the file until now.
     """
     if is_in_the_way(here):
         return []

@@ -17,7 +17,7 @@ _SECONDS = 20.0
 
 
 class Numbers:
-    """The UIDs of a person's containers. A number that the name service knows, or that others have too, is not theirs."""
+    """The UIDs of a person's containers. UIDs in the name service or of other users are excluded."""
 
     def __init__(self, own: t.Sequence[range], others: t.Sequence[range] = ()) -> None:
         self._own, self._others = own, others
@@ -64,7 +64,7 @@ def remove(name: str, uids: t.Container[int], *, etc: str = "/etc") -> None:
 
 
 def is_of(line: str, name: str, uids: t.Container[int]) -> bool:
-    """Whether a line of /etc/subuid or /etc/subgid is the person's, who may stand there by number."""
+    """Whether a line of /etc/subuid or /etc/subgid is the person's, who can be listed by UID."""
     owner, colon, _rest = line.partition(":")
     return bool(colon) and (owner == name or (owner.isdigit() and int(owner) in uids))
 

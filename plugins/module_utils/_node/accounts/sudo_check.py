@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Rules for sudo, proven by visudo before they are installed: one wrong file and sudo works for nobody."""
+"""Rules for sudo, checked by visudo before they are installed: one invalid file breaks sudo for all users."""
 
 # Code below the module has no module object, hence no run_command.
 # pylint: disable=ansible-bad-function
@@ -26,7 +26,7 @@ def installed() -> bool:
 
 
 def errors(texts: t.Mapping[str, str]) -> dict[str, str]:
-    """What visudo says against the texts, by name. All are tried in one go; only a failure costs one call each."""
+    """Errors of visudo by name. All texts are checked in one call; only after a failure with one call each."""
     visudo = shutil.which("visudo", path=_PATH)
     if not texts or visudo is None or _error(visudo, "".join(texts.values())) is None:
         return {}

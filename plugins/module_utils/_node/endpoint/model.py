@@ -17,7 +17,7 @@ class Endpoint:
     host: str
     port: int
     expected: frozenset[PublicKey] = frozenset()
-    """Keys and certificates that this one has to present, whatever the others do; empty for what all have to."""
+    """Keys and certificates that this endpoint must present; empty for the common expectation."""
 
     @property
     def shows_certificates(self) -> bool:
@@ -30,7 +30,7 @@ class ScanResult:
 
     endpoint: Endpoint
     keys: frozenset[PublicKey]
-    """And certificates, where it was asked for those, too."""
+    """And certificates, if requested."""
     banner: str
     latency_ms: float | None
     error: str
@@ -45,7 +45,7 @@ State = tuple[ScanResult, ...]
 
 @dataclass(frozen=True)
 class Desired:
-    """What is asked, and what has to be presented."""
+    """An endpoint to query, and the keys that it must present."""
 
     endpoints: tuple[Endpoint, ...]
     expected: frozenset[PublicKey]

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What SSH endpoints show to a client: banner, host keys, latency. Runs on the controller and on nodes.
+"""Observes SSH endpoints as a client: banner, host keys, latency. Runs on the controller and on nodes.
 
-Standard library, Python 3.9 syntax; paramiko is imported only where it is asked for.
+Standard library, Python 3.9 syntax; paramiko is imported only if requested.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .model import Desired, Endpoint, ScanResult, State
 
 
 class Unreachable(Exception):
-    """The endpoint could not be looked at; the message says why."""
+    """The endpoint could not be read; the message has the reason."""
 
 
 Fetch = t.Callable[[Endpoint, str, float], t.Optional[PublicKey]]
-"""Endpoint, key type and timeout to the key of that type; None when the endpoint has none of it."""
+"""Endpoint, key type and timeout to the key of that type; None if the endpoint has no such key."""
 AT_ONCE = 8
 """Endpoints that are read at the same time."""
 _NO_MATCH = "debug1: kex: host key algorithm: (no match)"
-"""What OpenSSH's ``kex.c`` says since 6.8 when both sides have no such algorithm in common."""
+"""Output of OpenSSH's ``kex.c`` since 6.8 if both sides have no algorithm in common."""
 
 
 def observe(desired: Desired) -> State:
@@ -85,12 +85,12 @@ def fetch_by_keyscan(endpoint: Endpoint, key_type: str, timeout: float) -> Publi
 
 
 def fetch_certificate(endpoint: Endpoint, key_type: str, timeout: float) -> PublicKey | None:
-    """paramiko knows no certificates of hosts."""
+    """paramiko does not support host certificates."""
     return _keyscan(endpoint, key_type, timeout, "-c")
 
 
 def _keyscan(endpoint: Endpoint, key_type: str, timeout: float, *options: str) -> PublicKey | None:
-    """``ssh-keyscan`` says only with ``-v`` that the server has no key of this type: an answer without a key proves nothing."""
+    """``ssh-keyscan`` reports only with ``-v`` that the server has no key of this type: empty output proves nothing."""
     seconds = str(max(1, round(timeout)))
     arguments = ["ssh-keyscan", "-v", *options, "-T", seconds, "-p", str(endpoint.port), "-t", key_type, endpoint.host]
     try:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether SSH endpoints present what is expected, and what ``ssh_endpoint_info`` returns."""
+"""Whether SSH endpoints present the expected keys, and the return values of ``ssh_endpoint_info``."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def verdict(scan: ScanResult, *, expected: t.AbstractSet[PublicKey], others: t.AbstractSet[PublicKey]) -> str:
-    """The endpoint's own expectation, else ``expected`` where given, else the keys of all endpoints together, are what
-    ``scan`` has to show exactly.
+    """``scan`` must show exactly the endpoint's own expectation, else ``expected`` if given, else the keys of all endpoints
+    together.
 
     A wrong key is a difference even if another attempt failed; a failed attempt alone leaves it unverified.
     """

@@ -37,7 +37,7 @@ _NO_FOLDER = "Missing privilege separation directory: "
 
 
 class Problem(t.NamedTuple):
-    """What is not as expected."""
+    """A difference from the expectation."""
 
     code: str
     """That of a finding."""
@@ -184,7 +184,7 @@ def mount_problems(mounts: t.Sequence[str], *, timeout: int) -> tuple[list[str],
 
 
 def mounted_paths() -> set[str]:
-    """Mount points with a file system of their own; an automounter's placeholder is none."""
+    """Mount points with a file system of their own, without placeholders of an automounter."""
     with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         return parse_mountinfo(file.read())
 
@@ -293,7 +293,7 @@ def _sockets_of(pid: str, *, proc: str) -> set[str]:
 
 
 def sshd_settings(port: int) -> tuple[str, str]:
-    """What ``sshd -T`` says of its files as they are now, for who comes to the port; else why it refuses them, as a sentence."""
+    """Output of ``sshd -T`` for the current files and connections to the port; else the reason why it refuses them."""
     done = _done(["sshd", "-t"], timeout=10)
     folder = done.stderr.partition(_NO_FOLDER)[2].strip() if done else ""
     if folder:

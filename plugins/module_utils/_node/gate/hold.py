@@ -14,7 +14,7 @@ from ..files import replace_file
 from .watch import HOLD
 
 SECONDS = 900.0
-"""After the time that a new login has to confirm a change of sshd."""
+"""Longer than the time that a new login has to confirm a change of sshd."""
 
 
 def begin(*, seconds: float, path: str = HOLD) -> None:

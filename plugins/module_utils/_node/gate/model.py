@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The readiness gate: what is desired of it, and how it stands. Standard library only, Python 3.9 syntax."""
+"""The readiness gate: desired and observed. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """What stands on the node; ``problems`` and ``warnings`` are empty where nothing has to be verified."""
+    """State on the node; ``problems`` and ``warnings`` are empty if there is no verification."""
 
     health: bool
     """Whether the health check's port is open."""
     people: tuple[int, ...]
     """Open ports for people."""
     watched: bool | None
-    """None where the timer is only half there: it runs, or the next boot starts it."""
+    """None if the timer is only running or only enabled for the next boot."""
     files: t.Mapping[str, str]
     problems: tuple[Problem, ...] = ()
     warnings: tuple[Problem, ...] = ()
     kept: t.Mapping[str, t.Any] | None = None
-    """What was expected before, with the host keys of now, where the gate is open and right by that: then the problems are only
-    with what is expected anew."""
+    """The previous expectation with the current host keys, if the open gate meets it: then only new expectations have
+    problems."""
     noted: t.Mapping[str, t.Any] | None = None
     """When the watcher closed the gate last, why, and when it was open again."""
     without_listener: tuple[int, ...] = ()
-    """Ports of active sockets on which nothing listens: systemd has lost them over a unit that it could not read."""
+    """Ports of active sockets on which nothing listens: systemd has lost them because of an unreadable unit."""
 
     @property
     def gate(self) -> str:

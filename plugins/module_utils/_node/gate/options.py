@@ -17,7 +17,7 @@ from ..sshd import host_certificates
 from .model import Desired
 
 HIGHEST_PORT = 511
-"""NFS and Lustre clients take source ports from 512 to 1023 as they please: a listener there finds its port in use."""
+"""NFS and Lustre clients use arbitrary source ports from 512 to 1023: a listener there may find its port in use."""
 _SSH_PORT = 22
 
 
@@ -33,11 +33,11 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     people_ports = _ports(params, "people_port", "former_people_ports")
     for port in people_ports:
         if port == people_ports[0] == ports[0]:
-            refuse_option("people_port", port, "another port than the health check asks")
+            refuse_option("people_port", port, "a port other than that of the health check")
         if port in ports:
             option, use = ("people_port", "its health check") if port == people_ports[0] else ("port", "people")
             why = f"the load balancer still uses it for {use}"
-            refuse_option(option, port, "another port, or this one once that has moved", why)
+            refuse_option(option, port, "another port, or this one once the load balancer uses another", why)
     certificates = [_certificate(entry) for entry in params["host_certificates"]]
     expected = {
         "host_keys": sorted(_key_line(line) for line in params["host_keys"]),

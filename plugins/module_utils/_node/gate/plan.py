@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The readiness gate as it is and as it should be; pure.
 
-It is two kinds of ports on which nothing listens unless the node was verified: the one that the balancer's health check asks,
-and the one where people come in.
+It has two kinds of ports that listen only if the node was verified: the one of the balancer's health check, and the login
+ports.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _GATE = "readiness gate"
 
 
 def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
-    """A node with problems gets a closed gate, whatever was asked for. What is only expected anew closes nothing, and is not
-    told to the watcher, which would close for it. Ports close before anything is written: a disk may be full or read-only.
+    """A node with problems gets a closed gate, regardless of the options. New expectations alone do not close it, and are not
+    passed to the watcher, which would close it. Ports close before any write: a disk may be full or read-only.
     """
     kept = state.kept if desired.state == "open" else None
     shut = (desired.state == "open" and state.problems and not kept) or (desired.state == "closing" and not state.people)
@@ -53,8 +53,8 @@ def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
 
 
 def _open(people: t.Sequence[int], state: State, *, restart: bool) -> t.Iterator[Step]:
-    """The health check's port opens last. A socket that is to listen elsewhere is gone for some milliseconds, which no health
-    check takes for a failure; people's ports have a socket each, so that theirs never is.
+    """The health check's port opens last. A socket that moves to another port is closed for some milliseconds, too short for a
+    health check to fail; login ports have one socket each and never close for a move.
     """
     missing = tuple(port for port in people if port not in state.people or port in state.without_listener)
     if missing:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``readiness_gate`` returns, and what the report of a run tells about it. Standard library only, Python 3.9 syntax."""
+"""Return values and findings of ``readiness_gate``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REPORTED_SECONDS = 86400
 
 
 class NotReady(Failure):
-    """The node has problems, and ``fail`` asks for an error then."""
+    """The node has problems, and option ``fail`` makes them an error."""
 
     def __init__(self, problems: t.Sequence[Problem], result: dict[str, t.Any]) -> None:
         self.result = result
@@ -58,7 +58,7 @@ def findings(state: State, *, now: float) -> list[Finding]:
         found.append(
             note(
                 "gate-kept-open",
-                "The gate stays open, since the node is as it was expected before; mend what is pending, or expect it no more.",
+                "The gate stays open: the node meets the previous expectation. Fix the pending problems, or drop the new one.",
             )
         )
     noted = state.noted

@@ -33,7 +33,7 @@ def lines() -> list[str]:
 
 
 def parse(shown: str) -> list[str]:
-    """What ``systemctl show`` says about the unit; nothing where there is no such unit."""
+    """Properties of the unit from ``systemctl show``; empty without such a unit."""
     values = [line.partition("=")[::2] for line in lines_of(shown)]
     properties = dict(values)
     start = re.search(r"argv\[\]=(\S+) ?(.*?) ; ", properties.get("ExecStart", ""))

@@ -110,7 +110,7 @@ TriggerLimitIntervalSec=0
 
 
 def _people_service_unit(serving: t.Sequence[str]) -> str:
-    # Each connection reads sshd's files anew, so nothing has to be reloaded. The first logout must not remove /run/sshd,
+    # Each connection reads sshd's files again, so nothing has to be reloaded. The first logout must not remove /run/sshd,
     # which the sshd on port 22 needs too, nor end what people left running.
     lines = "\n".join(serving)
     return f"""\

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The readiness gate watches itself: three bad looks in a row close it, two good ones open it.
+"""The readiness gate watches itself: three failed checks in a row close it, two successful ones open it.
 
-This file stands alone: ``readiness_gate`` also installs it on the node, where a timer runs it. What it did last stands in
-``RECORD``, which the next run reads. Standard library only, Python 3.9 syntax.
+This file has no imports of the collection: ``readiness_gate`` also installs it on the node, where a timer runs it. Its last
+action is in ``RECORD``, which the next run reads. Standard library only, Python 3.9 syntax.
 """
 
 # systemd runs this file as a program, without any module object.
@@ -72,7 +72,7 @@ def listening(ports: t.Sequence[int]) -> str:
 
 
 def open_gate(ports: t.Sequence[int]) -> int:
-    """The health check's port last: nobody is sent to a port that nothing listens on."""
+    """The health check's port last, so no connection is sent to a port without a listener."""
     people = [PEOPLE_SOCKET.format(port) for port in ports]
     return _systemctl("start", *people) or _systemctl("start", SOCKET)
 
@@ -131,7 +131,7 @@ def note_opened() -> None:
 
 
 def _act(action: str, *, text: str, ports: t.Sequence[int], problems: t.Sequence[str]) -> None:
-    """Unless a run holds the node, or has changed what is expected: then this look was of another time."""
+    """Unless a run holds the node, or has changed the expectation: then this check is outdated."""
     lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

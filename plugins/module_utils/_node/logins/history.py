@@ -39,13 +39,13 @@ class Login:
     """Seconds since 1970."""
     method: str = ""
     fingerprint: str = ""
-    """Of the key that opened the account, where sshd said so."""
+    """Of the key of the login, if sshd logged it."""
     source: str = "journal"
 
 
 @dataclass(frozen=True)
 class History:
-    """The last login of each account. ``since``: how far back the journal goes; None if there is none."""
+    """The last login of each account. ``since``: how far back the journal goes; None without a journal."""
 
     last: t.Mapping[str, Login]
     since: int | None
@@ -53,7 +53,7 @@ class History:
 
 
 def read(uids: t.Mapping[str, int], *, days: int, now: int) -> History:
-    """The last logins of anybody whom the journal of the last ``days`` names, and of the accounts in ``uids``."""
+    """The last logins of all users in the journal of the last ``days``, and of the accounts in ``uids``."""
     last: dict[str, Login] = {}
     since, unread = None, []
     try:

@@ -17,7 +17,7 @@ _HOME_SECONDS = 10.0
 
 
 class KeyFiles:
-    """Reads the files of one account after the other. Storage that was silent once is not asked again."""
+    """Reads the files of one account after the other. Storage that did not respond once is not read again."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class KeyFiles:
         except child.Hung:
             where = mount.path if mount is not None else path
             self._silent.add(where)
-            self._say(f"Keys below {where} were not read: the file system gave no answer.")
+            self._say(f"Keys below {where} were not read: the file system did not respond.")
         except child.ChildFailed as error:
             self._say(f"{path} was not read: {error}.")
         else:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Who can log in to a node: what is asked, and what was found."""
+"""Who can log in to a node: the query and the result."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .history import Login
 class Desired:
     shared_roots: tuple[str, ...]
     shared_homes: bool
-    """Whether keys in homes on shared storage are read, too."""
+    """Whether keys in homes on shared storage are also read."""
     days: int
 
 
 @dataclass(frozen=True)
 class LoginAccount:
-    """An account that somebody could log in to."""
+    """An account that allows logins."""
 
     account: Account
     keys: tuple[t.Mapping[str, t.Any], ...]

@@ -22,7 +22,7 @@ from .keys import KeyFiles
 from .model import Desired, LoginAccount, State
 
 _FIRST_PERSON = 1000
-_NOBODY = (65534, 65535)
+_RESERVED = (65534, 65535)
 _NO_SHELLS = ("nologin", "false", "sync", "shutdown", "halt")
 _NAME_SERVICE_SECONDS = 20.0
 _PASSWORD_KEYWORDS = ("passwordauthentication", "kbdinteractiveauthentication")
@@ -48,7 +48,7 @@ def observe(desired: Desired) -> State:
             found.append(LoginAccount(account, tuple(own), history.last.get(name), closed(account, now=now), password))
     command = effective.get("authorizedkeyscommand", ("none",))[0]
     if command != "none":
-        unread.append(f"sshd takes keys from the command {command} too, which were not read.")
+        unread.append(f"sshd also takes keys from the command {command}, which were not read.")
     return State(tuple(found), history.since, (*unread, *keys.unread))
 
 
@@ -65,10 +65,10 @@ def has_shell(account: Account) -> bool:
 
 
 def counts(account: Account, keys: t.Sequence[t.Any], *, local: bool) -> bool:
-    """Whether somebody could log in to the account, or could once it is given a key."""
+    """Whether the account allows logins, with its keys or with a key added later."""
     if not has_shell(account):
         return False
-    person = account.uid >= _FIRST_PERSON and account.uid not in _NOBODY
+    person = account.uid >= _FIRST_PERSON and account.uid not in _RESERVED
     return person or not local or bool(keys) or account.password == "hash"
 
 
@@ -107,6 +107,6 @@ def elsewhere(names: t.Collection[str], uids: t.Collection[str], unread: list[st
     try:
         found = child.run(ask, timeout=_NAME_SERVICE_SECONDS)
     except child.Hung:
-        unread.append("Accounts of the directory service were not read: it gave no answer.")
+        unread.append("Accounts of the directory service were not read: it did not respond.")
         return {}
     return {row[0]: Account(*row) for row in found}

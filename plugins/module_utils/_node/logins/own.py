@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which login brought us here. Standard library only, Python 3.9 syntax.
+"""The login of this process. Standard library only, Python 3.9 syntax.
 
-sudo drops ``SSH_CONNECTION``, so the ancestors of this process are asked, up to the session of sshd.
+sudo drops ``SSH_CONNECTION``, so it is read from the ancestors of this process, up to the session of sshd.
 """
 
 from __future__ import annotations

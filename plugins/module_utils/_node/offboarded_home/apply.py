@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Files are removed and a home is put aside as its owner, since root means nobody on storage that squashes it."""
+"""Removes files and renames a home as its owner, since root has no rights on storage with root squash."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Applier:
         try:
             getattr(self, "_" + step.operation)(**step.arguments)
         except child.Hung:
-            raise child.Hung("the file system gave no answer") from None
+            raise child.Hung("the file system did not respond") from None
 
     def _remove_file(self, *, path: str) -> None:
         def remove() -> None:
@@ -35,7 +35,7 @@ class Applier:
         child.run(remove, timeout=_SECONDS, identity=self._desired.identity)
 
     def _archive_home(self) -> None:
-        """The owner closes the folder; the name changes whoever may write to the folder above, the owner or root."""
+        """The owner closes the folder; the owner or root, depending on rights to the parent folder, renames it."""
         child.run(self._close, timeout=_SECONDS, identity=self._desired.identity)
         try:
             child.run(self._rename, timeout=_SECONDS, identity=self._desired.identity)

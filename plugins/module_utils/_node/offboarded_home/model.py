@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The home that a person left on shared storage: what is to become of it, and what there is."""
+"""The home of a removed person on shared storage: desired and observed."""
 
 from __future__ import annotations
 

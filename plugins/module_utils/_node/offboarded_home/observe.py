@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The keys in a home, and whether it keeps its name, seen as its owner: root means nobody on storage that squashes it."""
+"""The keys in a home, and whether it keeps its name, read as its owner: root has no rights on storage with root squash."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def _key_files(home: str, taken: bool) -> list[t.Any]:
-    """The keys by file, ``taken``, and remarks. Where the folder of the files is a link, it stands for all of them: what
-    lies behind it is somebody else's."""
+    """The keys by file, ``taken``, and remarks. If the folder of the files is a link, it represents all of them: its target
+    belongs to others."""
     keys: dict[str, list[key_file.Key]] = {}
     remarks: list[str] = []
     for name in _KEY_FILES:

@@ -13,8 +13,8 @@ from .model import Desired, State
 
 _WAITS = {
     "unmounted": "its storage is not mounted on this node",
-    "silent": "its file system does not answer",
-    "other": "it is no folder, or may not be looked at",
+    "silent": "its file system does not respond",
+    "other": "it is not a folder, or cannot be read",
 }
 
 
@@ -35,7 +35,7 @@ def left(desired: Desired, state: State) -> list[Finding]:
     found = [
         note(
             "home-keys-left",
-            f"{path} keeps {len(keys)} keys of {desired.name}, which open nothing while the account is gone.",
+            f"{path} keeps {len(keys)} keys of {desired.name}, which have no effect while the account does not exist.",
             subject=path,
         )
         for path, keys in state.keys.items()

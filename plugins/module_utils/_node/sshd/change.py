@@ -28,11 +28,11 @@ from .model import CONFIRMED, PENDING, ROLLED_BACK, ROLLING_BACK, UNKNOWN, Chang
 
 
 def apply(files: t.Sequence[FileWrite], *, subject: str, confirm_timeout: int) -> ChangeStatus:
-    """Arm the rollback, replace the files, let sshd reload them. Undone at once if sshd refuses them."""
+    """Arm the rollback, replace the files, reload sshd. Undone at once if sshd refuses them."""
     unit = sshd_service.serving_unit()
     for file in files:
         if os.path.lexists(file.path) and (os.path.islink(file.path) or not os.path.isfile(file.path)):
-            raise Refused(f"{file.path} is not a regular file; it is left alone.")
+            raise Refused(f"{file.path} is not a regular file; it was not changed.")
     gate_hold.begin(seconds=confirm_timeout + gate_hold.SECONDS)
     status = _arm(files, unit=unit, subject=subject, confirm_timeout=confirm_timeout)
     try:
@@ -53,7 +53,7 @@ def confirm(token: str, *, same_login_counts: bool = False) -> ChangeStatus:
         return status
     login = current_login()
     if not same_login_counts and login and login.connection == _read_manifest(units.PENDING)["connection"]:
-        return replace(status, note="the confirmation came through the old connection")
+        return replace(status, note="the confirmation used the old connection")
     claimed = os.path.join(units.FOLDER, "confirmed")
     shutil.rmtree(claimed, ignore_errors=True)
     try:
@@ -91,7 +91,7 @@ def roll_back_now() -> None:
     """Put the saved files back, by the same script that the timer runs."""
     run(["systemctl", "start", units.SERVICE], timeout=120)
     if unconfirmed():
-        raise CommandFailed(f"The old files of sshd could not be put back; see 'journalctl -u {units.SERVICE}'.")
+        raise CommandFailed(f"The old files of sshd could not be restored; see 'journalctl -u {units.SERVICE}'.")
 
 
 def _arm(files: t.Sequence[FileWrite], *, unit: str, subject: str, confirm_timeout: int) -> ChangeStatus:
@@ -156,14 +156,14 @@ def _read_manifest(folder: str) -> dict[str, t.Any]:
     found = _read_json(path)
     if found is None:
         raise CommandFailed(
-            f"{path} is damaged, so the files of sshd that an earlier run changed are not known. Their copies are next to it: put "
-            f"them back and remove {folder}."
+            f"{path} is damaged, so the files of sshd that an earlier run changed are unknown. Restore them "
+            f"from the copies next to it and remove {folder}."
         )
     return found
 
 
 def _read_json(path: str) -> dict[str, t.Any] | None:
-    """Empty where there is no such file, None where it is damaged."""
+    """Empty without such a file, None if it is damaged."""
     try:
         found = json.loads(read_bytes(path) or b"{}")
     except ValueError:

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reading sshd's configuration: includes in their order, and what is effective for a login.
+"""Reading sshd's configuration: includes in their order, and the effective settings of a login.
 
-sshd takes the first value that it meets, so an earlier file silently wins over a later one.
+sshd uses the first value that it reads, so an earlier file silently overrides a later one.
 Standard library only, Python 3.9 syntax.
 """
 
@@ -30,7 +30,7 @@ DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"
 
 @dataclass(frozen=True)
 class Directive:
-    """One setting, and where it stands."""
+    """One setting and its location."""
 
     file: str
     line: int
@@ -45,7 +45,7 @@ class Directive:
 
 @dataclass(frozen=True)
 class Connection:
-    """The circumstances of a login, as ``sshd -T -C`` takes them."""
+    """The parameters of a login for ``sshd -T -C``."""
 
     user: str
     address: str = "127.0.0.1"
@@ -97,7 +97,7 @@ def includes_drop_in(value: str, *, drop_in: str = DROP_IN) -> bool:
 
 
 def compose(main: str, *, ours: str | None, drop_in: str = DROP_IN) -> str:
-    """The main file with our drop-in read from ``ours``, or not at all; everything else as it stands."""
+    """The main file with our drop-in read from ``ours``, or not at all; everything else unchanged."""
     lines = lines_of(main)
     for directive in parse(main, file=MAIN):
         if directive.keyword == "include" and includes_drop_in(directive.value, drop_in=drop_in):
@@ -119,7 +119,7 @@ def check_include(main: str) -> None:
 
 
 def other_places(keyword: str, *, main: str) -> list[Directive]:
-    """Where else than in our drop-in ``keyword`` is set outside Match blocks, in sshd's reading order."""
+    """Locations outside our drop-in and Match blocks that set ``keyword``, in sshd's reading order."""
     found: list[Directive] = []
     for directive in parse(main, file=MAIN):
         if directive.keyword == "include" and not directive.in_match:
@@ -139,7 +139,7 @@ def read_main() -> str:
 
 
 def effective(main: str, *, ours: str | None, connection: Connection) -> Effective:
-    """What sshd would do for ``connection`` with our drop-in's text ``ours`` (None: without our drop-in)."""
+    """Effective settings for ``connection`` with our drop-in's text ``ours`` (None: without our drop-in)."""
     with tempfile.TemporaryDirectory(dir="/run", prefix="mlfleet-sshd-") as folder:
         drop_in = None
         if ours is not None:

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Certificates of host keys on a node: their files, and lines of options. Standard library only, Python 3.9 syntax.
 
-What a certificate says is judged where it is made; here it is a line that belongs to a type of key.
+The content of a certificate is checked at its creation; here it is a line for a type of key.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def observe() -> dict[str, str]:
 def plan(
     wanted: t.Mapping[str, str], found: t.Mapping[str, str], *, ours: str
 ) -> t.Iterator[tuple[FileWrite, Change]]:
-    """Files to write, and files to remove: those that our drop-in (``ours``, its text now) names and that go."""
+    """Files to write, and files to remove: those in our drop-in (``ours``, its current text) that are no longer needed."""
     for key_type in HOST_KEY_TYPES:
         path = certificate_path(key_type)
         resource = f"host certificate {path}"
@@ -78,7 +78,7 @@ def plan(
 
 
 def _fingerprint(text: str) -> str:
-    """A certificate is long, and each is another one: in a diff its fingerprint says enough."""
+    """Certificates are long and unique, so a diff shows their fingerprints."""
     if text.strip() == KNOWN_AFTER_APPLY:
         return KNOWN_AFTER_APPLY
     try:

@@ -23,7 +23,7 @@ from .files import Effective
 
 @dataclass(frozen=True)
 class Account:
-    """The facts about a user that sshd's access rules ask for."""
+    """The facts about a user that sshd's access rules need."""
 
     name: str
     uid: int
@@ -67,7 +67,7 @@ def obstacles(
         found.append("PubkeyAuthentication is off")
     methods = " ".join(effective.get("authenticationmethods", ("any",))).split()
     if not any(method in ("any", "publickey") for method in methods):
-        found.append(f"AuthenticationMethods asks for more than a key ({' '.join(methods)})")
+        found.append(f"AuthenticationMethods requires more than a key ({' '.join(methods)})")
     if account.uid == 0 and effective.get("permitrootlogin", ("",))[0] not in (
         "yes",
         "without-password",
@@ -76,7 +76,7 @@ def obstacles(
         found.append("PermitRootLogin does not allow root")
     command = effective.get("forcecommand", ("none",))[0]
     if command != "none":
-        found.append(f"ForceCommand runs {command!r} instead of what Ansible asks for")
+        found.append(f"ForceCommand runs {command!r} instead of Ansible's commands")
     if effective.get("maxsessions", ("10",))[0] == "0":
         found.append("MaxSessions 0 allows no session")
     found.extend(_access_rules(effective, account=account, address=address))
@@ -91,7 +91,7 @@ class KeysFile:
 
     pattern: str
     path: str
-    """Empty where the pattern has an unknown token."""
+    """Empty if the pattern has an unknown token."""
     unknown: str = ""
     """A token that is not in ``TOKENS``."""
 
@@ -155,7 +155,7 @@ def _key_rules(
         if unknown is not None:
             yield f"the keys in {unknown.pattern} are unknown ({no_such_token(unknown)})"
         else:
-            yield f"no key stands in {', '.join(paths) or 'any file'}"
+            yield f"no key was found in {', '.join(paths) or 'any file'}"
         return
     keyword = "PubkeyAcceptedAlgorithms"
     if keyword.lower() not in effective:

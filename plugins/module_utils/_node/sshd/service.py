@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The sshd of a node as a service: which unit serves it, is its configuration valid, let it read it again.
+"""The sshd of a node as a service: its unit, the validation of its configuration, and its reload.
 
 Standard library only, Python 3.9 syntax.
 """
@@ -22,7 +22,7 @@ _NO_FOLDER = "Missing privilege separation directory: "
 
 
 def serving_unit() -> str:
-    """The service to reload; empty where a socket unit starts sshd on demand and nothing has to be reloaded."""
+    """The service to reload; empty if a socket unit starts sshd on demand, so no reload is needed."""
     for unit in SERVICES:
         if _is_active(unit):
             return unit
@@ -35,7 +35,7 @@ def serving_unit() -> str:
 
 
 def reload(unit: str) -> None:
-    """Let sshd read its files again. Never a restart; running sessions go on."""
+    """Reload sshd. Never a restart; running sessions continue."""
     if unit:
         run(["systemctl", "reload", unit], timeout=60)
 

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A job that Kueue places by topology: what it is made of, what the cluster must have, why it waits, and where it is."""
+"""A job that Kueue places by topology: manifest, requirements for the cluster, waiting reasons, and placement."""

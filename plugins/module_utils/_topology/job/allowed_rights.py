@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which rights the Pods of a job may have. Pure."""
+"""Checks the rights of a job's Pods against the allow list. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def check(
 ) -> tuple[str, ...]:
     """
     :param source: the option with the manifest.
-    :param option: the option with the list of what is allowed.
-    :returns: Names of the rights that the Pods have.
+    :param option: the option with the allow list.
+    :returns: Names of the Pods' rights.
     :raises Refused: for rights that the list does not name, and in a team's namespace for those that ``baseline`` refuses.
     """
     found = rights(kind, manifest)
     never = [each.name for each in found if each.baseline and namespace.startswith(TEAM)]
     if never:
-        why = f'Pod Security "baseline" refuses it, which holds in namespaces of teams such as {printable(namespace)}'
+        why = f'Pod Security "baseline" refuses it, which applies to namespaces of teams such as {printable(namespace)}'
         instead = " (an emptyDir with medium Memory for /dev/shm)" if _SHM in never else ""
-        refuse_shown(source, ", ".join(never), f"Pods without it{instead}, or a namespace that is no team's with {option}", why)
+        refuse_shown(source, ", ".join(never), f"Pods without it{instead}, or {option} outside of teams' namespaces", why)
     missing = [each for each in found if each.name not in allowed]
     if missing:
         names, why = [each.name for each in missing], "; ".join(dict.fromkeys(each.why for each in missing))

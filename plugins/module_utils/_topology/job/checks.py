@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether a cluster has what a job needs, before it is submitted. Pure."""
+"""Checks that a cluster meets a job's requirements, before it is submitted. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ HELD = ("Hold", "HoldAndDrain")
 
 
 def check(job: Rendered, facts: Facts) -> tuple[str, ...]:
-    """What could not be looked at, and what makes the job wait, in sentences.
+    """Sentences about skipped checks, and about reasons why the job will wait.
 
-    :raises Refused: for the first thing without which it would not run as asked, or not be queued.
+    :raises Refused: for the first missing requirement without which it would not be queued or placed as requested.
     """
     _check_namespace(job, facts)
     _check_kind(job, facts)
@@ -27,15 +27,15 @@ def check(job: Rendered, facts: Facts) -> tuple[str, ...]:
     _check_priority(job, facts)
     notes += _framework(job, facts)
     _check_topology(job, facts)
-    unseen = (f"{each} could not be looked at, so it was not checked." for each in facts.unseen)
+    unseen = (f"{each} could not be read, so it was not checked." for each in facts.unseen)
     return (*notes, *unseen)
 
 
 def _check_namespace(job: Rendered, facts: Facts) -> None:
     if facts.namespace == "missing":
         team = job.namespace.startswith(TEAM)
-        how = "Task governance makes it with the compute allocation of a team." if team else "Make it, or name another one."
-        raise Refused(f"namespace: {job.namespace} is not there. {how}", option="namespace")
+        how = "Task governance creates it with the compute allocation of a team." if team else "Create it, or name another one."
+        raise Refused(f"namespace: {job.namespace} does not exist. {how}", option="namespace")
     if facts.namespace == "leaving":
         raise Refused(f"namespace: {job.namespace} is being deleted. Name another one.", option="namespace")
 
@@ -43,42 +43,42 @@ def _check_namespace(job: Rendered, facts: Facts) -> None:
 def _check_kind(job: Rendered, facts: Facts) -> None:
     if not facts.kind_served:
         raise Refused(
-            f"The API server has no kind {job.kind.name} of {job.kind.api_version}. Install the operator that brings it, and run "
+            f"The API server has no kind {job.kind.name} of {job.kind.api_version}. Install the operator that provides it, and run "
             "again."
         )
     if not facts.kueue:
         raise Refused(
-            "Kueue is not there: nothing queues and places the job. Install HyperPod's add-on for task governance, and run again."
+            "Kueue is not installed, so nothing queues and places the job. Install HyperPod's task governance add-on and run again."
         )
 
 
 def _queue(job: Rendered, facts: Facts) -> t.Iterator[str]:
     names = ", ".join(facts.queues) or "none: the namespace has no LocalQueue"
     if not job.queue:
-        why = "without a LocalQueue Kueue leaves the job alone"
-        raise Refused(f"queue: missing; {why}. Those of {job.namespace}: {names}.", option="queue")
+        why = "Kueue ignores a job without a LocalQueue"
+        raise Refused(f"queue: missing; {why}. LocalQueues of {job.namespace}: {names}.", option="queue")
     if facts.local_queue is None:
         if any("LocalQueue" in each for each in facts.unseen):
             return
         refuse_option("queue", job.queue, f"a LocalQueue of {job.namespace}: {names}")
     stopped = (facts.local_queue.get("spec") or {}).get("stopPolicy")
     if stopped in HELD:
-        problem = f"LocalQueue {job.queue} is stopped ({stopped}), so the job would wait for ever"
+        problem = f"LocalQueue {job.queue} is stopped ({stopped}), so the job would wait forever"
         raise Refused(f"queue: {problem}. Start it, or name another one.", option="queue")
     of_cluster = ((facts.cluster_queue or {}).get("spec") or {}).get("stopPolicy")
     if of_cluster in HELD:
         name = printable((facts.local_queue.get("spec") or {}).get("clusterQueue"))
-        problem = f"ClusterQueue {name} of {job.queue} is stopped ({of_cluster}), so the job would wait for ever"
+        problem = f"ClusterQueue {name} of {job.queue} is stopped ({of_cluster}), so the job would wait forever"
         raise Refused(f"queue: {problem}. Start it, or name another queue.", option="queue")
     for each in (facts.local_queue.get("status") or {}).get("conditions") or ():
         if each.get("type") == "Active" and each.get("status") == "False":
-            why = printable(each.get("message") or each.get("reason") or "no reason is told")
+            why = printable(each.get("message") or each.get("reason") or "no reason is reported")
             yield f"LocalQueue {job.queue} is not active, so the job waits until it is: {why}."
 
 
 def _check_priority(job: Rendered, facts: Facts) -> None:
     if job.priority and facts.priorities is not None and job.priority not in facts.priorities:
-        names = ", ".join(facts.priorities) or "none: there is no WorkloadPriorityClass"
+        names = ", ".join(facts.priorities) or "none: no WorkloadPriorityClass exists"
         refuse_option("priority_class", job.priority, names)
 
 
@@ -88,15 +88,15 @@ def _framework(job: Rendered, facts: Facts) -> t.Iterator[str]:
     if job.kind.external:
         if not any(job.kind.name.lower() in each.lower() for each in facts.frameworks):
             yield (
-                f"Kueue's configuration does not name {job.kind.name}. AWS's build of Kueue may manage it all the same; if the job "
-                "runs without a Workload, it does not."
+                f"Kueue's configuration does not name {job.kind.name}. AWS's build of Kueue may still manage it; if the job runs "
+                "without a Workload, it does not."
             )
         return
     if job.kind.framework not in facts.frameworks:
         raise Refused(
-            f"Kueue does not manage kind {job.kind.name} here, so the job would run without a queue and anywhere: "
+            f"Kueue does not manage kind {job.kind.name} here, so the job would run anywhere and without a queue: "
             f"{job.kind.framework} is not in integrations.frameworks of ConfigMap kueue-manager-config "
-            f"({', '.join(facts.frameworks) or 'empty'}). Kueue 0.19 and newer leave out most kinds of the training operator by "
+            f"({', '.join(facts.frameworks) or 'empty'}); Kueue 0.19 and newer omit most kinds of the training operator by "
             "default. Add it there and restart kueue-controller-manager, or submit a TrainJob, a JobSet or a Job."
         )
 
@@ -108,8 +108,8 @@ def _check_topology(job: Rendered, facts: Facts) -> None:
     aware = facts.topology_aware
     if aware is not None and not aware.on:
         raise Refused(
-            f"Kueue does not schedule by topology here: {aware.why}. Switch the gate on in ConfigMap kueue-manager-config, or "
-            "submit the job without a topology. With managed Karpenter it has to be off."
+            f"Kueue does not schedule by topology here: {aware.why}. Enable the gate in ConfigMap kueue-manager-config, or submit "
+            "the job without a topology; with managed Karpenter the gate must be off."
         )
     if facts.flavors is None:
         return
@@ -117,7 +117,7 @@ def _check_topology(job: Rendered, facts: Facts) -> None:
     if not named:
         flavors = ", ".join(sorted(facts.flavors)) or "none"
         raise Refused(
-            f"queue: no ResourceFlavor of {job.queue} names a Topology (flavors: {flavors}), so no job of it can be placed by one. "
+            f"queue: no ResourceFlavor of {job.queue} names a Topology (flavors: {flavors}), so it can't place jobs by topology. "
             "Name another queue, or submit the job without a topology.",
             option="queue",
         )
@@ -128,16 +128,16 @@ def _check_topology(job: Rendered, facts: Facts) -> None:
 
 
 def _check_levels(podset: PodSet, topologies: t.Sequence[tuple[str, ...]]) -> None:
-    """Of several flavors one is enough: Kueue tries them all."""
+    """One of several flavors is enough, since Kueue tries them all."""
     wish = podset.wish
     for option, level in ((f"{wish.mode}_topology", wish.level), ("slice_topology", wish.slice_level)):
         if level and not any(level in levels for levels in topologies):
             known = list(dict.fromkeys(each for levels in topologies for each in levels))
-            layers = ", ".join(map(printable, known)) or "none: the Topology is not there"
+            layers = ", ".join(map(printable, known)) or "none: the Topology does not exist"
             refuse_option(option, level, f"a level of the Topology of the queue: {layers}")
     if wish.level and wish.slice_level:
         if not any(_within(wish.level, wish.slice_level, levels) for levels in topologies):
-            why = f"it is above {wish.level}, where the whole job is to be"
+            why = f"it is above {wish.level}, the level of the whole job"
             refuse_option("slice_topology", wish.slice_level, f"{wish.level} or a level below it", why)
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at what a cluster has of what a job needs: its namespace, its queue, and how Kueue is set up."""
+"""Reads a cluster's facts for a job: its namespace, its queue, and Kueue's configuration."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .model import Facts, Rendered
 GROUP = "/apis/kueue.x-k8s.io"
 FORBIDDEN = 403
 DEFAULT_FRAMEWORKS = ("batch/job",)
-"""That Kueue manages where its configuration names none."""
+"""The frameworks that Kueue manages if its configuration names none."""
 _VERSION = re.compile(r"v(\d+)(?:(alpha|beta)(\d+))?")
 
 
@@ -31,7 +31,7 @@ class Cluster:
         self._resources: dict[str, set[str]] = {}
 
     def facts(self, job: Rendered) -> Facts:
-        """:raises KubernetesError: for answers that are none, but not for what the caller may not see."""
+        """:raises KubernetesError: for failed requests, except denied ones."""
         self.unseen = []
         namespace = self._namespace(job.namespace)
         versions = self.kueue_versions()
@@ -57,14 +57,14 @@ class Cluster:
         )
 
     def kueue_versions(self) -> tuple[str, ...]:
-        """The newest first; empty where Kueue is not there."""
+        """The newest first; empty without Kueue."""
         if self._served is None:
             versions = (self.kubernetes.find(GROUP) or {}).get("versions") or ()
             self._served = tuple(sorted((str(each["version"]) for each in versions), key=_age, reverse=True))
         return self._served
 
     def path(self, plural: str, namespace: str = "") -> str:
-        """Of Kueue's objects, in the newest version that has them: not all kinds are in each of them."""
+        """The path of Kueue's objects in the newest version that has the kind."""
         version = next((each for each in self.kueue_versions() if plural in self._of_version(each)), self.kueue_versions()[0])
         inside = f"/namespaces/{namespace}" if namespace else ""
         return f"{GROUP}/{version}{inside}/{plural}"
@@ -76,7 +76,7 @@ class Cluster:
         return self._resources[version]
 
     def levels(self, names: t.Iterable[str]) -> dict[str, tuple[str, ...]] | None:
-        """Labels of the Topologies of these names, from the top down; None where the caller may not see one."""
+        """Labels of the Topologies by name, from the top down; None if the caller may not read one."""
         found: dict[str, tuple[str, ...]] = {}
         for name in filter(None, dict.fromkeys(names)):
             topology, seen = self._find(f"{self.path('topologies')}/{name}", f"Topology {name}")
@@ -87,14 +87,14 @@ class Cluster:
         return found
 
     def levels_of(self, flavors: t.Iterable[str]) -> tuple[str, ...]:
-        """Levels of the Topology of the first of some flavors that has one."""
+        """Levels of the Topology of the first flavor that has one."""
         named = {each: self._topology_name(each) for each in flavors}
         for levels in (self.levels(filter(None, named.values())) or {}).values():
             return levels
         return ()
 
     def flavors_of(self, job: Rendered) -> dict[str, tuple[dict[str, str], tuple[str, ...]]]:
-        """Labels that each ResourceFlavor of a job's queue asks nodes for, and layers of its Topology, as far as they are seen."""
+        """Node labels and layers of the Topology of each readable ResourceFlavor of a job's queue."""
         queue, _seen = self._find(f"{self.path('localqueues', job.namespace)}/{job.queue}", f"LocalQueue {_line(job.queue)}")
         groups = ((self._cluster_queue(queue) or {}).get("spec") or {}).get("resourceGroups") or ()
         found = {}
@@ -134,7 +134,7 @@ class Cluster:
         return found
 
     def _topology_name(self, flavor: str) -> str | None:
-        """Empty for a flavor without one; None where the caller may not see it."""
+        """Empty for a flavor without one; None if the caller may not read it."""
         found, seen = self._find(f"{self.path('resourceflavors')}/{flavor}", f"ResourceFlavor {_line(flavor)}")
         return str(((found or {}).get("spec") or {}).get("topologyName") or "") if seen else None
 
@@ -145,10 +145,10 @@ class Cluster:
         return None if found is None else tuple(sorted(_line(each["metadata"]["name"]) for each in found))
 
     def _frameworks(self) -> tuple[str, ...] | None:
-        """None where nobody tells: another installation may have its configuration elsewhere."""
+        """None if unknown: another installation may keep its configuration elsewhere."""
         found, seen = self._find(kueue.FILE, "ConfigMap kueue-manager-config of kueue-system")
         if seen and found is None:
-            self.unseen.append("Kueue's configuration (there is no ConfigMap kueue-manager-config in kueue-system)")
+            self.unseen.append("Kueue's configuration (no ConfigMap kueue-manager-config exists in kueue-system)")
         return frameworks(found) if found is not None else None
 
     def _topology_aware(self) -> kueue.TopologyAware | None:
@@ -161,7 +161,7 @@ class Cluster:
             return None
 
     def _find(self, path: str, what: str) -> tuple[Object | None, bool]:
-        """What is there, and whether the caller may know."""
+        """The object or None, and whether the caller may read it."""
         try:
             return self.kubernetes.find(path), True
         except KubernetesError as error:
@@ -171,7 +171,7 @@ class Cluster:
             return None, False
 
     def items(self, path: str, what: str) -> list[Object] | None:
-        """All of a listing; None where the caller may not see it, and ``what`` is unseen then."""
+        """All items of a listing; None if the caller may not read it, which adds ``what`` to ``unseen``."""
         try:
             return self.kubernetes.items(path)
         except KubernetesError as error:
@@ -182,7 +182,7 @@ class Cluster:
 
 
 def frameworks(config_map: Object) -> tuple[str, ...] | None:
-    """Kinds of jobs that Kueue manages by its configuration, external ones, too; None where there is none that can be read."""
+    """Kinds of jobs, including external ones, in Kueue's configuration; None if it can't be read."""
     for text in (config_map.get("data") or {}).values():
         try:
             configuration = document(text)

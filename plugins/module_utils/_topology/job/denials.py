@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Pods that the API server refuses: the job keeps its quota, and only events of the Pods' owners tell of it.
+"""Pods that the API server refuses: the job keeps its quota, and only events of the Pods' owners report it.
 
-Reasons of events: Kubernetes' Job controller has ``FailedCreate``, Kubeflow's training operator ``FailedCreatePod``, and the MPI
-operator ``MPIJobFailed``, which other failures have as well, so there the message decides. Its launcher is a Job that the MPIJob
-owns, without a label of the operator.
+Reasons of events: ``FailedCreate`` from Kubernetes' Job controller, ``FailedCreatePod`` from Kubeflow's training operator, and
+``MPIJobFailed`` from the MPI operator. The last one has other causes as well, so the message decides. The MPI launcher is a Job
+that the MPIJob owns, without a label of the operator.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from .reasons import WAIT_ON, Why
 from .render import QUEUE
 
 REASON = "FailedCreate"
-"""Begins the reasons of such events."""
+"""Prefix of the reasons of such events."""
 MESSAGES = ("worker pod created failed", "launcher pod created failed")
-"""Begin the messages of those that have another reason."""
+"""Prefixes of the messages of events with another reason."""
 LONGEST = 1000
-UNREAD = "whether the API server refuses its pods is not known: the caller may not list events"
+UNREAD = "it is unknown whether the API server refuses its Pods: the caller may not list events"
 _STEPS = (
-    (QUEUE, f"Put the label {QUEUE} at every Pod template: task governance admits no pod without it in a team's namespace"),
-    ("violates PodSecurity", "Take what the message names out of its Pod templates, or use a namespace with other rules"),
-    ("exceeded quota", "Wait until other pods of the namespace have ended, or raise the ResourceQuota that the message names"),
+    (QUEUE, f"Set the label {QUEUE} on every Pod template: task governance refuses Pods without it in a team's namespace"),
+    ("violates PodSecurity", "Remove the fields in the message from its Pod templates, or use a namespace with other rules"),
+    ("exceeded quota", "Wait until other Pods of the namespace have ended, or raise the ResourceQuota in the message"),
 )
-"""What a message has in it, and what helps."""
+"""Parts of messages, and next steps."""
 
 
 def denied(kubernetes: Kubernetes, job: Rendered, uid: str) -> str | None:
-    """The newest message, or empty; None where the caller may not list events.
+    """The newest message, or empty; None if the caller may not list events.
 
-    :raises KubernetesError: for answers that are none.
+    :raises KubernetesError: for failed requests.
     """
     try:
         events = list(_events(kubernetes, job, uid))
@@ -50,7 +50,7 @@ def denied(kubernetes: Kubernetes, job: Rendered, uid: str) -> str | None:
 
 
 def _events(kubernetes: Kubernetes, job: Rendered, uid: str) -> t.Iterator[Object]:
-    """Of the job, and of Jobs that it has made."""
+    """Events of the job, and of Jobs that it created."""
     path = f"/api/v1/namespaces/{job.namespace}/events"
     yield from kubernetes.items(path, fieldSelector=f"involvedObject.uid={uid}")
     if job.kind.job_label:
@@ -60,7 +60,7 @@ def _events(kubernetes: Kubernetes, job: Rendered, uid: str) -> t.Iterator[Objec
 
 
 def _is_made(item: Object, job: Rendered, uid: str) -> bool:
-    """A TrainJob makes a JobSet, so it does not own the Jobs itself; they have a label with the name of both."""
+    """A TrainJob creates a JobSet, so it does not own the Jobs itself; they have a label with the name of both."""
     meta = item["metadata"]
     owned = uid in [each.get("uid") for each in meta.get("ownerReferences") or ()]
     return owned or (meta.get("labels") or {}).get(job.kind.job_label) == job.name
@@ -83,8 +83,8 @@ def _time(event: Object) -> str:
 
 def why(message: str | None) -> Why | None:
     if message is None:
-        return Why(UNREAD, "Allow list of events in the namespace, or look at the events of the job")
+        return Why(UNREAD, "Allow the caller to list events in the namespace, or check the events of the job")
     if not message:
         return None
     known = next((step for words, step in _STEPS if words in message), WAIT_ON)
-    return Why(f"the API server refuses its pods: {message.rstrip('.')}", known)
+    return Why(f"the API server refuses its Pods: {message.rstrip('.')}", known)

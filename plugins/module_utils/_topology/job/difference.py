@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What of a job that is there is not as its manifest says, in words, and without values of environment variables. Pure."""
+"""Describes how an existing job differs from its manifest, without values of environment variables. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ..._core.text import printable
 from ..._kubernetes.client import Object
 
 MOST, LONGEST = 10, 120
-"""Differences that are told, and characters of each value."""
+"""The most differences in a description, and the most characters of each value."""
 HIDDEN = "..."
-"""Stands for a value that may be a secret."""
+"""Replaces a value that may be a secret."""
 _CONTEXT = 20
-"""Characters before the first one that differs in a long text."""
+"""Characters shown before the first difference in a long text."""
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _MISSING = object()
 
 
 def masked(value: t.Any, *, env: bool = False) -> t.Any:
-    """The same without what environment variables have as literal values.
+    """A copy without literal values of environment variables.
 
-    :param env: it is a list of environment variables, or one of them.
+    :param env: whether ``value`` is a list of environment variables, or one of them.
     """
     if isinstance(value, dict):
         return {name: HIDDEN if _hides(name, env) else masked(each, env=name == "env") for name, each in value.items()}
@@ -38,11 +38,11 @@ def _hides(name: str, env: bool) -> bool:
 
 
 def difference(wanted: Object, live: Object) -> str:
-    """What somebody else declared, and what the API server added, is none of it."""
+    """Ignores fields that others set or that the API server added."""
     body = {name: value for name, value in wanted.items() if name not in ("apiVersion", "kind")}
     found = list(_differing("", body, live, env=False))
     if not found:
-        return "it had fields that the manifest has no more"
+        return "it has fields that the manifest no longer has"
     more = f", and {len(found) - MOST} more" if len(found) > MOST else ""
     return ", ".join(found[:MOST]) + more
 
@@ -55,7 +55,7 @@ def _differing(path: str, wanted: t.Any, live: t.Any, *, env: bool) -> t.Iterato
             if not _hides(name, env):
                 yield from _differing(inner, value, there, env=name == "env")
             elif there != value:
-                yield f"{inner} is another one"
+                yield f"{inner} differs"
     elif isinstance(wanted, list) and isinstance(live, list) and len(wanted) == len(live):
         for place, (value, there) in enumerate(zip(wanted, live)):
             yield from _differing(f"{path}[{_name_of(value, there) or place}]", value, there, env=env)
@@ -67,7 +67,7 @@ def _differing(path: str, wanted: t.Any, live: t.Any, *, env: bool) -> t.Iterato
 
 
 def _name_of(wanted: t.Any, live: t.Any) -> str:
-    """What both of two elements of lists are called; empty where they are not."""
+    """The common name of two elements of lists; empty without one."""
     if not isinstance(wanted, dict) or not isinstance(live, dict):
         return ""
     name = wanted.get("name")
@@ -75,7 +75,7 @@ def _name_of(wanted: t.Any, live: t.Any) -> str:
 
 
 def _same(wanted: t.Any, live: t.Any) -> bool:
-    """The API server leaves out what is empty, and keeps amounts as texts."""
+    """The API server drops empty values and stores amounts as texts."""
     if live is _MISSING:
         return wanted in (None, {}, [])
     numbers = not isinstance(wanted, (bool, dict, list)) and not isinstance(live, (bool, dict, list))
@@ -83,7 +83,7 @@ def _same(wanted: t.Any, live: t.Any) -> bool:
 
 
 def _short(before: t.Any, after: t.Any) -> tuple[str, str]:
-    """Long texts from a little before where they part."""
+    """Shortens long texts to the part around the first difference."""
     begin = 0
     if isinstance(before, str) and isinstance(after, str) and max(len(before), len(after)) > LONGEST:
         same = next((place for place, each in enumerate(zip(before, after)) if len(set(each)) > 1), min(len(before), len(after)))
@@ -93,6 +93,6 @@ def _short(before: t.Any, after: t.Any) -> tuple[str, str]:
 
 def _shown(value: t.Any, begin: int) -> str:
     if value is _MISSING:
-        return "not there"
+        return "missing"
     shown = printable(repr(value[begin:] if begin else value))
     return ("…" if begin else "") + (shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…")

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Layers of the Topology of each ResourceFlavor, and how many nodes have their labels. Pure.
+"""Layers of the Topology of each ResourceFlavor, and the numbers of nodes with their labels. Pure, no I/O.
 
-Kueue places jobs on nodes that have the labels of all layers of a Topology, whichever layer the job asks for.
+Kueue places jobs only on nodes with the labels of all layers of a Topology, regardless of the layer that the job requests.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Labels = t.Mapping[str, str]
 def flavor_layers(
     flavors: t.Mapping[str, tuple[Labels, tuple[str, ...]]], nodes: t.Mapping[str, Labels]
 ) -> tuple[FlavorLayers, ...]:
-    """:param flavors: labels that a flavor asks nodes for, and layers of its Topology."""
+    """:param flavors: node labels and layers of the Topology of each flavor."""
     return tuple(_of_flavor(name, wanted, levels, nodes) for name, (wanted, levels) in flavors.items() if levels)
 
 
@@ -32,14 +32,14 @@ def _of_flavor(name: str, wanted: Labels, levels: tuple[str, ...], nodes: t.Mapp
 def in_words(layers: t.Sequence[FlavorLayers], level: str) -> str:
     """Why Kueue finds no domain at a level."""
     words = "; ".join(map(_one, layers))
-    return words or f"no node has the labels of all layers of the Topology, so there is no domain at level {level}"
+    return words or f"no node has the labels of all layers of the Topology, so no domain exists at level {level}"
 
 
 def _one(layers: FlavorLayers) -> str:
     counts = ", ".join(f"{level} on {count}" for level, count in layers.having)
     if layers.whole:
         return (
-            f"{layers.whole} of {layers.nodes} nodes of flavor {layers.flavor} have the labels of all its layers, and Kueue counts "
+            f"{layers.whole} of {layers.nodes} nodes of flavor {layers.flavor} have the labels of all its layers, but Kueue counts "
             "none of them: nodes that are cordoned or not ready do not count"
         )
     return f"none of {layers.nodes} nodes of flavor {layers.flavor} has the labels of all layers of its Topology: {counts}"

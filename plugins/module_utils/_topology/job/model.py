@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is asked for, and what the API server has of it."""
+"""The desired job, and its state in the API server."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from ..._kubernetes.job_kinds import Kind
 from ..._kubernetes.kueue import TopologyAware
 
 NONE, ADMITTED, RUNNING, FINISHED = STAGES = ("none", "admitted", "running", "finished")
-"""What may be waited for."""
+"""Stages to wait for."""
 REQUIRED, PREFERRED, UNCONSTRAINED = "required", "preferred", "unconstrained"
 HASH = "mlfleet.hyperpod/manifest"
-"""Annotation: hash of the manifest that a job was made of."""
+"""Annotation with the hash of the job's manifest."""
 
 
 @dataclass(frozen=True)
 class Wish:
-    """Where pods are to be; all empty: as the manifest says."""
+    """The requested placement of Pods. If all fields are empty, the manifest decides."""
 
     mode: str = ""
     """required, preferred, unconstrained, or empty."""
     level: str = ""
-    """Label of the layer; empty where the mode has none."""
+    """Label of the layer; empty for a mode without one."""
     slice_level: str = ""
     slice_size: int = 0
-    """Pods of a slice; 0: there are none."""
+    """Pods per slice; 0 without slices."""
 
     def __bool__(self) -> bool:
         return bool(self.mode or self.slice_level)
@@ -40,15 +40,15 @@ class Wish:
 class PodSet:
     name: str
     pods: int | None
-    """None where the manifest does not tell it."""
+    """None if the manifest does not define it."""
     wish: Wish
     leads: bool = False
-    """It is the one pod that leads the others."""
+    """Whether it is the leader of the other Pods."""
 
 
 @dataclass(frozen=True)
 class Rendered:
-    """A job as it is sent."""
+    """A job as it is submitted."""
 
     kind: Kind
     manifest: Object
@@ -56,9 +56,9 @@ class Rendered:
     hash: str
     notes: tuple[str, ...] = ()
     rights: tuple[str, ...] = ()
-    """Of its Pods beyond their own containers, as the allow list names them."""
+    """Rights of its Pods beyond their own containers, by the names of the allow list."""
     runtime: str = ""
-    """A warning about a runtime of the cluster, which may give its Pods rights."""
+    """A warning about a runtime of the cluster, which may grant rights to its Pods."""
 
     @property
     def name(self) -> str:
@@ -74,7 +74,7 @@ class Rendered:
 
     @property
     def reach(self) -> str:
-        """A warning about the rights of its Pods; empty without any."""
+        """A warning about the rights of its Pods; empty if they have none."""
         return f"Pods of {self.described} may reach beyond their containers: {', '.join(self.rights)}." if self.rights else ""
 
     @property
@@ -99,26 +99,26 @@ class Desired:
     stage: str
     verify: bool
     vanishing: str = ""
-    """What becomes of it once it has ended, where it does not stay until somebody looks again."""
+    """A warning if it is removed soon after its end; empty otherwise."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What a cluster has of what a job needs. What the caller may not see is None, and named in ``unseen``."""
+    """A cluster's facts for a job. Facts that the caller may not read are None, and ``unseen`` names them."""
 
     namespace: str = "there"
     """there, missing, leaving, or unseen."""
     kind_served: bool = True
     kueue: tuple[str, ...] = ()
-    """Versions of Kueue's API that are served, the newest first."""
+    """Served versions of Kueue's API, the newest first."""
     local_queue: Object | None = None
     queues: tuple[str, ...] = ()
-    """Names of the LocalQueues of the namespace."""
+    """Names of the namespace's LocalQueues."""
     cluster_queue: Object | None = None
     flavors: t.Mapping[str, str] | None = None
-    """Topology of each ResourceFlavor of the queue; empty for none."""
+    """Topology of each ResourceFlavor of the queue; empty without one."""
     levels: t.Mapping[str, tuple[str, ...]] | None = None
-    """Of each Topology, from the top down."""
+    """Levels of each Topology, from the top down."""
     priorities: tuple[str, ...] | None = None
     frameworks: tuple[str, ...] | None = None
     topology_aware: TopologyAware | None = None
@@ -134,31 +134,31 @@ class Condition:
 
 @dataclass(frozen=True)
 class Assigned:
-    """Where Kueue has put a pod set."""
+    """Kueue's placement of a pod set."""
 
     podset: str
     pods: int
     flavors: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
-    """Labels that the values are of; empty where it was not placed by topology."""
+    """Labels of the values; empty if it was not placed by topology."""
     domains: tuple[tuple[tuple[str, ...], int], ...] = ()
-    """Values, and pods there."""
+    """Values of the labels, and the number of Pods there."""
 
 
 @dataclass(frozen=True)
 class Workload:
-    """Kueue's own object of a job."""
+    """Kueue's object for a job."""
 
     name: str
     active: bool = True
     conditions: t.Mapping[str, Condition] = field(default_factory=dict)
     pods: t.Mapping[str, int] = field(default_factory=dict)
-    """By pod set."""
+    """Assignments by pod set."""
     assigned: tuple[Assigned, ...] = ()
     unhealthy: tuple[str, ...] = ()
-    """Nodes that Kueue holds for lost."""
+    """Nodes that Kueue considers lost."""
     evictions: tuple[str, ...] = ()
-    """Reasons of all evictions so far, each once."""
+    """Reasons of all evictions so far, without duplicates."""
 
     def holds(self, condition: str) -> bool:
         return condition in self.conditions and self.conditions[condition].status == "True"
@@ -166,15 +166,15 @@ class Workload:
 
 @dataclass(frozen=True)
 class FlavorLayers:
-    """Of the Topology of a ResourceFlavor."""
+    """Numbers of nodes with the labels of a ResourceFlavor's Topology."""
 
     flavor: str
     nodes: int
-    """With the labels that the flavor asks for."""
+    """Nodes with the labels of the flavor."""
     whole: int
-    """Of these, with the labels of all layers."""
+    """Nodes of these with the labels of all layers."""
     having: tuple[tuple[str, int], ...]
-    """Labels of the layers from the top down, and how many of these nodes have each."""
+    """Labels of the layers from the top down, each with the number of these nodes that have it."""
 
 
 @dataclass(frozen=True)
@@ -191,19 +191,19 @@ class State:
     workload: Workload | None = None
     pods: tuple[PodAt, ...] = ()
     nodes: t.Mapping[str, t.Mapping[str, str]] | None = None
-    """Labels by name; None where the caller may not list them."""
+    """Labels of nodes by name; None if the caller may not list nodes."""
     levels: tuple[str, ...] = ()
-    """Of the Topology, from the top down, where the caller may see it."""
+    """Levels of the Topology, from the top down; empty if the caller may not read it."""
     facts: Facts | None = None
-    """None where nothing is to be made."""
+    """None if no job must be created."""
     layers: tuple[FlavorLayers, ...] = ()
-    """Of the flavors of its queue, where Kueue finds no domain for it and the caller may see them."""
+    """Layers of the flavors of its queue, if Kueue finds no domain for it and the caller may read them."""
     denied: str | None = ""
-    """Why the API server refused its newest pod, where pods are missing; None where the caller may not see events."""
+    """Why the API server refused its newest Pod, if Pods are missing; None if the caller may not list events."""
 
     @property
     def hash(self) -> str:
-        """Of the manifest that the job was made of; empty where it is none of ours."""
+        """The hash of the job's manifest; empty if this module did not create it."""
         return str(((self.job or {}).get("metadata", {}).get("annotations") or {}).get(HASH) or "")
 
     @property

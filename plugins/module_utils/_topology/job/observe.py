@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at a job, its Workload, its pods and their nodes, and waits until it is as far as somebody wants."""
+"""Reads a job, its Workload, its Pods and their nodes, and waits until it reaches a stage."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from ..._core.waits import Waits, repeated
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from ..._kubernetes.nodes.labels import NODES
 from .cluster import FORBIDDEN, Cluster
+from .deletion import until_deleted
 from .denials import denied, why as why_denied
 from .layers import flavor_layers
-from .leaving import until_gone
 from .model import ADMITTED, NONE, Desired, Facts, FlavorLayers, PodAt, State, Workload
 from .pods import labels_of, pods_of
 from .proof import Placement, placement, table
 from .reasons import WAIT_ON, lacks_domains, next_step
-from .standing import WAITING, described, expected, outcome, reached, standing, why_never
+from .stages import WAITING, described, expected, outcome, reached, stage_of, why_never
 from .workload import JOB_UID, of_job
 
 PASSING = 5
-"""Looks in a row that may get no answer while somebody waits."""
-NEXT = "Run again to wait on: the job stays in its queue, and nothing is submitted twice. state=absent takes it back."
-UNTIL_THEN = "Until then the job stays in its queue, and nothing is submitted twice by another run. state=absent takes it back."
+"""Consecutive failed reads during a wait that end it."""
+NEXT = "Run again to continue waiting: the job stays in its queue and is not submitted twice. state=absent removes it."
+UNTIL_THEN = "Until then the job stays in its queue, and another run does not submit it twice. state=absent removes it."
 
 
 class StillWaits(Failure):
-    """It may become what is waited for, later."""
+    """The job may still reach the stage later."""
 
     code = "topology-job-waits"
 
@@ -42,13 +42,13 @@ class Misplaced(Failure):
 
 
 class GivenUp(Failure):
-    """What is waited for can't come any more."""
+    """The job can't reach the stage any more."""
 
     code = "topology-job-failed"
 
 
 class Observer:
-    """``waiting``: False in check mode, which looks again only at a placement that seems to be wrong."""
+    """``waiting``: False in check mode, which repeats reads only for a placement that seems wrong."""
 
     def __init__(self, kubernetes: Kubernetes, desired: Desired, *, waits: Waits, waiting: bool) -> None:
         self.kubernetes = kubernetes
@@ -64,22 +64,22 @@ class Observer:
         self._pods_path = f"/api/v1/namespaces/{desired.rendered.namespace}/pods"
 
     def __call__(self) -> State:
-        """What is there; where it is the job that is asked for, once it is as far as it is waited for.
+        """The current state; if the desired job exists, after it has reached the stage.
 
-        What an earlier run has begun to delete is waited for, as that run would have waited.
+        If an earlier run's deletion is in progress, waits for its end first.
 
-        :raises Failure: where that does not happen, or the job is placed otherwise than asked.
+        :raises Failure: if it does not reach the stage, or is not placed as requested.
         """
-        state = self._look()
-        if self._is_awaited_to_go(state):
-            until_gone(self.kubernetes, self.desired.rendered, state.uid, self.waits)
-            state = self._look()
+        state = self._read()
+        if self._awaits_deletion(state):
+            until_deleted(self.kubernetes, self.desired.rendered, state.uid, self.waits)
+            state = self._read()
         if not self._is_it(state):
             return state
         watched = _Watched(self.desired, self.stage, state)
         try:
             return self.waits.until(
-                self._look_on,
+                self._read_again,
                 done=watched.done,
                 failed=watched.failed,
                 subject=self.desired.rendered.described,
@@ -94,14 +94,14 @@ class Observer:
         same = state.hash == self.desired.rendered.hash and bool(state.hash)
         return self.desired.present and state.job is not None and same and not state.leaving
 
-    def _is_awaited_to_go(self, state: State) -> bool:
+    def _awaits_deletion(self, state: State) -> bool:
         wanted = self.desired.replace if self.desired.present else self.stage != NONE
         return self.waiting and wanted and state.leaving
 
-    def _look_on(self) -> State:
-        """:raises KubernetesError: where nothing is answered several times."""
+    def _read_again(self) -> State:
+        """:raises KubernetesError: after several failed reads."""
         try:
-            state = self._look()
+            state = self._read()
             self._missed = 0
         except KubernetesError as error:
             self._missed += 1
@@ -110,7 +110,7 @@ class Observer:
             return self.last
         return state
 
-    def _look(self) -> State:
+    def _read(self) -> State:
         rendered = self.desired.rendered
         job = self.kubernetes.find(rendered.path)
         if job is None or not self.desired.present:
@@ -125,7 +125,7 @@ class Observer:
         flavors = tuple(name for each in (workload.assigned if workload else ()) for name in each.flavors)
         layers = self._layers(nodes) if nodes is not None and lacks_domains(workload) else ()
         self.last = State(job, workload, pods, nodes, self._levels(flavors), facts, layers)
-        if standing(self.desired, self.last) == ADMITTED and len(pods) < expected(self.desired, self.last):
+        if stage_of(self.desired, self.last) == ADMITTED and len(pods) < expected(self.desired, self.last):
             self.last = dataclasses.replace(self.last, denied=denied(self.kubernetes, rendered, uid))
         return self.last
 
@@ -136,7 +136,7 @@ class Observer:
 
     def _facts(self) -> Facts:
         """
-        :raises KubernetesError: also where the caller may not see Workloads and pods: nobody could tell what becomes of the job.
+        :raises KubernetesError: also if the caller may not read Workloads and Pods, without which the job can't be followed.
         """
         facts = self.cluster.facts(self.desired.rendered)
         if facts.kueue and facts.namespace in ("there", "unseen"):
@@ -165,33 +165,33 @@ class Observer:
         return labels_of(items)
 
     def _levels(self, flavors: tuple[str, ...]) -> tuple[str, ...]:
-        """Of the Topology by which it was placed; it does not change."""
+        """Levels of the Topology by which it was placed, which do not change."""
         if flavors not in self._known:
             self._known[flavors] = self.cluster.levels_of(flavors) if flavors else ()
         return self._known[flavors]
 
 
 def _next(desired: Desired, state: State) -> str:
-    """What to do about a job that has not come as far as it was waited for."""
-    now, denial = standing(desired, state), why_denied(state.denied)
+    """The next step for a job that has not reached the stage."""
+    now, denial = stage_of(desired, state), why_denied(state.denied)
     step = next_step(state.workload) if now == WAITING else denial.step if now == ADMITTED and denial else WAIT_ON
     return NEXT if step == WAIT_ON else f"{step}. {UNTIL_THEN}"
 
 
 class _Watched:
-    """Of one wait: what ends it."""
+    """Decides when one wait ends."""
 
     def __init__(self, desired: Desired, stage: str, begin: State) -> None:
         self.desired = desired
         self.stage = stage
         self.before = begin
-        """In which the job was seen last."""
+        """The last state with the job."""
         self.misplaced = False
-        """It is why the wait failed."""
+        """Whether a wrong placement ended the wait."""
         self._wrong = repeated(self._misplaced)
 
     def done(self, state: State) -> bool:
-        """A placement that is wrong is looked at again: pods of before an eviction go only little by little."""
+        """A wrong placement is checked again: Pods from before an eviction disappear gradually."""
         return reached(self.desired, state, self.stage) and not self._misplaced(state)
 
     def failed(self, state: State) -> str | None:
@@ -213,5 +213,5 @@ class _Watched:
 
 def _sentence(found: Placement, ended: str) -> str:
     lines = "\n".join(table(found.rows))
-    still = "" if ended else " The job runs on; state=absent takes it back."
-    return f"it is not placed as asked: {found.described}.{still}\n{lines}"
+    more = "" if ended else " The job continues to run; state=absent removes it."
+    return f"it is not placed as requested: {found.described}.{more}\n{lines}"

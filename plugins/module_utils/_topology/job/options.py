@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to a job, with the messages for wrong ones."""
+"""Builds the desired job from a module's options."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ LABEL_ALLOWED = "a label of nodes such as topology.k8s.aws/network-node-layer-3"
 
 
 def concealed(module: t.Any) -> dict[str, t.Any]:
-    """The options, of which the module itself keeps the manifest without values of environment variables.
+    """The options. In the module's own copy, the manifest loses the values of environment variables.
 
-    Ansible shows a module's options with -vvv, and writes them to the log of the system. With ``no_log`` alone it would also
-    take each text of the manifest, such as the job's name, out of all that the module says.
+    Ansible shows a module's options with -vvv, and writes them to the system log. ``no_log`` alone would also remove every text
+    of the manifest, such as the job's name, from the module's output.
     """
     given = dict(module.params)
     if given["manifest"] is not None:
@@ -67,7 +67,7 @@ def _texts(value: t.Any) -> t.Iterator[str]:
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     for option in ("namespace", "queue", "priority_class"):
         if params[option] is not None and not NAME.fullmatch(params[option]):
             refuse_option(option, params[option], NAME_ALLOWED)
@@ -96,7 +96,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 
 def wish(params: t.Mapping[str, t.Any]) -> Wish:
-    """:raises Refused: for wishes that exclude each other, and a level that is no label."""
+    """:raises Refused: for requests that exclude each other, and a level that is not a label."""
     modes = {
         REQUIRED: params["required_topology"],
         PREFERRED: params["preferred_topology"],
@@ -112,7 +112,7 @@ def wish(params: t.Mapping[str, t.Any]) -> Wish:
     mode = given[0] if given else ""
     level = "" if mode in ("", UNCONSTRAINED) else str(modes[mode])
     if (params["slice_topology"] is None) != (params["slice_size"] is None):
-        raise Refused("slice_size: slice_topology and slice_size go together; say both or neither.", option="slice_size")
+        raise Refused("slice_size: slice_topology and slice_size must be set together.", option="slice_size")
     if params["slice_topology"] is None:
         return Wish(mode, level)
     if mode == UNCONSTRAINED:
@@ -121,16 +121,16 @@ def wish(params: t.Mapping[str, t.Any]) -> Wish:
 
 
 def _manifest(params: t.Mapping[str, t.Any]) -> tuple[str, Object]:
-    """The option that has it, and what is in it."""
+    """The option with the manifest, and the manifest."""
     if (params["manifest"] is None) == (params["src"] is None):
-        raise Refused("manifest: say either manifest or src, which hold the job.", option="manifest")
+        raise Refused("manifest: set either manifest or src, which contain the job.", option="manifest")
     if params["manifest"] is not None:
         return "manifest", params["manifest"]
     return "src", manifest_of("src", params["src"])
 
 
 def waits(params: t.Mapping[str, t.Any]) -> Waits:
-    """:raises Refused: for a number that is out of its range."""
+    """:raises Refused: for a number out of range."""
     return Waits(
         timeout=check_number("wait_timeout", params["wait_timeout"], 1, 604_800),
         interval=check_number("poll_interval", params["poll_interval"], 1, 300),

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From what is there to a job as it is asked for. Pure."""
+"""Plans the change to the desired job. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUBMIT, DELETE = "Submit", "Delete"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: where another job has the name, and where the cluster lacks what the job needs."""
+    """:raises Refused: if another job has the name, or the cluster does not meet the job's requirements."""
     return _present(desired, state) if desired.present else _absent(desired, state)
 
 
@@ -30,14 +30,14 @@ def _present(desired: Desired, state: State) -> Plan:
         return Plan()
     steps = []
     if state.leaving and not desired.replace:
-        raise Refused(f"{job.described} is being deleted. Run again once it is gone, or with replace=true, which waits for that.")
+        raise Refused(f"{job.described} is being deleted. Run again after the deletion, or set replace=true, which waits for it.")
     if state.job is not None and not state.leaving:
-        _check_ours(desired, state, "replace=true with force=true, which deletes it")
+        _check_owned(desired, state, "replace=true with force=true, which deletes it")
         if not desired.replace:
             refuse_shown(
                 "manifest",
-                f"another one than that of {job.described}, which is there,",
-                "the one that it was made of, another name, or replace=true, which deletes the job first, with its pods",
+                f"a manifest other than that of the existing {job.described}",
+                "its original manifest, another name, or replace=true, which first deletes the job with its Pods",
                 difference(_submitted(job), state.job),
             )
         steps.append(_delete(job, state))
@@ -51,14 +51,14 @@ def _present(desired: Desired, state: State) -> Plan:
 def _absent(desired: Desired, state: State) -> Plan:
     if state.job is None or state.leaving:
         return Plan()
-    _check_ours(desired, state, "force=true, which deletes it all the same")
+    _check_owned(desired, state, "force=true, which deletes it anyway")
     return Plan((_delete(desired.rendered, state),))
 
 
-def _check_ours(desired: Desired, state: State, way: str) -> None:
+def _check_owned(desired: Desired, state: State, way: str) -> None:
     if not state.hash and not desired.force:
         job = desired.rendered.described
-        raise Refused(f"{job} is there already, and this module has not made it. Allowed: another name, or {way}.")
+        raise Refused(f"{job} already exists, and this module did not create it. Allowed: another name, or {way}.")
 
 
 def _delete(job: Rendered, state: State) -> Step:
@@ -67,7 +67,7 @@ def _delete(job: Rendered, state: State) -> Step:
 
 
 def _submitted(job: Rendered) -> Object:
-    """The manifest without what is not its own."""
+    """The manifest without fields that this module adds."""
     bare = without_suspend(job.kind, job.manifest)
     annotations = {name: value for name, value in bare["metadata"]["annotations"].items() if name != HASH}
     return {**bare, "metadata": {**bare["metadata"], "annotations": annotations}}

@@ -2,10 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Rights of a job's Pods beyond their own containers: over the node, its network, or the API server. Pure.
+"""Rights of a job's Pods beyond their own containers: on the node, its network, or the API server. Pure, no I/O.
 
-Harmless fields are listed, so a field that no list names is a right. ``baseline`` is that of the Pod Security Standards of
-Kubernetes 1.34.
+The lists name harmless fields, so any other field is a right. ``baseline`` is from the Pod Security Standards of Kubernetes 1.34.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ _OF_RUNTIME = "the runtime decides what the Pods may do, and is not read"
 @dataclass(frozen=True)
 class Right:
     name: str
-    """As the allow list has it: a field, or ``field=value``."""
+    """The name in the allow list: a field, or ``field=value``."""
     baseline: bool = False
-    """Pod Security ``baseline`` refuses it."""
+    """Whether Pod Security ``baseline`` refuses it."""
     why: str = "it reaches beyond the Pod"
-    """Why it is refused unless it is allowed."""
+    """Why it is refused unless allowed."""
 
 
 Rights = t.Iterator[Right]
@@ -38,7 +37,7 @@ Rule = t.Callable[[t.Any], Rights]
 
 
 def rights(kind: Kind, manifest: Object) -> tuple[Right, ...]:
-    """Of all Pod templates of a job and of its runtime, each once, in order of names."""
+    """Rights of all Pod templates of a job and of its runtime, without duplicates, sorted by name."""
     found = {each for template in pod_templates(kind, manifest) for each in _of_template(template)}
     runtime = runtime_of(kind, manifest)
     if runtime and runtime.right:
@@ -47,7 +46,7 @@ def rights(kind: Kind, manifest: Object) -> tuple[Right, ...]:
 
 
 def _named(field: str, value: t.Any, *, baseline: bool = False) -> Right:
-    """A value that can't be shown whole has a digest, so that one right does not allow another."""
+    """A value that can't be shown in full gets a digest, so that one right does not allow another."""
     whole, shown = str(value), printable(value)[:_LONGEST]
     digest = "" if shown == whole else f" sha256:{hashlib.sha256(whole.encode(errors='replace')).hexdigest()[:16]}"
     return Right(f"{field}={shown}{digest}", baseline)
@@ -99,7 +98,7 @@ def _ports(value: t.Any) -> Rights:
 
 
 def _handler(value: t.Any) -> Rights:
-    """Of a probe or a lifecycle hook: the kubelet sends it from the node."""
+    """A handler of a probe or a lifecycle hook, which the kubelet runs from the node."""
     for action in ("httpGet", "tcpSocket"):
         host = mapping(value, action).get("host")
         if host:
@@ -121,7 +120,7 @@ def _volumes(value: t.Any) -> Rights:
 
 
 def _tolerations(value: t.Any) -> Rights:
-    """A Pod that tolerates these runs on nodes that were taken out of work."""
+    """A Pod that tolerates these runs on nodes that were taken out of service."""
     for each in _items(value):
         key = str(each.get("key") or "*")
         if key in _OUT_OF_WORK:
@@ -178,7 +177,7 @@ _PROFILES = {
     "container.seccomp.security.alpha.kubernetes.io/": "seccompProfile",
     "seccomp.security.alpha.kubernetes.io/": "seccompProfile",
 }
-"""Prefixes of annotations that older releases read in place of fields."""
+"""Prefixes of annotations that older releases read instead of fields."""
 _POD = frozenset(
     "activeDeadlineSeconds affinity automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks hostAliases hostUsers "
     "hostname hostnameOverride imagePullSecrets nodeSelector os overhead preemptionPolicy priority readinessGates resourceClaims "

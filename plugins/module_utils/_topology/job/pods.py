@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Pods of a job, among those of its namespace. Pure."""
+"""Pods of a job, selected from those of its namespace. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .model import PodAt, Workload
 
 
 def belongs(pod: Object, job: Object, label: str, workload: Workload | None) -> bool:
-    """Pods with the label of a kind count where a Job made them: kinds that own their pods themselves may have the same label."""
+    """Pods with a kind's label count only if a Job created them: kinds that own their Pods directly may use the same label."""
     meta = pod["metadata"]
     owners = meta.get("ownerReferences") or ()
     if any(each.get("uid") == job["metadata"].get("uid") for each in owners):
@@ -35,15 +35,15 @@ def pod_at(item: Object) -> PodAt:
 
 
 def pods_of(items: t.Iterable[Object], job: Object, label: str, workload: Workload | None) -> tuple[PodAt, ...]:
-    """Without those on their way out, and without failed ones as long as there are others."""
-    theirs = [each for each in items if belongs(each, job, label, workload)]
-    found = [pod_at(each) for each in theirs if "deletionTimestamp" not in each["metadata"]]
+    """Without Pods that are being deleted, and without failed ones if others exist."""
+    own = [each for each in items if belongs(each, job, label, workload)]
+    found = [pod_at(each) for each in own if "deletionTimestamp" not in each["metadata"]]
     alive = [each for each in found if each.phase != "Failed"]
     return tuple(alive or found)
 
 
 def labels_of(nodes: t.Iterable[Object]) -> dict[str, dict[str, str]]:
-    """Of nodes, by their names."""
+    """Labels of nodes by name."""
     return {str(each["metadata"]["name"]): _labels(each) for each in nodes}
 
 

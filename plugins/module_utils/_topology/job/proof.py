@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Where the pods of a job are, by Kueue's assignment and by the nodes that they are on, and whether that is as asked. Pure."""
+"""Compares a job's placement, from Kueue's assignment and from its Pods' nodes, with the request. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ KEPT, SPILLED, MOVED, UNKNOWN, DIFFERS, LEFT = "kept", "spilled", "moved", "unkn
 WRONG = (LEFT, DIFFERS)
 _WORST = (LEFT, DIFFERS, MOVED, SPILLED, UNKNOWN, KEPT)
 Path = tuple[str, ...]
-"""Values of the labels of all layers down to the one in question; unique where names of domains are not."""
+"""Values of the labels of all layers down to one layer. Unlike names of domains, a path is unique."""
 UNLABELLED = "(no label)"
-UNKNOWN_PLACES = "are on nodes of which nobody tells where they are"
-FORBIDDEN = "are on nodes whose labels the caller may not read; it needs the right to list nodes"
+UNKNOWN_PLACES = "are on nodes without topology data"
+FORBIDDEN = "are on nodes whose labels the caller may not read; it needs permission to list nodes"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A pod, or pods that are assigned and not there."""
+    """A Pod, or assigned Pods that do not exist."""
 
     podset: str
     pod: str
     node: str
     domain: str
-    """Of the layer that was asked for (of slices, where there are any), by the labels of the node; empty where none was."""
+    """The domain in the requested layer (of slices, if any), from the labels of the node; empty without a request."""
     assigned: str
-    """Where Kueue has put it; empty where it has not."""
+    """The domain that Kueue assigned; empty without an assignment."""
     verdict: str
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A pod set."""
+    """The placement of a pod set."""
 
     name: str
     mode: str
@@ -47,7 +47,7 @@ class Judged:
     verdict: str
     described: str
     domains: tuple[tuple[str, int], ...]
-    """Of the layer that was asked for, with their pods."""
+    """Domains of the requested layer, with their numbers of Pods."""
     rows: tuple[Row, ...]
 
 
@@ -55,11 +55,11 @@ class Judged:
 class Placement:
     podsets: tuple[Judged, ...] = ()
     apart: tuple[str, ...] = ()
-    """Leaders that are elsewhere than those that they lead, which no wish forbids."""
+    """Sentences about leaders in another domain than their Pods, which no request forbids."""
 
     @property
     def verdict(self) -> str:
-        """The worst one of all pod sets that were to be placed, or are elsewhere than assigned; unknown where there is none."""
+        """The worst verdict of all pod sets that have a request, or differ from their assignment; unknown without any."""
         found = [each.verdict for each in self.podsets if each.mode or each.level or each.verdict == DIFFERS]
         return min(found, key=_WORST.index, default=UNKNOWN)
 
@@ -87,10 +87,10 @@ def _apart(podsets: t.Sequence[PodSet], state: State) -> t.Iterator[str]:
     for leader in podsets:
         for each in led if leader.leads and not leader.wish else ():
             layers = _places_of(each, state, each.wish.level).path
-            own, theirs = (_domains_of(one, state, layers) for one in (leader, each))
-            if own and theirs and not own <= theirs:
-                elsewhere = ", ".join(sorted(path[-1] for path in own - theirs))
-                yield f"{leader.name}, which leads the pods {each.name}, is in another domain: {elsewhere}"
+            own, others = (_domains_of(one, state, layers) for one in (leader, each))
+            if own and others and not own <= others:
+                elsewhere = ", ".join(sorted(path[-1] for path in own - others))
+                yield f"{leader.name}, the leader of Pods {each.name}, is in another domain: {elsewhere}"
 
 
 def _places_of(podset: PodSet, state: State, level: str) -> _Places:
@@ -99,7 +99,7 @@ def _places_of(podset: PodSet, state: State, level: str) -> _Places:
 
 
 def _domains_of(podset: PodSet, state: State, layers: Path) -> set[Path]:
-    """:param layers: down to the one in question."""
+    """:param layers: down to the requested one."""
     assigned = _assignment(podset, state, alone=False)
     places = _places_of(podset, state, layers[-1])
     places.path = layers
@@ -108,19 +108,19 @@ def _domains_of(podset: PodSet, state: State, layers: Path) -> set[Path]:
 
 
 class _Places:
-    """Domains of a layer, by nodes and by what Kueue has assigned."""
+    """Domains of a layer, by node and by Kueue's assignment."""
 
     def __init__(self, state: State, levels: Path, level: str) -> None:
         self.nodes = state.nodes or {}
         self.lost = state.workload.unhealthy if state.workload else ()
         self.hosts = {labels.get(HOSTNAME, name): name for name, labels in self.nodes.items()}
         self.levels = levels
-        """Of the assignment."""
+        """Levels of the assignment."""
         known = state.levels if level in state.levels else levels
         self.path = known[: known.index(level) + 1] if level in known else ((level,) if level else ())
 
     def of_node(self, name: str) -> Path | None:
-        """None where nobody tells anything of the node."""
+        """None if the node is unknown."""
         labels = self.nodes.get(name)
         return None if labels is None else tuple(labels.get(each) or UNLABELLED for each in self.path)
 
@@ -132,12 +132,12 @@ class _Places:
             return self.of_node(self.hosts.get(by_level[HOSTNAME], by_level[HOSTNAME]))
         return None
 
-    def is_gone(self, values: Path) -> bool:
-        """Whether what is assigned is a node that is lost."""
+    def is_lost(self, values: Path) -> bool:
+        """Whether the assigned node is lost."""
         return self.levels == (HOSTNAME,) and (values[-1] in self.lost or values[-1] not in self.hosts)
 
     def values_of(self, node: str) -> Path | None:
-        """What an assignment of this node would say."""
+        """The values of an assignment of this node."""
         labels = self.nodes.get(node)
         if labels is None:
             return (node,) if self.levels == (HOSTNAME,) else None
@@ -157,60 +157,60 @@ def _judged(podset: PodSet, state: State, *, alone: bool) -> Judged:
     unplaced = FORBIDDEN if state.nodes is None else UNKNOWN_PLACES
     verdict, text = _verdict(wish, whole, slices, known=known, strays=strays, gone=gone, unplaced=unplaced)
     domains = tuple((path[-1], count) for path, count in sorted((whole if wish.level else slices).counts.items()))
-    text = f"the pods {podset.name} {text}" if wish or verdict == DIFFERS else ""
+    text = f"Pods {podset.name} {text}" if wish or verdict == DIFFERS else ""
     return Judged(podset.name, wish.mode, wish.level or wish.slice_level, verdict, text, domains, tuple(rows))
 
 
 def _verdict(
     wish: Wish, whole: _Seen, slices: _Seen, *, known: bool, strays: bool, gone: bool, unplaced: str
 ) -> tuple[str, str]:
-    """And what people read of it after the name of the pods.
+    """The verdict, and a text to follow the name of the Pods.
 
-    :param strays: pods are elsewhere than assigned; ``gone``: since nodes are lost.
-    :param unplaced: what is said where nobody tells where the nodes are.
+    :param strays: Pods are not where they were assigned; ``gone``: because nodes are lost.
+    :param unplaced: the text for nodes without known topology.
     """
     inside = whole.described or slices.described or "the topology"
     if wish.mode == REQUIRED and whole.spread:
-        return LEFT, f"have left the layer {wish.level}: they are in {inside}"
+        return LEFT, f"are not within one domain of {wish.level}: they are in {inside}"
     if slices.torn(wish.slice_size):
         each = f"slices of {wish.slice_size} below one domain of {wish.slice_level} each"
         return LEFT, f"are not in {each}: they are in {slices.described}"
     if strays:
-        moved = f"are in {inside} as asked; some moved there since their nodes are gone"
-        return (MOVED, moved) if gone else (DIFFERS, "are on other nodes than Kueue has assigned")
+        moved = f"are in {inside} as requested; some moved there because their nodes are lost"
+        return (MOVED, moved) if gone else (DIFFERS, "are on other nodes than Kueue assigned")
     if not known:
-        return UNKNOWN, "are nowhere yet that is known"
+        return UNKNOWN, "have no known node yet"
     if wish.mode == UNCONSTRAINED:
-        return KEPT, "may be anywhere, as asked"
+        return KEPT, "may be anywhere, as requested"
     if not whole.counts and not slices.counts:
         return UNKNOWN, unplaced
     if whole.spread:
-        return SPILLED, f"did not fit into one domain of {wish.level}, which was preferred: they are in {inside}"
+        return SPILLED, f"did not fit into one domain of {wish.level}, as preferred: they are in {inside}"
     return KEPT, f"are in {inside}"
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """Domains of one layer with their pods, as they are to be told."""
+    """Domains of one layer with their numbers of Pods, for the report."""
 
     counts: collections.Counter[Path] = field(default_factory=collections.Counter)
     spread: bool = False
-    """By one of the sources they are in more than one domain, or on nodes without the label."""
+    """Whether a source shows them in more than one domain, or on nodes without the label."""
     whole: tuple[collections.Counter[Path], ...] = ()
-    """The same by each source that tells of all pods."""
+    """The domains from each source that covers all Pods."""
 
     @property
     def described(self) -> str:
         return ", ".join(f"{path[-1]} ({count})" for path, count in sorted(self.counts.items()))
 
     def torn(self, size: int) -> bool:
-        """Whether a slice of so many pods must be in more than one domain, or on nodes without the label."""
+        """Whether a slice of ``size`` Pods must be in more than one domain, or on nodes without the label."""
         found = [each for counts in self.whole for each in counts.items()]
         return any(path[-1] == UNLABELLED or count % size for path, count in found)
 
 
 def _expected(podset: PodSet, assigned: Assigned | None, state: State) -> int | None:
-    """Pods; None where nobody tells how many they are."""
+    """The number of Pods; None if unknown."""
     if assigned is not None:
         return assigned.pods
     counted = state.workload.pods if state.workload else {}
@@ -245,7 +245,7 @@ def _counted(found: t.Iterable[tuple[Path | None, int]]) -> collections.Counter[
 def _rows(
     podset: PodSet, pods: t.Sequence[PodAt], assigned: Assigned | None, places: _Places
 ) -> tuple[list[Row], bool, bool]:
-    """With whether pods are elsewhere than Kueue has put them, and whether that is all since nodes are gone."""
+    """Rows, whether Pods are not where Kueue assigned them, and whether lost nodes are the only reason."""
     left: collections.Counter[Path] = collections.Counter()
     for values, count in assigned.domains if assigned else ():
         left[values] += count
@@ -255,17 +255,17 @@ def _rows(
         domain = path[-1] if path else ""
         own = places.values_of(pod.node) if pod.node and assigned else None
         if own is None:
-            rows.append(Row(podset.name, pod.name, pod.node, domain, "", "" if pod.node else "not on a node yet"))
+            rows.append(Row(podset.name, pod.name, pod.node, domain, "", "" if pod.node else "no node yet"))
         elif left[own] > 0:
             left[own] -= 1
             rows.append(Row(podset.name, pod.name, pod.node, domain, own[-1], "as assigned"))
         else:
             strays.append(Row(podset.name, pod.name, pod.node, domain, "", "elsewhere"))
     unfilled = [values for values, count in sorted(left.items()) for _each in range(count)]
-    gone = [values for values in unfilled if places.is_gone(values)]
+    gone = [values for values in unfilled if places.is_lost(values)]
     ordered = gone + [values for values in unfilled if values not in gone]
     for stray, values in zip(strays, ordered):
-        why = "moved: its node is gone" if values in gone else "elsewhere"
+        why = "moved: its node is lost" if values in gone else "elsewhere"
         rows.append(Row(stray.podset, stray.pod, stray.node, stray.domain, values[-1], why))
     rows += strays[len(ordered) :]
     return rows, bool(strays), bool(places.nodes) and 0 < len(strays) <= len(gone)
@@ -275,7 +275,7 @@ HEADER = ("pods", "pod", "node", "domain", "assigned", "")
 
 
 def table(rows: t.Sequence[Row]) -> list[str]:
-    """Lines for people."""
+    """Lines for the report."""
     cells = [HEADER, *((each.podset, each.pod, each.node, each.domain, each.assigned, each.verdict) for each in rows)]
     widths = [max(len(row[place]) for row in cells) for place in range(len(HEADER))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in cells]

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why a job of Kueue's does not run, in plain words. Pure.
+"""Why a job in Kueue does not run, in plain words. Pure, no I/O.
 
-Reasons and messages are those of Kueue 0.12 to 0.20; what is not known is shown as it is.
+Reasons and messages are those of Kueue 0.12 to 0.20; unknown ones are shown unchanged.
 """
 
 from __future__ import annotations
@@ -23,55 +23,55 @@ RESERVED, ADMITTED, EVICTED, REQUEUED = "QuotaReserved", "Admitted", "Evicted", 
 class Why:
     text: str
     step: str
-    """What to do, without a full stop."""
+    """The next step, without a full stop."""
 
 
-WAIT_ON = "Wait on: it stays in its queue, and starts by itself"
-"""The step where nothing else helps more."""
-_TRY_OTHER_PLACES = "Wait until nodes are free, or ask for a layer above, for preferred_topology, or for fewer pods"
+WAIT_ON = "Keep waiting: it stays in its queue and starts automatically"
+"""The step if nothing else helps."""
+_TRY_OTHER_PLACES = "Wait until nodes are free, or request a higher layer, preferred_topology, or fewer Pods"
 BY_REASON = {
     "NoMatchingFlavor": Why(
-        "no ResourceFlavor of its queue has nodes that the job may run on",
-        "Mend its node selector, affinity and tolerations, or name a queue whose flavors have such nodes",
+        "no ResourceFlavor of its queue has nodes on which the job may run",
+        "Fix its node selector, affinity and tolerations, or name a queue whose flavors have such nodes",
     ),
-    "WaitingForQuota": Why("the quota of its queue is used by other jobs, and it starts once enough of them have ended", WAIT_ON),
+    "WaitingForQuota": Why("other jobs use the quota of its queue; it starts when enough of them have ended", WAIT_ON),
     "ExceedsMaxQuota": Why(
-        "it asks for more than its queue can ever have", "Ask for less, or raise the quota of the team in hyperpod_teams"
+        "it requests more than the quota of its queue", "Request less, or raise the quota of the team in hyperpod_teams"
     ),
     "TopologyPlacementFailed": Why("no domain of the topology has room for it", _TRY_OTHER_PLACES),
-    "WaitingForPreemptedWorkloads": Why("jobs that have to make room for it are being ended", WAIT_ON),
+    "WaitingForPreemptedWorkloads": Why("jobs that it preempts are being stopped", WAIT_ON),
     "Misconfigured": Why(
-        "its queue is not set up so that it could run",
-        "Mend what the conditions of its LocalQueue and ClusterQueue say, or name another queue",
+        "its queue is not configured to run it",
+        "Fix the problems in the conditions of its LocalQueue and ClusterQueue, or name another queue",
     ),
     "Suspended": Why("it, or its queue, is suspended", "Set stopPolicy of its LocalQueue and ClusterQueue to None"),
-    "PendingEvaluation": Why("Kueue has not looked at it yet", WAIT_ON),
-    "WaitingForPodsReady": Why("Kueue waits until all pods of the jobs before it are ready (gang scheduling)", WAIT_ON),
+    "PendingEvaluation": Why("Kueue has not evaluated it yet", WAIT_ON),
+    "WaitingForPodsReady": Why("Kueue waits until all Pods of earlier jobs are ready (gang scheduling)", WAIT_ON),
 }
-"""Of the condition QuotaReserved, from Kueue 0.19 on; before, all of them are Pending."""
+"""Reasons of the condition QuotaReserved since Kueue 0.19; before, all of them were Pending."""
 BY_EVICTION = {
-    "Preempted": Why("it had to make room for another job", "Wait until there is room again, or give it a higher priority_class"),
+    "Preempted": Why("another job preempted it", "Wait until there is room again, or give it a higher priority_class"),
     "PodsReadyTimeout": Why(
-        "its pods were not all ready in time (gang scheduling): a slow pull of the image counts, too",
-        "Raise waitForPodsReady.timeout in Kueue's configuration, or make the start of its pods faster",
+        "its Pods were not all ready in time (gang scheduling), which includes pulling the image",
+        "Raise waitForPodsReady.timeout in Kueue's configuration, or make its Pods start faster",
     ),
-    "AdmissionCheck": Why("an admission check refused it", "Mend what status.admissionChecks of its Workload says"),
+    "AdmissionCheck": Why("an admission check refused it", "Fix the problem in status.admissionChecks of its Workload"),
     "ClusterQueueStopped": Why("its ClusterQueue was stopped", "Set stopPolicy of its ClusterQueue to None"),
     "LocalQueueStopped": Why("its LocalQueue was stopped", "Set stopPolicy of its LocalQueue to None"),
     "NodeFailures": Why(
-        "nodes of it failed, and there was no replacement", "Replace the nodes that failed, or wait until others are free"
+        "some of its nodes failed, and no replacement was free", "Replace the failed nodes, or wait until others are free"
     ),
     "Deactivated": Why(
-        "it was deactivated, and does not start by itself any more", "Set spec.active of its Workload to true, or submit it anew"
+        "it was deactivated and no longer starts automatically", "Set spec.active of its Workload to true, or submit it again"
     ),
 }
 PREVIOUSLY = "Previously: "
-"""What Kueue puts before the message of an eviction once it has admitted the job again."""
+"""Kueue's prefix of an eviction's message after it has admitted the job again."""
 _NO_WORKLOAD = Why(
-    "Kueue has made no Workload for it yet",
-    "Wait on, and if it stays so, look into the log of kueue-controller-manager for the job",
+    "Kueue has not created a Workload for it yet",
+    "Keep waiting; if nothing changes, search the log of kueue-controller-manager for the job",
 )
-_CHECKS = Why("its quota is reserved, and admission checks are not over", WAIT_ON)
+_CHECKS = Why("its quota is reserved, and admission checks are in progress", WAIT_ON)
 _TOPOLOGY = r'topology "(?P<topology>[^"]*)" '
 _NOT_FIT = re.compile(
     _TOPOLOGY
@@ -82,30 +82,30 @@ _EXCLUDED = re.compile(r"Total nodes: (?P<total>\d+); excluded: (?P<excluded>.*)
 _EXCLUSION = re.compile(r'(?P<kind>[A-Za-z]+)(?: "(?P<name>[^"]*)")?: (?P<count>\d+)')
 _NO_DOMAINS = re.compile(r"no topology domains at level: (?P<level>\S+)")
 _TOO_MUCH, _TOO_MUCH_NOW = "> maximum capacity (", "insufficient unused quota"
-"""Before 0.19: of a flavor that can never have so much, and of one that has too little now."""
+"""Messages before 0.19: a flavor that can never have enough, and one that has too little now."""
 _SLICE_ABOVE = re.compile(r"podset slice topology (?P<slice>\S+) is above the podset topology (?P<podset>\S+)")
 _BY_EXCLUSION = {
-    "nodeSelector": "are not among those that its node selector names",
-    "affinity": "are not among those that its affinity names",
-    "topologyDomain": "are in another domain than the one that it needs",
+    "nodeSelector": "do not match its node selector",
+    "affinity": "do not match its affinity",
+    "topologyDomain": "are in another domain than required",
     "draNoFit": "lack devices that it claims",
 }
-_LABELS = "Get nodes with the missing label, or name a queue whose Topology has layers that nodes have"
-STRAYS = "A node counts as free only as far as DaemonSets and pods without a queue leave room"
+_LABELS = "Add nodes with the missing label, or name a queue whose Topology has layers that the nodes have"
+STRAYS = "DaemonSets and Pods without a queue reduce the free capacity of nodes"
 
 
 def waiting(workload: Workload | None, layers: t.Sequence[FlavorLayers] = ()) -> str:
-    """Why it does not run yet; empty where Kueue lets it."""
+    """Why it does not run yet; empty if Kueue admitted it."""
     return "; ".join(each.text for each in _whys(workload, layers))
 
 
 def next_step(workload: Workload | None) -> str:
-    """What to do, without a full stop; WAIT_ON where nothing helps more."""
+    """The next step, without a full stop; WAIT_ON if nothing else helps."""
     return next((each.step for each in _whys(workload) if each.step != WAIT_ON), WAIT_ON)
 
 
 def lacks_domains(workload: Workload | None) -> bool:
-    """Kueue finds no domain of a layer, whose labels tell why."""
+    """Whether Kueue finds no domain of a layer, which the labels of nodes explain."""
     reserved = workload.conditions.get(RESERVED) if workload is not None and not workload.holds(RESERVED) else None
     return reserved is not None and bool(_NO_DOMAINS.search(reserved.message))
 
@@ -129,21 +129,21 @@ def _whys(workload: Workload | None, layers: t.Sequence[FlavorLayers] = ()) -> l
 
 
 def came_back(workload: Workload | None) -> str:
-    """Of one that Kueue has admitted again: why it was evicted before, to be read after its name; empty for others."""
+    """Why a job that Kueue has admitted again was evicted, as a text to follow its name; empty for others."""
     if workload is None or not workload.holds(ADMITTED) or EVICTED not in workload.conditions:
         return ""
     return f"has been admitted again after an eviction: {_before(workload, workload.conditions[EVICTED])}"
 
 
 def _before(workload: Workload, condition: Condition) -> str:
-    """Kueue resets the condition with the admission: its message stays, and its reason in that of the requeueing, or in counts."""
+    """Kueue resets the condition at admission: its message stays; its reason moves to the condition Requeued or to counts."""
     requeued = workload.conditions.get(REQUEUED)
     reasons = [requeued.reason] if requeued and _by_eviction(requeued.reason) else workload.evictions
     if condition.status == "True":
         reasons = [condition.reason]
     causes = ", and ".join(map(_past, reasons))
     message = condition.message.removeprefix(PREVIOUSLY).rstrip(".")
-    return f"{causes} ({message})" if causes and message else causes or message or "no reason is told"
+    return f"{causes} ({message})" if causes and message else causes or message or "no reason is reported"
 
 
 def _past(reason: str) -> str:
@@ -188,15 +188,15 @@ def _reserved(condition: Condition, layers: t.Sequence[FlavorLayers]) -> Why:
 
 
 def explained(message: str, layers: t.Sequence[FlavorLayers] = ()) -> Why | None:
-    """A message about topology in plain words; None for any other."""
+    """A message about topology in plain words; None for other messages."""
     level = _NO_DOMAINS.search(message)
     if level:
         return Why(in_words(layers, level["level"].rstrip(".,;")), _LABELS)
     above = _SLICE_ABOVE.search(message)
     if above:
-        theirs = above["podset"].rstrip(".,;")
-        text = f"its slices ask for layer {above['slice']}, which is above layer {theirs} of the whole job: it can't ever start so"
-        return Why(text, f"Ask for slices of layer {theirs}, or of one below it")
+        whole = above["podset"].rstrip(".,;")
+        text = f"its slices request layer {above['slice']}, which is above layer {whole} of the whole job, so it can never start"
+        return Why(text, f"Request slices of layer {whole}, or of a lower one")
     fit = _NOT_FIT.search(message)
     if not fit:
         return None
@@ -224,4 +224,4 @@ def _exclusion(match: re.Match[str]) -> str:
         return f"{count} have the taint {name}, which it does not tolerate"
     if kind == "resource":
         return f"{count} have too little {name} left"
-    return f"{count} {_BY_EXCLUSION.get(kind) or f'are left out by {kind}'}"
+    return f"{count} {_BY_EXCLUSION.get(kind) or f'are excluded by {kind}'}"

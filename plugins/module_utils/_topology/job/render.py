@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a manifest and a wish to the job as it is sent: annotations and labels where its kind needs them. Pure."""
+"""Builds the job to submit from a manifest and a topology request, with the annotations and labels of its kind. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _SIZE = re.compile("[1-9][0-9]{0,8}")
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 _BY_KUBECTL = "; create a {} with kubectl, with the label kueue.x-k8s.io/queue-name on it and on each of its Pod templates"
 OTHERWISE = {kind: _BY_KUBECTL.format(kind) for kind in ("RayJob", "RayCluster", "RayService")}
-"""How to submit jobs of other kinds that Kueue manages."""
-NAME_ALLOWED = "a name of Kubernetes: lower case, digits, - and ., at most 253"
+"""How to submit other kinds of jobs that Kueue manages."""
+NAME_ALLOWED = "a Kubernetes name: lower case, digits, - and ., at most 253"
 
 
 def render(
@@ -45,10 +45,10 @@ def render(
     allowed: t.Collection[str] = (),
 ) -> Rendered:
     """
-    :param source: the option that holds the manifest.
-    :param sent: it is to be made; otherwise its kind and its name are enough.
+    :param source: the option with the manifest.
+    :param sent: whether it will be created; otherwise kind and name are enough.
     :param allowed: rights that its Pods may have.
-    :raises Refused: for a manifest that is no job of a known kind, and a wish that it contradicts.
+    :raises Refused: for a manifest that is not a job of a known kind, or that contradicts the topology request.
     """
     kind = _kind(manifest, source)
     made = copy.deepcopy(dict(manifest))
@@ -77,7 +77,7 @@ def render(
 
 
 def hash_of(kind: Kind, manifest: Object) -> str:
-    """Without what says that it is suspended, which is Kueue's to decide."""
+    """The hash of the manifest without the field for suspension, which Kueue controls."""
     text = json.dumps(without_suspend(kind, manifest), sort_keys=True, separators=(",", ":"), default=str)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
@@ -93,22 +93,22 @@ def without_suspend(kind: Kind, manifest: Object) -> Object:
 
 
 def wish_of(template: Template, source: str = "manifest") -> Wish:
-    """What the annotations of a pod template ask for.
+    """The topology request in the annotations of a Pod template.
 
-    :raises Refused: for wishes that exclude each other.
+    :raises Refused: for requests that exclude each other.
     """
     notes = mapping(template.body, "metadata", "annotations")
     modes = [mode for mode, name in BY_MODE.items() if name in notes]
     if len(modes) > 1:
         named = " and ".join(BY_MODE[mode] for mode in modes)
-        refuse_shown(source, f"{named} at the pods {template.podset}", "one of them")
+        refuse_shown(source, f"{named} on Pods {template.podset}", "one of them")
     mode = modes[0] if modes else ""
     level = "" if mode in ("", UNCONSTRAINED) else str(notes[BY_MODE[mode]])
     if SLICE not in notes:
         return Wish(mode, level)
     size = str(notes.get(SIZE, ""))
     if not _SIZE.fullmatch(size):
-        refuse_option(source, f"{SIZE}: {size}", f"a number from 1 on wherever {SLICE} stands")
+        refuse_option(source, f"{SIZE}: {size}", f"a number of at least 1 together with {SLICE}")
     return Wish(mode, level, str(notes[SLICE]), int(size))
 
 
@@ -127,27 +127,27 @@ def _kind(manifest: Object, source: str) -> Kind:
 def _name(made: Object, source: str, namespace: str | None) -> None:
     meta = made.get("metadata")
     if not isinstance(meta, dict):
-        raise Refused(f"{source}.metadata: missing; it has the name of the job.", option=source)
+        raise Refused(f"{source}.metadata: missing; it must have the name of the job.", option=source)
     if "generateName" in meta:
-        refuse_option(f"{source}.metadata.generateName", meta["generateName"], "name: a job is known by its name")
+        refuse_option(f"{source}.metadata.generateName", meta["generateName"], "metadata.name, which identifies the job")
     if not isinstance(meta.get("name"), str) or not NAME.fullmatch(meta["name"]):
         refuse_option(f"{source}.metadata.name", meta.get("name"), NAME_ALLOWED)
     own = meta.setdefault("namespace", namespace)
     if own is not None and not isinstance(own, str):
         refuse_option(f"{source}.metadata.namespace", own, f"a text: {NAMESPACE_ALLOWED}")
     if own is None:
-        raise Refused("namespace: missing; the manifest has none either. A team's is hyperpod-ns-TEAM.", option="namespace")
+        raise Refused("namespace: missing, also in the manifest. The namespace of a team is hyperpod-ns-TEAM.", option="namespace")
     if namespace not in (None, own):
-        refuse_option("namespace", namespace, f"{printable(own)}, as the manifest says, or none")
+        refuse_option("namespace", namespace, f"{printable(own)}, as in the manifest, or none")
     if not re.fullmatch(NAMESPACE, own):
         refuse_option("namespace", own, NAMESPACE_ALLOWED)
 
 
 def _sendable(kind: Kind, made: Object, source: str) -> None:
     if not isinstance(made.get("spec"), dict):
-        raise Refused(f"{source}.spec: missing; it says what runs.", option=source)
+        raise Refused(f"{source}.spec: missing; it defines the job.", option=source)
     if "status" in made:
-        raise Refused(f"{source}.status: not allowed; it is written by who works for the job.", option=source)
+        raise Refused(f"{source}.status: not allowed; controllers write it.", option=source)
     for name in ("labels", "annotations"):
         if not isinstance(made["metadata"].setdefault(name, {}), dict):
             refuse_option(f"{source}.metadata.{name}", made["metadata"][name], "texts by their names")
@@ -159,17 +159,17 @@ def _sendable(kind: Kind, made: Object, source: str) -> None:
 
 
 def _place(kind: Kind, made: Object, source: str, wish: Wish) -> tuple[str, ...]:
-    """Puts a wish where it counts, and tells what is not obvious of that."""
+    """Writes the request to the Pod templates, and returns warnings about it."""
     if not wish:
         return ()
     templates = kind.templates(made, True)
     if not templates:
-        raise Refused(f"{source}.spec: it has no pod template, so there is nothing to place.", option=source)
+        raise Refused(f"{source}.spec: it has no Pod template, so there is nothing to place.", option=source)
     placed = [each for each in templates if each.podset != kind.leader] or templates
     annotations = annotations_of(wish)
     for each in placed:
         if wish.slice_size and each.pods is not None and each.pods % wish.slice_size:
-            why = f"the pods {each.podset} are {each.pods}"
+            why = f"there are {each.pods} Pods {each.podset}"
             refuse_option("slice_size", wish.slice_size, "a divisor of the number of pods", why)
         _add(_metadata(each.body, source), "annotations", annotations, source, only=TOPOLOGY)
     if kind.everywhere:
@@ -177,12 +177,12 @@ def _place(kind: Kind, made: Object, source: str, wish: Wish) -> tuple[str, ...]
     if len(placed) == len(templates):
         return ()
     names = ", ".join(each.podset for each in placed)
-    leader = f"{kind.leader}, which leads them, may be in another domain"
-    return (f"The wish stands at the pods {names} alone, as in AWS's guide: {leader}.",)
+    leader = f"their leader {kind.leader} may be in another domain"
+    return (f"The topology request applies only to Pods {names}, as in AWS's guide; {leader}.",)
 
 
 def _label_pods(kind: Kind, made: Object, source: str) -> None:
-    """Task governance admits no Pod without the queue in a team's namespace, and its owner would wait for Pods for ever."""
+    """Task governance refuses Pods without the queue in a team's namespace, and their owner would wait forever."""
     labels = {name: made["metadata"]["labels"][name] for name in (QUEUE, PRIORITY) if name in made["metadata"]["labels"]}
     for each in pod_templates(kind, made, make=True) if labels else ():
         _add(_metadata(each, source), "labels", labels, source)
@@ -194,9 +194,9 @@ def _metadata(template: Object, source: str) -> Object:
 
 
 def _object(there: Object, name: str, source: str) -> Object:
-    """What a Pod template has below a name.
+    """The object in a field of a Pod template.
 
-    :raises Refused: where it is no object.
+    :raises Refused: for a value that is not an object.
     """
     value = there.get(name)
     if value is not None and not isinstance(value, dict):
@@ -211,8 +211,8 @@ def annotations_of(wish: Wish) -> dict[str, str]:
 
 def _add(meta: Object, name: str, wanted: t.Mapping[str, str], source: str, *, only: t.Container[str] = ()) -> None:
     """
-    :param only: names that belong together: others of them than those that are wanted are contradictions, too.
-    :raises Refused: where the manifest says something else.
+    :param only: names that exclude each other: any of them that is not wanted is a contradiction.
+    :raises Refused: if the manifest has other values.
     """
     there = meta.get(name) or {}
     if not isinstance(there, dict):
@@ -220,16 +220,16 @@ def _add(meta: Object, name: str, wanted: t.Mapping[str, str], source: str, *, o
     for key, value in there.items():
         wrong = key in wanted and str(value) != wanted[key]
         if wrong or (key in only and key not in wanted):
-            options = "none beside the options, or the same"
-            refuse_option(f"{source}.metadata.{name}", f"{key}: {value}", options, "the options ask for something else")
+            allowed = "none in the manifest, or the same value as in the options"
+            refuse_option(f"{source}.metadata.{name}", f"{key}: {value}", allowed, "the options request another value")
     if wanted:
         meta[name] = {**there, **wanted}
 
 
 def _no_selector(template: Template, podset: PodSet, source: str) -> None:
-    """A node selector on the label of a layer picks the domain that Kueue is asked to choose. Source: HyperPod's guide."""
+    """A node selector on the label of a layer fixes the domain that Kueue must choose. Source: HyperPod's guide."""
     selector = _object(_object(template.body, "spec", source), "nodeSelector", source)
     for level in filter(None, (podset.wish.level, podset.wish.slice_level)):
         if level in selector:
-            why = f"the pods {podset.name} are to be placed by it, too"
+            why = f"the topology request for Pods {podset.name} uses this label"
             refuse_option(f"{source}.nodeSelector", f"{level}: {selector[level]}", "either the node selector or the topology", why)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the module returns of a job."""
+"""The returned job."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .difference import masked
 from .model import ADMITTED, Desired, State
 from .proof import placement, table
 from .reasons import came_back, next_step, waiting
-from .standing import WAITING, at_work, expected, failure_of, standing
+from .stages import WAITING, at_work, expected, failure_of, stage_of
 from .survey import Found
 
 NOTHING: dict[str, t.Any] = {"verdict": "", "told": "", "podsets": [], "rows": [], "table": []}
@@ -22,7 +22,7 @@ NOTHING: dict[str, t.Any] = {"verdict": "", "told": "", "podsets": [], "rows": [
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
     job = desired.rendered
-    now = standing(desired, state)
+    now = stage_of(desired, state)
     why = _why(state, now)
     return {
         "job": {
@@ -45,7 +45,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def _why(state: State, now: str) -> str:
-    """Why it waits, is without pods, or has failed."""
+    """Why it waits, has no Pods, or has failed."""
     if now == WAITING:
         return f"{waiting(state.workload, state.layers)}. {next_step(state.workload)}"
     if now == "failed":
@@ -80,6 +80,6 @@ def placed(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def surveyed(found: Found) -> dict[str, t.Any]:
-    """One of the jobs that were looked at."""
+    """One of the jobs in the survey."""
     whole = result(found.desired, found.state)
     return {**whole["job"], "ours": bool(found.state.hash), "problem": found.problem, "placement": whole["placement"]}

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The runtime of a TrainJob, which holds its Pod templates and may give its Pods any right. Pure.
+"""The runtime of a TrainJob, which has its Pod templates and may grant any right to its Pods. Pure, no I/O.
 
-Administrators create a ClusterTrainingRuntime, and people of the namespace a TrainingRuntime. Source of the defaults:
+Administrators create a ClusterTrainingRuntime, users of the namespace a TrainingRuntime. Source of the defaults:
 kubeflow/trainer ``pkg/apis/trainer/v1alpha1/trainjob_types.go``.
 """
 
@@ -23,17 +23,17 @@ _GROUP, _OF_CLUSTER = "trainer.kubeflow.org", "ClusterTrainingRuntime"
 @dataclass(frozen=True)
 class Runtime:
     kind: str
-    """With its group if that is not the one of Kubeflow's trainer."""
+    """With its group, unless it is that of Kubeflow's trainer."""
     name: str
 
     @property
     def right(self) -> str:
-        """The name of the right to use it; empty for a runtime of the cluster."""
+        """The right to use it; empty for a runtime of the cluster."""
         return "" if self.kind == _OF_CLUSTER else f"runtimeRef={self.kind}/{self.name}"
 
 
 def runtime_of(kind: Kind, manifest: Object) -> Runtime | None:
-    """None for a kind that has its own Pod templates."""
+    """None for a kind with its own Pod templates."""
     if not kind.runtime:
         return None
     reference = mapping(manifest, "spec", kind.runtime)
@@ -55,7 +55,7 @@ def check_reference(kind: Kind, manifest: Object, source: str) -> None:
 
 
 def note(job: str, runtime: Runtime | None) -> str:
-    """A warning about a runtime that is accepted without a right; empty otherwise.
+    """A warning about a runtime that needs no right; empty otherwise.
 
     :param job: kind, namespace and name.
     """

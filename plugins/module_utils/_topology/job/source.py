@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A job in a file on the controller, read as it is: nothing in it is a template."""
+"""Reads a job from a file on the controller, without templating."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def text_of(option: str, path: str, *, largest: int) -> str:
     """
     :param option: the option with the path.
     :param largest: bytes.
-    :raises Refused: for what is no readable file of text.
+    :raises Refused: for anything but a readable text file.
     """
     try:
         with open(path, "rb", opener=_without_waiting) as file:
@@ -41,7 +41,7 @@ def text_of(option: str, path: str, *, largest: int) -> str:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    """A pipe that nobody writes to would block here."""
+    """Opens without blocking, since a pipe without a writer would block."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at all jobs that ask for a topology, or that were submitted by topology_job, with their Workloads, pods and nodes."""
+"""Reads all jobs with a topology request or submitted by topology_job, with their Workloads, Pods and nodes."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from .render import TOPOLOGY, wish_of
 from .workload import of_job
 
 PAUSES = (1.0, 3.0)
-"""Seconds before a placement that seems to be wrong is looked at again."""
+"""Seconds before a placement that seems wrong is read again."""
 LONGEST = 253
 
 
 @dataclass(frozen=True)
 class Found:
-    """A job that is there."""
+    """An existing job."""
 
     desired: Desired
-    """As its own annotations ask for it."""
+    """The request in its annotations."""
     state: State
     problem: str = ""
-    """Why nobody can tell what it asks for."""
+    """Why its request can't be read."""
 
     @property
     def wrong(self) -> bool:
@@ -45,7 +45,7 @@ class Found:
 
 
 class Survey:
-    """``namespace``: empty for all. ``unseen``: what the caller may not see."""
+    """``namespace``: empty for all. ``unseen``: names of objects that the caller may not read."""
 
     def __init__(self, kubernetes: Kubernetes, namespace: str = "") -> None:
         self.cluster = Cluster(kubernetes)
@@ -56,9 +56,9 @@ class Survey:
         return list(dict.fromkeys(self.cluster.unseen))
 
     def __call__(self) -> list[Found]:
-        """In the order of their names.
+        """Sorted by name.
 
-        :raises KubernetesError: for answers that are none, but not for what the caller may not see.
+        :raises KubernetesError: for failed requests, except denied ones.
         """
         jobs = self._jobs()
         if not jobs:
@@ -71,19 +71,19 @@ class Survey:
         for kind, job in sorted(jobs, key=_order):
             space, uid = job["metadata"]["namespace"], str(job["metadata"].get("uid") or "")
             workload = of_job(workloads[space], uid)
-            theirs = pods_of(pods[space], job, kind.job_label, workload)
+            own = pods_of(pods[space], job, kind.job_label, workload)
             flavors = tuple(name for each in (workload.assigned if workload else ()) for name in each.flavors)
             if flavors not in levels:
                 levels[flavors] = self.cluster.levels_of(flavors) if flavors else ()
-            found.append(found_of(kind, job, State(job, workload, theirs, labels, levels[flavors])))
+            found.append(found_of(kind, job, State(job, workload, own, labels, levels[flavors])))
         return found
 
     def _jobs(self) -> list[tuple[Kind, Object]]:
-        """Without those that another one of them has made, as a TrainJob makes a JobSet and that makes Jobs."""
+        """Without jobs that another one created, such as the JobSet of a TrainJob and its Jobs."""
         jobs = []
         for kind in filter(self.cluster.kind_served, KINDS):
             listed = self.cluster.items(kind.path(self.namespace), f"{kind.name}s") or ()
-            jobs += [(kind, each) for each in listed if asks(kind, each)]
+            jobs += [(kind, each) for each in listed if is_surveyed(kind, each)]
         known = {each["metadata"].get("uid") for _kind, each in jobs}
         return [(kind, each) for kind, each in jobs if not known & _makers(each)]
 
@@ -103,19 +103,19 @@ class Survey:
         return f"{base}/namespaces/{self.namespace}/{plural}" if self.namespace else everywhere
 
 
-def steady(look: t.Callable[[], list[Found]], clock: Clock = Clock()) -> list[Found]:
-    """Once nothing is wrong, or is still: pods of before an eviction go only little by little."""
-    found = look()
+def steady(read: t.Callable[[], list[Found]], clock: Clock = Clock()) -> list[Found]:
+    """Reads until nothing seems wrong or the result repeats: Pods from before an eviction disappear gradually."""
+    found = read()
     for pause in PAUSES:
         if not any(each.wrong for each in found):
             return found
         clock.sleep(pause)
-        found = look()
+        found = read()
     return found
 
 
-def asks(kind: Kind, job: Object) -> bool:
-    """Whether it is to be placed by topology, or topology_job has submitted it."""
+def is_surveyed(kind: Kind, job: Object) -> bool:
+    """Whether it has a topology request, or was submitted by topology_job."""
     own = mapping(job, "metadata", "annotations")
     noted = [mapping(each.body, "metadata", "annotations") for each in kind.templates(job, False)]
     return HASH in own or any(name in notes for notes in (*noted, *([own] if kind.everywhere else ())) for name in TOPOLOGY)
@@ -125,15 +125,15 @@ def found_of(kind: Kind, job: Object, state: State) -> Found:
     templates = kind.templates(job, False)
     problem, podsets = "", tuple(PodSet(_line(each.podset), each.pods, Wish(), each.podset == kind.leader) for each in templates)
     try:
-        wishes = [_wish(kind, job, each) for each in templates]
-        podsets = tuple(dataclasses.replace(each, wish=wish) for each, wish in zip(podsets, wishes))
+        requests = [_request(kind, job, each) for each in templates]
+        podsets = tuple(dataclasses.replace(each, wish=wish) for each, wish in zip(podsets, requests))
     except Refused as error:
         problem = str(error)
     rendered = Rendered(kind, job, podsets, _line(state.hash))
     return Found(Desired(rendered, present=True, replace=False, force=False, stage=NONE, verify=False), state, problem)
 
 
-def _wish(kind: Kind, job: Object, template: Template) -> Wish:
+def _request(kind: Kind, job: Object, template: Template) -> Wish:
     """:raises Refused: for annotations that exclude each other."""
     source = f"{kind.name} {job['metadata']['namespace']}/{job['metadata']['name']}"
     found = wish_of(template, source)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How long a job stays once it has ended, by ``ttlSecondsAfterFinished``: what goes before somebody looks tells no result. Pure."""
+"""How long an ended job remains, by ``ttlSecondsAfterFinished``: its result is lost with it. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..._kubernetes.job_kinds import Kind, mapping
 from .model import FINISHED, Rendered
 
 LATE = 30
-"""Seconds that answers may take while somebody waits."""
+"""Seconds that answers may take during a wait."""
 
 
 def field_of(kind: Kind) -> str:
@@ -22,7 +22,7 @@ def field_of(kind: Kind) -> str:
 
 
 def seconds_of(kind: Kind, job: Object) -> int | None:
-    """None where it stays."""
+    """None if it remains."""
     value = _value(kind, job)
     if value is None:
         return 0 if kind.goes_at_once else None
@@ -36,15 +36,15 @@ def _value(kind: Kind, job: Object) -> t.Any:
 
 
 def needed(interval: int) -> int:
-    """Seconds in which somebody looks for sure, even where one look gets no answer."""
+    """Seconds in which at least one read succeeds, even if one fails."""
     return 2 * interval + LATE
 
 
 def vanishing(job: Rendered, *, source: str, stage: str, interval: int) -> str:
-    """What becomes of a job that goes before somebody looks again; empty for one that stays long enough.
+    """A warning about a job that is removed too soon after its end; empty if it remains long enough.
 
-    :param interval: seconds between two looks.
-    :raises Refused: where somebody waits for its end.
+    :param interval: seconds between two reads.
+    :raises Refused: if the module waits for its end.
     """
     seconds = seconds_of(job.kind, job.manifest)
     if seconds is None or seconds >= needed(interval):
@@ -52,11 +52,11 @@ def vanishing(job: Rendered, *, source: str, stage: str, interval: int) -> str:
     field, left_out = field_of(job.kind), _value(job.kind, job.manifest) is None
     stays = "-1, which keeps it" if job.kind.goes_at_once else "none, which keeps it"
     if stage == FINISHED:
-        why = f"with wait=finished and poll_interval={interval} the job may go between two looks, and nobody would know its result"
-        shown = "left out, which means 0," if left_out else str(seconds)
-        refuse_shown(f"{source}.{field}", shown, f"{stays}, or {needed(interval)} seconds and more", why)
-    default = ", as it is where it is left out" if left_out else ""
+        why = f"with wait=finished and poll_interval={interval} the job may be removed between two reads, which loses its result"
+        shown = "its default 0" if left_out else str(seconds)
+        refuse_shown(f"{source}.{field}", shown, f"{stays}, or at least {needed(interval)} seconds", why)
+    default = ", by default" if left_out else ""
     return (
-        f"{job.described} is removed {seconds} s after its end ({field}{default}), and whoever runs this again then submits it "
-        f"anew. Allowed: also {stays}, or more seconds."
+        f"{job.described} is removed {seconds} s after its end ({field}{default}), and another run would then submit it again. "
+        f"Set {field} to more seconds, or to {stays}."
     )

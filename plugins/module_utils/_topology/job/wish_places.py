@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Refuses annotations of topology-aware scheduling that would be ignored: in the wrong place, or with an unknown name. Pure."""
+"""Refuses topology annotations that would be ignored: in a wrong place, or with an unknown name. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ..._kubernetes.job_kinds import NODE, Kind, Template, mapping
 
 PREFIX = "kueue.x-k8s.io/podset-"
 UNSUPPORTED = tuple(PREFIX + each for each in ("group-name", "slice-required-topology-constraints", "topology-spreading"))
-"""Kueue reads them."""
+"""Prefix of the annotations that Kueue reads."""
 OPTIONS = "the options for it, such as required_topology"
 PATCHES = f"metadata.annotations in a patch of the pods {NODE} in spec.runtimePatches"
 LONGEST_STEP, MOST_PLACES = 100, 3
 Objects = list[tuple[str, Object]]
-"""By their paths."""
+"""Objects by path."""
 
 
 def check(kind: Kind, manifest: Object, templates: t.Sequence[Template], *, source: str, known: t.Collection[str]) -> None:
     """
-    :param templates: those whose wishes are read.
-    :param known: names of the annotations that make a wish.
+    :param templates: the Pod templates whose annotations are read.
+    :param known: names of the supported annotations.
     :raises Refused: for the first other key.
     """
     read = [mapping(each.body, "metadata", "annotations") for each in templates]
@@ -43,7 +43,7 @@ def check(kind: Kind, manifest: Object, templates: t.Sequence[Template], *, sour
 
 
 def _objects(there: t.Any, path: str) -> t.Iterator[tuple[str, Object]]:
-    """An object and all inside it."""
+    """An object and all objects in it."""
     if isinstance(there, dict):
         yield path, there
         for name, value in there.items():
@@ -61,11 +61,11 @@ def _refuse_name(kind: Kind, shown: str, name: str, known: t.Collection[str]) ->
     if name in UNSUPPORTED:
         instead = f"{names}; create the {kind.name} with kubectl for another"
         refuse_shown(shown, "this name", instead, "this module does not support it")
-    refuse_shown(shown, "this name", names, "Kueue is not known to have it")
+    refuse_shown(shown, "this name", names, "it is not a known annotation of Kueue")
 
 
 def _places(kind: Kind, objects: Objects, templates: t.Sequence[Template]) -> list[str]:
-    """Where a wish is read."""
+    """The places where annotations are read."""
     if kind.runtime:
         return [PATCHES]
     placed = [each for each in templates if each.podset != kind.leader] or templates

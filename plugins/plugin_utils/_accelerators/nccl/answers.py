@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What ``nccl_test`` or ``nccl_jobs`` returned, read without trust: a node may have put anything there. Pure."""
+"""The result of ``nccl_test`` or ``nccl_jobs``. It is untrusted, because a node can return anything. Pure."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .model import FAILED, NOT_RUN, VERDICTS, Outcome
 NO_ANSWER = "no-answer"
 LONGEST = 300
 MOST = 1e6
-"""GB/s that are none any more."""
+"""GB/s from which a figure is invalid."""
 MOST_BYTES = 2**50
 CARRIERS = (EFA, SOCKETS, P2P, SHARED_MEMORY)
 
 
 def outcome(ids: t.Sequence[str], answer: t.Any) -> Outcome:
-    """``ids`` are from the plan, never from the node."""
+    """``ids``: from the plan, never from the node."""
     row: Row = answer if isinstance(answer, t.Mapping) else {}
     if row.get("verdict") not in VERDICTS:
-        return Outcome(tuple(ids), NOT_RUN, NO_ANSWER, "Nobody said how it went.")
+        return Outcome(tuple(ids), NOT_RUN, NO_ANSWER, "The test returned no result.")
     direct = row.get("gpu_direct")
     first = next(iter(entries(row.get("evidence"), 1)), "") if row["verdict"] in (FAILED, NOT_RUN) else ""
     return Outcome(

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes that may be tested, and tests that were made. Pure."""
+"""Nodes that can be tested, tests and their results. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PASSED, SLOW, FAILED, NOT_RUN = "passed", "slow", "failed", "not_run"
 """Verdicts of the module ``nccl_test``."""
 VERDICTS = (PASSED, SLOW, FAILED, NOT_RUN)
 JUDGED = (PASSED, SLOW, FAILED)
-"""Those that say something of the nodes."""
+"""Verdicts about the nodes, not about the test itself."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one test. Texts are what a node told: printable, and no longer than a line."""
+    """The result of one test. Texts come from a node; they are printable and at most one line long."""
 
     ids: tuple[str, ...]
     verdict: str
@@ -56,15 +56,15 @@ class Outcome:
     text: str = ""
     evidence: str = ""
     direct: bool | None = None
-    """EFA read the memory of GPUs itself."""
+    """EFA used GPUDirect RDMA; None if unknown."""
     bandwidth: float | None = None
-    """GB/s, as nccl-tests measures them on the bus; None where the test did not come so far."""
+    """Bus bandwidth of nccl-tests in GB/s; None if the test did not get that far."""
     floor: float | None = None
-    """GB/s below which it is slow; None where nobody knows what is usual."""
+    """GB/s below which it is slow; None if no usual figure is known."""
     bytes: int | None = None
-    """Of the message with which it was measured."""
+    """Size of the message in the measurement."""
     carried_by: str = ""
-    """What carried the data; empty where the log does not prove it."""
+    """Transport of the data; empty if the log does not prove it."""
 
     def to_report(self) -> dict[str, t.Any]:
         figures = {"verdict": self.verdict, "bandwidth": self.bandwidth, "floor": self.floor, "text": self.text}

@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which tests come next: each node by itself, pairs with a node that is known to be good, then all of them. Pure.
+"""The next tests: each node alone, pairs with a known good node, then all nodes together. Pure.
 
-A node that is slow by itself would make each pair slow, so pairs are of those that passed. A pair alone blames nobody: a node is
-known to be good once it has passed with any other. Where the first has passed with none, the second takes its place.
+A node that is slow alone would make each pair slow, so only nodes that passed are paired. A pair alone does not show which node
+is slow: a node is known to be good once it has passed with any other. If the first has passed with none, the second takes its
+place.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ import typing as t
 from .model import JUDGED, PASSED, Node, Outcome, Test
 
 WAVES = 4
-"""By themselves, with the first, with the second, all of them."""
+"""Alone, with the first node, with the second node, all together."""
 
 
 def next_tests(nodes: t.Sequence[Node], done: t.Sequence[Outcome]) -> list[Test]:
-    """Nothing once all was tested, and where the tests themselves fail: the next one would, too.
+    """Empty once all nodes are tested, or if the tests themselves fail, because the next one would also fail.
 
-    The same in whatever order ``nodes`` come, so that today's figures and tomorrow's are of the same pairs.
+    Independent of the order of ``nodes``, so that the figures of different runs are of the same pairs.
     """
     by_type: dict[str, list[Node]] = {}
     for node in sorted(nodes, key=lambda node: node.instance_id):
@@ -29,7 +30,7 @@ def next_tests(nodes: t.Sequence[Node], done: t.Sequence[Outcome]) -> list[Test]
 
 
 def good(ids: t.Container[str], done: t.Sequence[Outcome]) -> list[str]:
-    """Of these, the nodes that have passed with another one."""
+    """The nodes among ``ids`` that have passed with another one."""
     found = [iid for each in done if len(each.ids) > 1 and each.verdict == PASSED for iid in each.ids if iid in ids]
     return list(dict.fromkeys(found))
 

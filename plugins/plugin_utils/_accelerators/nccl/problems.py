@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of NCCL say of each node, as problems of the document. Pure.
+"""Problems of each node from the NCCL tests, in the format of the document. Pure.
 
-Never that it is unfit: a test says that something is slow or wrong, not which part. What is broken in the hardware, the driver and
-the kernel tell, and then the next look finds it.
+No test makes a node unfit: it shows that something is slow or wrong, not which part. The driver and the kernel report broken
+hardware, and the next check finds it there.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from .plan import good
 
 NO_DIRECT = "nccl-no-gdr"
 CAUSES = {NO_EFA: CONFIG, OF_A_GPU: HARDWARE, WRONG_VALUES: HARDWARE}
-"""By the failure of a test that saw something."""
+"""By the failure of a test that ran."""
 WITH_DIRECT = ("ml.p4", "ml.p5.48", "ml.p5e", "ml.p6")
-"""Types on which EFA reads the memory of GPUs itself."""
+"""Types on which EFA uses GPUDirect RDMA."""
 Problem = dict[str, t.Any]
 
 
@@ -53,31 +53,31 @@ def _problem(outcome: Outcome, iid: str, known: t.Container[str], instance_type:
     others = [each for each in outcome.ids if each != iid]
     if outcome.verdict == PASSED:
         direct = outcome.direct is not False or not instance_type.startswith(WITH_DIRECT)
-        text = "EFA carried the test without reading the memory of GPUs itself (no GPUDirect RDMA)."
+        text = "EFA carried the data without GPUDirect RDMA."
         return None if direct else _made(NO_DIRECT, WATCH, CONFIG, text, outcome, others)
     code = code_of(outcome.verdict, outcome.failure)
     if outcome.verdict == NOT_RUN:
-        text = f"It tells nothing of the node: {outcome.failure or 'unclear'}: {outcome.text}"
+        text = f"It shows nothing about the node: {outcome.failure or 'unclear'}: {outcome.text}"
         return _made(code, FIT, SERVICE, text, outcome, others)
     cause = CAUSES.get(outcome.failure, FABRIC)
     if len(others) > 1:
-        return _made(code, FIT, cause, f"{outcome.text} It blames none of them: each passed with another one.", outcome, others)
+        return _made(code, FIT, cause, f"{outcome.text} All of them passed with another node.", outcome, others)
     if others and iid in known:
         return None
     unclear = bool(others) and others[0] not in known
-    blame = " Nobody can say which of the two it is: neither has passed with another one." if unclear else ""
+    blame = " Either of the two may be the cause: neither has passed with another one." if unclear else ""
     return _made(code, WATCH, cause, f"{outcome.text}{blame}", outcome, others)
 
 
 def _made(code: str, verdict: str, cause: str, text: str, outcome: Outcome, others: t.Sequence[str]) -> Problem:
-    beside = f" with {others[0]}" if len(others) == 1 else f" with {len(others)} others" if others else ""
+    peers = f" with {others[0]}" if len(others) == 1 else f" with {len(others)} others" if others else ""
     return {
         "code": code,
         "verdict": verdict,
         "cause": cause,
         "part": "NCCL",
-        "key": f"NCCL{beside}",
-        "text": f"Test of NCCL{beside}: {text}",
+        "key": f"NCCL{peers}",
+        "text": f"NCCL test{peers}: {text}",
         "evidence": outcome.evidence,
         "folded": [],
     }

@@ -1,14 +1,14 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What differs: versions between nodes of one type and image, and verdicts since the last report. Pure."""
+"""Differences: versions of nodes with one type and image, and verdicts since the last report. Pure."""
 
 from __future__ import annotations
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined, separated
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded, moment, number, section
 
-from .fleet import WORST_FIRST, Fleet, Said, known
+from .fleet import WORST_FIRST, Fields, Fleet, known
 from .words import marked, node_link, node_links
 
 
@@ -20,18 +20,18 @@ def skew(fleet: Fleet) -> Html:
 
 
 def changes(fleet: Fleet) -> Html:
-    said = fleet.document["changes"]
-    title = joined("Changes since the last report ", number(len(said["nodes"]), "changes"))
-    if not said["since"]:
+    changed = fleet.document["changes"]
+    title = joined("Changes since the last report ", number(len(changed["nodes"]), "changes"))
+    if not changed["since"]:
         return section("changes", title, element("p", "There is no earlier report to compare with."))
-    since = element("p", "The last report is of ", moment(str(said["since"])), ".")
-    ordered = sorted(said["nodes"], key=lambda each: WORST_FIRST.index(known(each["is"])))
-    rows = element("ul", (_change(fleet, each, str(said["since"])) for each in ordered), class_="where")
+    since = element("p", "The last report was created ", moment(str(changed["since"])), ".")
+    ordered = sorted(changed["nodes"], key=lambda each: WORST_FIRST.index(known(each["is"])))
+    rows = element("ul", (_change(fleet, each, str(changed["since"])) for each in ordered), class_="where")
     return section("changes", title, since, rows if ordered else element("p", "No verdict has changed."))
 
 
-def _skew(fleet: Fleet, each: Said) -> Html:
-    """The version of most nodes stands first; those that lack it are the ones to look at, so their nodes are shown."""
+def _skew(fleet: Fleet, each: Fields) -> Html:
+    """The most common version comes first; the nodes of the other versions are shown open, because they need attention."""
     cluster = str(each["cluster"])
     versions = sorted(each["versions"].items(), key=lambda item: (-len(item[1]), item[0]))
     rows = [
@@ -46,8 +46,8 @@ def _skew(fleet: Fleet, each: Said) -> Html:
     return joined(element("h3", separated(" · ", of)), rows)
 
 
-def _change(fleet: Fleet, each: Said, since: str) -> Html:
-    """With its own moment where the last report was not about this cluster."""
+def _change(fleet: Fleet, each: Fields, since: str) -> Html:
+    """With its own time if the last report did not cover this cluster."""
     link = node_link(fleet, str(each["cluster"]), str(each["node"]))
     was, now = (marked(known(str(each[name]))) for name in ("was", "is"))
     own = NOTHING if each["since"] == since else joined(" since ", moment(str(each["since"])))

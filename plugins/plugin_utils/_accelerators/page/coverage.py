@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was looked at and what was not, and the verdicts of each cluster in numbers. Pure."""
+"""Numbers of checked and unchecked nodes, and of verdicts in each cluster. Pure."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .words import WORDS, mark, node_links
 
 ROWS = (
     ("nodes", "nodes in all"),
-    ("looked_at", "looked at in full"),
-    ("in_part", "looked at in part"),
-    ("not_looked_at", "could not be looked at"),
-    ("without_accelerators", "without accelerators, nothing to look at"),
+    ("looked_at", "checked completely"),
+    ("in_part", "checked in part"),
+    ("not_looked_at", "could not be checked"),
+    ("without_accelerators", "without accelerators, nothing to check"),
 )
 _OPEN = 4
-"""Nodes up to this many are shown at once."""
+"""Up to this many nodes are shown open."""
 
 
 def coverage(fleet: Fleet) -> Html:
-    said = fleet.document["coverage"]
-    rows = [element("li", element("b", number(said[key], key)), " ", words) for key, words in ROWS]
-    rule = element("p", "What could not be looked at is unknown, and never counts as fit.", class_="dim")
+    counts = fleet.document["coverage"]
+    rows = [element("li", element("b", number(counts[key], key)), " ", words) for key, words in ROWS]
+    rule = element("p", "A node that could not be checked is unknown, and never counts as fit.", class_="dim")
     return section("coverage", "Coverage", element("ul", rows, class_="figures"), rule, _failures(fleet), _gaps(fleet))
 
 
@@ -39,11 +39,11 @@ def _failures(fleet: Fleet) -> Html:
     if not found:
         return NOTHING
     rows = element("ul", (element("li", each) for each in found), data_list="not-read")
-    return joined(element("h3", "Could not be read at all"), rows)
+    return joined(element("h3", "Could not be read"), rows)
 
 
 def _gaps(fleet: Fleet) -> Html:
-    """Nodes with the same reason stand together."""
+    """Grouped by reason."""
     whole: dict[str, list[tuple[str, str]]] = collections.defaultdict(list)
     in_part: dict[str, list[tuple[str, str]]] = collections.defaultdict(list)
     for node in fleet.nodes:
@@ -52,7 +52,7 @@ def _gaps(fleet: Fleet) -> Html:
             whole[node.text("not_read")].append(place)
         for each in node.parts("not_looked_at"):
             in_part[f"{each['what']}: {each['why']}"].append(place)
-    return joined(_reasons(fleet, "Nodes that could not be looked at", whole), _reasons(fleet, "Looked at in part", in_part))
+    return joined(_reasons(fleet, "Nodes that could not be checked", whole), _reasons(fleet, "Checked in part", in_part))
 
 
 def _reasons(fleet: Fleet, title: str, found: t.Mapping[str, list[tuple[str, str]]]) -> Html:
@@ -67,7 +67,7 @@ def _reason(fleet: Fleet, why: str, nodes: list[tuple[str, str]]) -> Html:
 
 
 def verdicts(fleet: Fleet) -> Html:
-    """A cell leads to its nodes; the last row has the numbers of the whole report."""
+    """Each cell links to its nodes; the last row counts the whole report."""
     head: list[Content] = [element("th", "Cluster", scope="col")]
     head += [
         element("th", mark(verdict), element("span", " ", _short(verdict), class_="w"), scope="col") for verdict in WORST_FIRST
@@ -80,7 +80,7 @@ def verdicts(fleet: Fleet) -> Html:
 
 
 def _row(fleet: Fleet, key: str) -> Html:
-    """Nobody shall take a cluster that could not be read for one without faults."""
+    """A cluster that could not be read must not look like one without faults."""
     if fleet.clusters[key]["failure"] and not fleet.clusters[key]["nodes"]:
         return element("tr", element("th", key, scope="row"), element("td", "could not be read", colspan=len(WORST_FIRST)))
     found = collections.Counter(node.verdict for node in fleet.nodes if node.cluster == key)

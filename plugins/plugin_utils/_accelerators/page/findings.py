@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong, by cause and code, and what was waived. Pure."""
+"""Findings by cause and code, and waived findings. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined, separated
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded, moment, number, section
 
-from .fleet import WORST_FIRST, Fleet, Node, Said, known
+from .fleet import WORST_FIRST, Fields, Fleet, Node, known
 from .words import CAUSES, WORDS, mark, node_link
 
 Place = tuple[str, str]
@@ -23,11 +23,11 @@ Place = tuple[str, str]
 @dataclass(frozen=True)
 class Found:
     node: Node
-    said: Said
+    fields: Fields
 
     @property
     def verdict(self) -> str:
-        return known(str(self.said["verdict"]))
+        return known(str(self.fields["verdict"]))
 
     @property
     def severity(self) -> int:
@@ -36,8 +36,8 @@ class Found:
 
 def findings(fleet: Fleet) -> Html:
     found = _of(fleet, "problems")
-    causes = sorted({each.said["cause"] for each in found}, key=_cause_order)
-    parts = [_cause(fleet, cause, [each for each in found if each.said["cause"] == cause]) for cause in causes]
+    causes = sorted({each.fields["cause"] for each in found}, key=_cause_order)
+    parts = [_cause(fleet, cause, [each for each in found if each.fields["cause"] == cause]) for cause in causes]
     title = joined("Findings ", number(len(found), "problems"))
     return section("findings", title, parts if parts else element("p", "None."))
 
@@ -45,7 +45,7 @@ def findings(fleet: Fleet) -> Html:
 def waivers(fleet: Fleet) -> Html:
     found = _of(fleet, "waived")
     rows = [_waived(fleet, each) for each in found]
-    text = "These are wrong all the same; somebody decided that they make no node unfit until the day that is named."
+    text = "These faults exist, but a waiver keeps them from making a node unfit until its last day."
     body = [element("p", text, class_="dim"), element("ul", rows, class_="found")] if rows else [element("p", "None.")]
     return section("waived", joined("Waived ", number(len(found), "waived")), body)
 
@@ -55,13 +55,13 @@ def anchor(place: int) -> str:
 
 
 def places(fleet: Fleet) -> dict[Place, int]:
-    """A number for each cause and code, which links lead to."""
-    found = {(str(each.said["cause"]), str(each.said["code"])) for each in _of(fleet, "problems")}
+    """A number for each cause and code, the target of links."""
+    found = {(str(each.fields["cause"]), str(each.fields["code"])) for each in _of(fleet, "problems")}
     return {place: index for index, place in enumerate(sorted(found))}
 
 
 def _of(fleet: Fleet, name: str) -> list[Found]:
-    return [Found(node, said) for node in fleet.nodes for said in node.parts(name)]
+    return [Found(node, fields) for node in fleet.nodes for fields in node.parts(name)]
 
 
 def _cause_order(cause: str) -> tuple[int, str]:
@@ -71,7 +71,7 @@ def _cause_order(cause: str) -> tuple[int, str]:
 def _cause(fleet: Fleet, cause: str, found: list[Found]) -> Html:
     codes: dict[str, list[Found]] = collections.defaultdict(list)
     for each in found:
-        codes[str(each.said["code"])].append(each)
+        codes[str(each.fields["code"])].append(each)
     ordered = sorted(codes.items(), key=lambda item: (min(each.severity for each in item[1]), item[0]))
     anchors = places(fleet)
     parts = [_code(fleet, code, group, anchor(anchors[str(cause), code])) for code, group in ordered]
@@ -80,7 +80,7 @@ def _cause(fleet: Fleet, cause: str, found: list[Found]) -> Html:
 
 
 def _code(fleet: Fleet, code: str, found: list[Found], place: str) -> Html:
-    """Open where a node is unfit by it: those are read first."""
+    """Open if it makes a node unfit, because those are read first."""
     ordered = sorted(found, key=lambda each: each.severity)
     verdict = ordered[0].verdict
     nodes = len({each.node.number for each in found})
@@ -89,7 +89,7 @@ def _code(fleet: Fleet, code: str, found: list[Found], place: str) -> Html:
     summary = joined(mark(verdict), " ", element("code", code), " ", element("span", counted, class_="dim"))
     texts: dict[tuple[str, str], list[Found]] = collections.defaultdict(list)
     for each in ordered:
-        texts[each.verdict, str(each.said["text"])].append(each)
+        texts[each.verdict, str(each.fields["text"])].append(each)
     rows = [_text(fleet, shown, text, group) for (shown, text), group in texts.items()]
     body = element("ul", rows, class_="found")
     opened = ordered[0].severity < WORST_FIRST.index(WATCH)
@@ -102,14 +102,14 @@ def _text(fleet: Fleet, verdict: str, text: str, found: list[Found]) -> Html:
 
 
 def _where(fleet: Fleet, each: Found) -> Html:
-    head = separated(" · ", [node_link(fleet, each.node.cluster, each.node.iid), each.node.text("host"), str(each.said["part"])])
-    evidence = element("div", element("q", each.said["evidence"]), class_="evidence") if each.said["evidence"] else NOTHING
-    followed = [element("li", str(line)) for line in each.said["folded"]]
-    more = folded(f"what followed ({len(followed)})", element("ul", followed)) if followed else NOTHING
-    return element("li", head, evidence, more, data_key=str(each.said["key"]))
+    head = separated(" · ", [node_link(fleet, each.node.cluster, each.node.iid), each.node.text("host"), str(each.fields["part"])])
+    evidence = element("div", element("q", each.fields["evidence"]), class_="evidence") if each.fields["evidence"] else NOTHING
+    followed = [element("li", str(line)) for line in each.fields["folded"]]
+    more = folded(f"consequences ({len(followed)})", element("ul", followed)) if followed else NOTHING
+    return element("li", head, evidence, more, data_key=str(each.fields["key"]))
 
 
 def _waived(fleet: Fleet, each: Found) -> Html:
-    until = joined("until ", element("b", moment(str(each.said["until"]))), ": ", str(each.said["why"]))
-    head: list[t.Any] = [mark(each.verdict), " ", element("code", each.said["code"]), " ", element("span", until)]
-    return element("li", *head, element("div", each.said["text"]), element("ul", _where(fleet, each), class_="where"))
+    until = joined("until ", element("b", moment(str(each.fields["until"]))), ": ", str(each.fields["why"]))
+    head: list[t.Any] = [mark(each.verdict), " ", element("code", each.fields["code"]), " ", element("span", until)]
+    return element("li", *head, element("div", each.fields["text"]), element("ul", _where(fleet, each), class_="where"))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The document of the report as the page reads it: nodes with their places, found by cluster and instance ID. Pure."""
+"""The document of the report for the page: nodes in order, and found by cluster and instance ID. Pure."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import UNKNOWN, VERDICTS
 
-Said = t.Mapping[str, t.Any]
+Fields = t.Mapping[str, t.Any]
 NO_ACCELERATORS = ""
 WORST_FIRST = (*reversed(VERDICTS), NO_ACCELERATORS)
 
 
 @dataclass(frozen=True)
 class Node:
-    """One node. A node that was not read lacks parts of what others say."""
+    """One node. If it was not read, parts of its states may be missing."""
 
     number: int
     cluster: str
     iid: str
-    said: Said
+    fields: Fields
 
     @property
     def anchor(self) -> str:
-        """A number: what a node is called chooses no place on the page."""
+        """A number, so that names of nodes can't choose an anchor."""
         return f"n{self.number}"
 
     @property
     def verdict(self) -> str:
-        return known(self.said["verdict"])
+        return known(self.fields["verdict"])
 
     @property
     def severity(self) -> int:
@@ -40,22 +40,22 @@ class Node:
         return WORST_FIRST.index(self.verdict)
 
     def text(self, name: str) -> str:
-        return str(self.said.get(name) or "")
+        return str(self.fields.get(name) or "")
 
-    def part(self, name: str) -> Said:
-        return self.said.get(name) or {}
+    def part(self, name: str) -> Fields:
+        return self.fields.get(name) or {}
 
     def parts(self, name: str) -> t.Sequence[t.Any]:
-        return self.said.get(name) or ()
+        return self.fields.get(name) or ()
 
 
 @dataclass(frozen=True)
 class Fleet:
-    document: Said
+    document: Fields
 
     @functools.cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """By cluster, instance group and instance ID, so that a node stands in the same place in the next report."""
+        """By cluster, instance group and instance ID, so that a node keeps its place in the next report."""
         found = [
             (key, str(node.get("instance_group") or ""), iid, node)
             for key, cluster in self.clusters.items()
@@ -65,7 +65,7 @@ class Fleet:
         return tuple(Node(number, key, iid, node) for number, (key, _group, iid, node) in enumerate(found))
 
     @functools.cached_property
-    def clusters(self) -> t.Mapping[str, Said]:
+    def clusters(self) -> t.Mapping[str, Fields]:
         return dict(sorted(self.document["clusters"].items()))
 
     @functools.cached_property
@@ -76,10 +76,10 @@ class Fleet:
         return self._places.get((cluster, iid))
 
     def number(self, cluster: str) -> int:
-        """Of a cluster, for the filter."""
+        """The index of a cluster, for the filter."""
         return list(self.clusters).index(cluster)
 
 
 def known(verdict: str) -> str:
-    """A verdict that nobody here knows is unknown, and no better."""
+    """The verdict; ``unknown`` for an unrecognized one."""
     return verdict if verdict in WORST_FIRST else UNKNOWN

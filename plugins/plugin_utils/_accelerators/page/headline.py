@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first line: what the report comes to, in words. Pure."""
+"""The headline of the report. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def headline(fleet: Fleet) -> str:
 
 
 def worst(fleet: Fleet) -> str:
-    """The verdict that the line is coloured by. A fleet of which something was not read is unknown at best."""
+    """The verdict that colors the line; at best unknown if a part of the fleet was not read."""
     found = {verdict for verdict, many in fleet.document["verdicts"].items() if many}
     if _not_read(fleet) or not _judged(fleet):
         found.add(UNKNOWN)
@@ -38,7 +38,7 @@ def _unfit(fleet: Fleet) -> str:
     if not judged:
         return "No node with accelerators was found."
     if unknown == judged:
-        return "Nothing is known of any node."
+        return "The health of all nodes is unknown."
     if unknown or _not_read(fleet):
         return "No node was found unfit."
     if watch:

@@ -21,7 +21,7 @@ def matrix(fleet: Fleet) -> Html:
     if not nodes:
         return section("matrix", "Nodes and their GPUs", element("p", "No node with accelerators was found."))
     legend = element("p", separated("  ", [marked(each) for each in (*WORST_FIRST[:-1], MISSING)]), class_="legend")
-    text = "A line a node, which leads to it: its own verdict, then its GPUs from 0 on. Missing GPUs stand last."
+    text = "One line for each node, which links to its details: its verdict, then its GPUs from 0 on. Missing GPUs are last."
     groups = itertools.groupby(nodes, key=lambda node: (node.cluster, node.text("instance_group")))
     parts = [_group(cluster, group, list(found)) for (cluster, group), found in groups]
     return section("matrix", "Nodes and their GPUs", legend, element("p", text, class_="dim"), *parts)
@@ -44,7 +44,7 @@ def _line(node: Node) -> Html:
 
 
 def _others(node: Node) -> str:
-    """What stands where a node has no GPUs."""
+    """Text for a node without GPUs."""
     neuron = int(node.part("expected").get("neuron_devices") or 0)
     return count(neuron, "Neuron device") if neuron else "no GPUs known"
 
@@ -54,11 +54,11 @@ def _cell(verdict: str, title: str) -> Html:
 
 
 def _cells(node: Node) -> list[tuple[str, str]]:
-    """The verdict of each GPU and its title. GPUs of a node that nobody looked at are unknown."""
+    """The verdict of each GPU and its title. GPUs of an unchecked node are unknown."""
     found = [(known(str(gpu["verdict"])), str(gpu["part"])) for gpu in node.parts("gpus")]
     lacking = int(node.part("expected").get("gpus") or 0) - len(found)
-    unseen = bool(node.text("not_read")) or (not found and node.verdict == UNKNOWN)
-    rest = (UNKNOWN, "not looked at") if unseen else (MISSING, "missing, or not seen")
+    unchecked = bool(node.text("not_read")) or (not found and node.verdict == UNKNOWN)
+    rest = (UNKNOWN, "not checked") if unchecked else (MISSING, "missing or not detected")
     return [*((verdict, _title(verdict, part)) for verdict, part in found), *[rest] * max(lacking, 0)]
 
 

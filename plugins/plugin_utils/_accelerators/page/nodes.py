@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All nodes, each with all that is known of it, and the form that the script filters them by. Pure."""
+"""All nodes with their details, and the form of the filter. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts impor
 from ..document import VERSIONS
 from ..kubernetes_states import lines as kubernetes
 from .findings import Place, anchor, places
-from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet, Node, Said, known
+from .fleet import NO_ACCELERATORS, WORST_FIRST, Fields, Fleet, Node, known
 from .todo import jobs
 from .words import WORDS, mark, marked
 
@@ -34,7 +34,7 @@ def nodes(fleet: Fleet) -> Html:
 
 
 def _form(fleet: Fleet) -> Html:
-    """Hidden until the script shows it: without the script it does nothing."""
+    """Hidden until the script shows it, because it does nothing without the script."""
     verdicts = [(verdict or "none", WORDS[verdict]) for verdict in WORST_FIRST]
     clusters = [(str(fleet.number(key)), key) for key in fleet.clusters]
     groups = [(group, group) for group in sorted({node.text("instance_group") for node in fleet.nodes})]
@@ -74,7 +74,7 @@ def _rows(node: Node, anchors: dict[Place, int]) -> list[tuple[str, Content]]:
     state, expected = node.part("known"), node.part("expected")
     slurm = separated(": ", [str(state.get("slurm") or ""), str(state.get("slurm_reason") or "")])
     return [
-        ("not looked at", node.text("not_read")),
+        ("not checked", node.text("not_read")),
         ("findings", _problems(node, anchors)),
         ("waived", ", ".join(f"{each['code']} {each['part']} until {each['until']}" for each in node.parts("waived"))),
         ("GPUs", _gpus(node)),
@@ -83,7 +83,7 @@ def _rows(node: Node, anchors: dict[Place, int]) -> list[tuple[str, Content]]:
         ("Kubernetes", _lines(kubernetes(state.get("kubernetes") or {}))),
         ("HyperPod", separated(": ", [str(state.get("hyperpod") or ""), str(state.get("hyperpod_message") or "")])),
         ("service", _service(node.part("service"))),
-        ("otherwise", _lines([str(each) for each in state.get("disagrees") or ()])),
+        ("disagreement", _lines([str(each) for each in state.get("disagrees") or ()])),
         ("cluster", node.cluster),
         ("group", node.text("instance_group")),
         ("type", separated(" · ", [node.text("instance_type"), node.text("node_type")])),
@@ -91,13 +91,13 @@ def _rows(node: Node, anchors: dict[Place, int]) -> list[tuple[str, Content]]:
         ("image", node.text("image")),
         ("expected", _expected(expected)),
         ("software", " · ".join(f"{name} {node.part('software')[name]}" for name in VERSIONS if node.part("software").get(name))),
-        ("looked at", ", ".join(map(str, node.parts("looked_at")))),
-        ("not seen", _lines([f"{each['what']}: {each['why']}" for each in node.parts("not_looked_at")])),
+        ("checked", ", ".join(map(str, node.parts("looked_at")))),
+        ("parts not checked", _lines([f"{each['what']}: {each['why']}" for each in node.parts("not_looked_at")])),
     ]
 
 
-def _service(said: Said) -> Html:
-    return joined(str(said["does"]), " since ", moment(str(said["since"]))) if said.get("does") else NOTHING
+def _service(service: Fields) -> Html:
+    return joined(str(service["does"]), " since ", moment(str(service["since"]))) if service.get("does") else NOTHING
 
 
 def _problems(node: Node, anchors: dict[Place, int]) -> Html:
@@ -111,7 +111,7 @@ def _problems(node: Node, anchors: dict[Place, int]) -> Html:
 
 
 def _gpus(node: Node) -> Html:
-    """Those that are not fit by name, and of all the serial number."""
+    """Each with its serial number, and its verdict unless it is fit."""
     rows = [_gpu(known(str(gpu["verdict"])), str(gpu["part"]), str(gpu["key"])) for gpu in node.parts("gpus")]
     return element("ul", rows, class_="gpus") if rows else NOTHING
 
@@ -127,7 +127,7 @@ def _expected(expected: t.Mapping[str, t.Any]) -> str:
         return ""
     parts = (("gpus", "GPUs"), ("efa_devices", "EFA devices"), ("neuron_devices", "Neuron devices"))
     found = ", ".join(f"{expected[key]} {name}" for key, name in parts if expected.get(key))
-    return f"{found or 'nothing'} (by {expected.get('source') or 'nobody'})"
+    return f"{found or 'nothing'} (by {expected.get('source') or 'unknown source'})"
 
 
 def _lines(lines: list[str]) -> Html:

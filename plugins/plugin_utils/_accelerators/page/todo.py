@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What to do now, and what many nodes have in common. Pure."""
+"""Actions to take now, and common problems of many nodes. Pure."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup impo
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded, number, section
 
-from .fleet import Fleet, Said
+from .fleet import Fields, Fleet
 from .words import ACTIONS, action_mark, node_link, node_links
 
 MOST = 8
-"""Nodes of an action that are shown at once; the others are folded."""
+"""Nodes of an action that are shown; the others are folded."""
 
 
 def todo(fleet: Fleet) -> Html:
@@ -31,7 +31,7 @@ def todo(fleet: Fleet) -> Html:
 
 
 def common(fleet: Fleet) -> Html:
-    """What makes many nodes unfit, be it new or old: seldom the fault of so many nodes."""
+    """Problems that make many nodes unfit, new or old: rarely a fault of that many nodes."""
     found = fleet.document["common"]
     if not found:
         return NOTHING
@@ -40,7 +40,7 @@ def common(fleet: Fleet) -> Html:
     return section("common", "One cause for many nodes?", element("p", text), rows)
 
 
-def _action(fleet: Fleet, action: Said) -> Html:
+def _action(fleet: Fleet, action: Fields) -> Html:
     name = str(action["action"])
     word = element("strong", ACTIONS.get(name, name))
     nodes = number(len(action["nodes"]), f"action-{name}")
@@ -48,11 +48,11 @@ def _action(fleet: Fleet, action: Said) -> Html:
     return element("li", element("div", head, class_="head"), element("p", action["text"]), _nodes(fleet, action), data_action=name)
 
 
-def _of(nodes: Html, found: Said) -> Html:
+def _of(nodes: Html, found: Fields) -> Html:
     return joined(nodes, " node" if len(found["nodes"]) == 1 else " nodes") if found["nodes"] else NOTHING
 
 
-def _common(fleet: Fleet, found: Said) -> Html:
+def _common(fleet: Fleet, found: Fields) -> Html:
     share = joined(number(len(found["nodes"]), "common-nodes"), " of ", number(found["of"], "common-of"), " nodes")
     head = separated(" · ", [element("code", found["code"]), str(found["event"]), str(found["cluster"]), share])
     links = node_links(fleet, [(str(found["cluster"]), str(iid)) for iid in found["nodes"]])
@@ -60,8 +60,8 @@ def _common(fleet: Fleet, found: Said) -> Html:
     return element("li", element("div", head, class_="head"), element("p", found["text"]), nodes)
 
 
-def _nodes(fleet: Fleet, found: Said) -> Html:
-    """Each node with what runs on it: that is what a stop costs."""
+def _nodes(fleet: Fleet, found: Fields) -> Html:
+    """Each node with its jobs, which a stop would affect."""
     rows = [_row(fleet, str(found["cluster"]), str(iid)) for iid in found["nodes"]]
     shown, more = rows[:MOST], rows[MOST:]
     more_folded = folded(f"and {count(len(more), 'more node')}", element("ul", more, class_="nodes-of")) if more else NOTHING

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page, in the order in which it is read at three in the morning. Pure."""
+"""The page, the most urgent parts first. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts impor
 from .compared import changes, skew
 from .coverage import coverage, verdicts
 from .findings import findings, waivers
-from .fleet import Fleet, Said
+from .fleet import Fields, Fleet
 from .headline import headline, worst
 from .matrix import matrix
 from .measured import measured
@@ -35,18 +35,18 @@ _SECTIONS = (
 )
 
 
-def page(document: Said) -> str:
+def page(document: Fields) -> str:
     """:param document: the JSON report of the same run."""
     fleet = Fleet(document)
     parts = (todo, common, coverage, verdicts, matrix, findings, waivers, measured, skew, changes, nodes)
     main = element("main", *(part(fleet) for part in parts), id="main")
-    skip = element("a", "To what to do", href="#todo", class_="skip")
+    skip = element("a", "Skip to the actions", href="#todo", class_="skip")
     return framed(f"Accelerators: {headline(fleet)}", style(), SCRIPT, skip, _header(fleet), main, _footer(fleet))
 
 
 def _header(fleet: Fleet) -> Html:
     when = joined(moment(str(fleet.document["created"])), element("span", id="age"))
-    created = element("p", f"Accelerators of {count(len(fleet.clusters), 'cluster')}, looked at ", when, id="created")
+    created = element("p", f"Accelerators of {count(len(fleet.clusters), 'cluster')}, checked ", when, id="created")
     links = element("ul", (element("li", element("a", words, href=f"#{anchor}")) for anchor, words in _SECTIONS))
     line = element("h1", headline(fleet), data_v=worst(fleet) or "none")
     return element("header", theme_button(), line, created, element("nav", links, aria_label="Sections"))

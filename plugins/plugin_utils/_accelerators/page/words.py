@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How verdicts, causes and numbers are called and marked on the page. Pure."""
+"""Words and marks for verdicts, causes and actions on the page. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup impo
 from .fleet import NO_ACCELERATORS, Fleet
 
 MISSING = "missing"
-"""What a GPU is that the type has and the node does not show."""
+"""Mark of a GPU that the type has and the node does not show."""
 MARKS = {REPLACE: "R", REBOOT: "B", UNKNOWN: "?", WATCH: "W", FIT: "·", NO_ACCELERATORS: "-", MISSING: "M"}
 WORDS = {
     REPLACE: "unfit: replace",
@@ -46,7 +46,7 @@ ACTIONS = {
     "stop": "Stop",
     "replace": "Replace",
     "reboot": "Reboot",
-    "look-again": "Look again",
+    "look-again": "Check again",
     "set-up": "Set up",
     "watch": "Watch",
 }
@@ -58,11 +58,11 @@ ACTION_MARKS = {
     "set-up": ("S", WATCH),
     "watch": (MARKS[WATCH], WATCH),
 }
-"""The letter, and the verdict whose colour it has."""
+"""The letter, and the verdict whose color it has."""
 
 
 def mark(verdict: str) -> Html:
-    """A letter on its colour, for eyes: the word stands beside it."""
+    """A colored letter, hidden from screen readers: the word follows it."""
     return _letter(MARKS[verdict], verdict)
 
 
@@ -79,7 +79,7 @@ def marked(verdict: str) -> Html:
 
 
 def node_link(fleet: Fleet, cluster: str, iid: str) -> Html:
-    """The instance ID, as a link where the report has the node."""
+    """The instance ID, as a link if the report has the node."""
     node = fleet.find(cluster, iid)
     name = element("code", iid)
     return name if node is None else element("a", name, href=f"#{node.anchor}")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What somebody has agreed to: a plan by its number, or whatever is planned. Pure."""
+"""Approval of a plan by its number, or of every plan. Pure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 
 ALL = "all"
 NUMBER = re.compile(r".+:[0-9a-f]{8}")
-"""The key of a cluster, and what is done to its nodes."""
+"""The key of a cluster, and a hash of the planned actions."""
 
 
 def problems(option: str, given: t.Any) -> list[str]:
-    allowed = f"{ALL}, or numbers of plans as the run shows them, such as ml:0a1b2c3d"
+    allowed = f"{ALL}, or the number of a plan as shown by the run, such as ml:0a1b2c3d"
     return [not_allowed(option, each, allowed) for each in given_names(given) if each != ALL and not NUMBER.fullmatch(each)]
 
 
 def approved(given: t.Any, number: str) -> bool:
-    """``number`` is that of the plan; an empty one plans nothing."""
+    """``number``: of the plan; empty if nothing is planned."""
     return bool(number) and bool({number, ALL} & set(given_names(given)))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HyperPod's deep health checks that somebody asks for. Pure: variables in, rows of a plan and words out."""
+"""Requested deep health checks of HyperPod. Pure: variables in, rows of a plan and messages out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WHICH, OF_NODES = "remediation_deep_checks", "remediation_deep_check_nodes"
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     checks: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
     """Instance IDs, and names of instance groups."""
@@ -29,12 +29,12 @@ class Asked:
         return iid in self.nodes or group in self.nodes
 
 
-NONE = Asked()
+NONE = Request()
 
 
-def asked(variables: t.Mapping[str, t.Any]) -> Asked:
+def request(variables: t.Mapping[str, t.Any]) -> Request:
     which, nodes = (given_names(plain(variables[name])) for name in (WHICH, OF_NODES))
-    return Asked(tuple(which), tuple(nodes))
+    return Request(tuple(which), tuple(nodes))
 
 
 def workers(variables: t.Mapping[str, t.Any]) -> dict[str, str]:
@@ -48,12 +48,12 @@ def workers(variables: t.Mapping[str, t.Any]) -> dict[str, str]:
 
 
 def problems(variables: t.Mapping[str, t.Any]) -> list[str]:
-    given = asked(variables)
+    given = request(variables)
     if bool(given.checks) != bool(given.nodes):
         there, missing = (WHICH, OF_NODES) if given.checks else (OF_NODES, WHICH)
-        return [f"{missing}: missing; {there} is given, and checks nothing without it."]
+        return [f"{missing}: missing; {there} is set and has no effect without it."]
     groups = workers(variables) if given.nodes else {}
-    known, names = {*groups, *groups.values()}, ", ".join(sorted(set(groups.values()))) or "there are none"
+    known, names = {*groups, *groups.values()}, ", ".join(sorted(set(groups.values()))) or "none"
     allowed = f"instance IDs and instance groups of nodes that take jobs: {names}"
     return [
         *(not_allowed(WHICH, each, ", ".join(CHECKS)) for each in given.checks if each not in CHECKS),
@@ -62,14 +62,14 @@ def problems(variables: t.Mapping[str, t.Any]) -> list[str]:
 
 
 def under_way(nodes: t.Mapping[str, t.Any]) -> list[str]:
-    """Instance IDs of nodes that HyperPod checks now."""
+    """Instance IDs of nodes that HyperPod is checking now."""
     return [
         iid for iid, node in nodes.items() if node["known"]["hyperpod"] == CHECKING or node["service"]["does"] == service.CHECKS
     ]
 
 
 def requested(rows: t.Sequence[t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
-    """``rows`` of a plan, as the module ``cluster_health_check`` takes them."""
+    """``rows`` of a plan, in the format of the module ``cluster_health_check``."""
     groups = dict.fromkeys(row["group"] for row in rows)
     return [
         {

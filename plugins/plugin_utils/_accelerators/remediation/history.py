@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was done to nodes before, as the records of a cluster have it. Pure."""
+"""Earlier repairs and checks of nodes, from the records of the cluster. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MEMORY = datetime.timedelta(days=7)
 """How long a repair counts."""
 DAY = datetime.timedelta(days=1)
 COMES_WITHIN = datetime.timedelta(hours=4)
-"""After a machine was replaced, the one in its place is launched."""
+"""The successor of a replaced machine is launched within this time."""
 CHECKS = "check"
-"""HyperPod's deep health checks: they count for a day's budget, and are no repair."""
+"""HyperPod's deep health checks: they count in the daily budget, but are not repairs."""
 MAY_REPLACE = ("replace", CHECKS)
-"""HyperPod replaces a machine that fails its checks, too."""
+"""HyperPod also replaces a machine that fails its checks."""
 
 
 @dataclass(frozen=True)
@@ -28,17 +28,17 @@ class Act:
     """reboot, replace or check."""
     at: datetime.datetime
     codes: tuple[str, ...] = ()
-    """Of the problems for which it was done; none for a check, and in records that do not tell."""
+    """Of the problems that it was done for; empty for a check, and in old records without codes."""
 
 
 @dataclass(frozen=True)
 class Repaired:
-    """A machine."""
+    """A machine with earlier repairs or checks."""
 
     group: str
     acts: tuple[Act, ...]
     times: int
-    """How often it, and those in whose place it came, were repaired."""
+    """Number of repairs of it and its predecessors."""
 
     @property
     def last(self) -> Act:
@@ -46,7 +46,7 @@ class Repaired:
 
     @property
     def last_repair(self) -> Act | None:
-        """None where it was checked only."""
+        """None if it was only checked."""
         return next((act for act in reversed(self.acts) if act.does != CHECKS), None)
 
     @property
@@ -59,21 +59,21 @@ History = t.Mapping[str, Repaired]
 
 
 def history(records: t.Mapping[str, t.Any], now: datetime.datetime) -> dict[str, Repaired]:
-    """Without what is older than MEMORY, and what can't be read."""
+    """Without records that are older than MEMORY or unreadable."""
     found = {iid: _repaired(record) for iid, record in records.items() if isinstance(record, t.Mapping)}
     return {iid: each for iid, each in found.items() if each is not None and now - each.last.at <= MEMORY}
 
 
 def outdated(records: t.Mapping[str, t.Any], now: datetime.datetime) -> list[str]:
-    """Names of the records that count no more."""
+    """Names of records that no longer count."""
     return sorted(set(records) - set(history(records, now)))
 
 
 def times(history: History, iid: str, group: str, launched: str, *, there: t.Container[str]) -> int:
-    """How often a machine, and those in whose place it may have come, were repaired.
+    """Number of repairs of a machine and its possible predecessors.
 
-    None came in the place of one that is still ``there``, by its instance ID. AWS does not say which machine came for which: where
-    several of a group were replaced at a time, the one counts that was repaired most.
+    A machine that is still ``there``, by its instance ID, is no predecessor. AWS does not report which machine replaced which: if
+    several of a group were replaced at the same time, the one with the most repairs counts.
     """
     if iid in history:
         return history[iid].times
@@ -92,7 +92,7 @@ def in_last_day(history: History, now: datetime.datetime) -> int:
 
 
 def with_act(before: Repaired | None, act: Act, *, group: str, number: int) -> dict[str, t.Any]:
-    """The record once it is repaired or checked again."""
+    """The record after one more repair or check."""
     acts = [*(before.acts if before else ()), act]
     return {"group": group, "times": number, "acts": [_recorded(each) for each in acts]}
 

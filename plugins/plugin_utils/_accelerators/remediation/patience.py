@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For how long HyperPod is left alone with what it does to a node: then a person has to look. Pure.
+"""How long a run waits for HyperPod's own work on a node, before a person must investigate. Pure.
 
 By AWS's documentation (NodeClass page) a deep health check takes 60 to 90 minutes. By its field notes (hyperpod-mental-model.md) a
 software update takes 30 to 60 minutes and more, a replacement 20 to 30, tried again for up to 90, and a reboot 1 to 3.
@@ -24,7 +24,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.ser
 
 SHORT, REPLACEMENT, LONG = (datetime.timedelta(minutes=each) for each in (40, 90, 180))
 DEFAULT = REPLACEMENT
-"""For a status that no list names, among others."""
+"""Also for statuses that are in no list."""
 
 BY_STATUS = {
     CHECKING: LONG,
@@ -39,7 +39,7 @@ PATIENCE = {
     **{by_label(ASKS[act]): patience for act, patience in (("reboot", SHORT), ("replace", REPLACEMENT))},
     CHECKS: LONG,
 }
-"""By what HyperPod does, in the words of ``service``."""
+"""By the sentences of ``service``."""
 
 
 def patience_for(does: str) -> datetime.timedelta:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How HyperPod is asked for repairs: by its API, or by words on which it acts. Pure: variables in, words and rows out."""
+"""How repairs are requested: through the API, or through reasons and labels that HyperPod acts on. Pure."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states impo
 
 OPTION = "remediation_route"
 PURPOSE = "repair: "
-"""Begins the reason in Slurm: what a repair took out of work, a repair puts back."""
+"""Prefix of the reason in Slurm: a repair resumes only nodes that a repair drained."""
 NO_RECOVERY = "None"
-"""HyperPod acts on no words then."""
+"""HyperPod then ignores reasons and labels."""
 Variables = t.Mapping[str, t.Any]
 
 
@@ -27,27 +27,27 @@ def problems(variables: Variables) -> list[str]:
     return [] if given in (API, ORCHESTRATOR) else [not_allowed(OPTION, given, f"{API}, {ORCHESTRATOR}")]
 
 
-def by_words(variables: Variables) -> bool:
+def by_orchestrator(variables: Variables) -> bool:
     return bool(variables[OPTION] == ORCHESTRATOR)
 
 
-def unheard(variables: Variables) -> list[str]:
-    """Why HyperPod would not act, once the cluster was read."""
-    if not by_words(variables) or plain(variables["hyperpod_run"]["cluster"])["node_recovery"] != NO_RECOVERY:
+def not_supported(variables: Variables) -> list[str]:
+    """Why HyperPod would ignore the requests, from the settings of the cluster."""
+    if not by_orchestrator(variables) or plain(variables["hyperpod_run"]["cluster"])["node_recovery"] != NO_RECOVERY:
         return []
-    return [not_allowed(OPTION, ORCHESTRATOR, API, "the cluster's NodeRecovery is None, so HyperPod acts on no words")]
+    return [not_allowed(OPTION, ORCHESTRATOR, API, "the cluster's NodeRecovery is None, so HyperPod ignores reasons and labels")]
 
 
-def theirs(reason: str) -> str:
-    """Why the words can't take the place of a reason; empty if they can."""
+def foreign(reason: str) -> str:
+    """Why the reason in Slurm can't be overwritten; empty if it can."""
     if not reason or reason.startswith((OURS + PURPOSE, OF_HEALTH)):
         return ""
-    return f"Slurm's reason is somebody else's ({reason}), and HyperPod would be asked by another one."
+    return f"Slurm has a reason that no repair has set ({reason}), and the request to HyperPod would overwrite it."
 
 
-def unaskable(variables: Variables, state: State) -> str:
-    """Why a node that was drained can't be asked for in Slurm."""
-    return theirs(state.reason) if by_words(variables) else ""
+def not_requestable(variables: Variables, state: State) -> str:
+    """Why the repair of a drained node can't be requested in Slurm."""
+    return foreign(state.reason) if by_orchestrator(variables) else ""
 
 
 class Controller(t.NamedTuple):
@@ -57,7 +57,7 @@ class Controller(t.NamedTuple):
 
 
 def controller(variables: Variables) -> Controller:
-    """On which Slurm is asked, on the host of a cluster: that host itself where it has none."""
+    """The host on which Slurm is queried, for the host of a cluster: that host itself if it has no controller."""
     hostvars, groups = variables["hostvars"], variables["groups"]
     members = groups[variables["hyperpod_cluster_group"]]
     host = next((host for host in groups.get(fleet.CONTROLLERS, ()) if host in members), "")

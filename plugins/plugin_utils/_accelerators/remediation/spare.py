@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a training plan has another machine for a node that is replaced. Of on-demand capacity AWS tells nothing. Pure."""
+"""Whether a training plan has capacity for a replacement. AWS does not report on-demand capacity. Pure."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ class Capacity:
 
     plan: str
     available: int | None
-    """None where nobody knows, as with ``spare``."""
+    """None if unknown, as for ``spare``."""
     spare: int | None
     why: str = ""
-    """Why nobody does."""
+    """Why it is unknown."""
 
     @property
     def left(self) -> int | None:
         return None if self.available is None or self.spare is None else self.available + self.spare
 
     def refusal(self, taken: int) -> str:
-        """Why nothing can be replaced once this run has taken so many; empty where something can, or nobody knows."""
+        """Why nothing can be replaced after this run has ``taken`` instances; empty if something can, or if that is unknown."""
         if self.left is None or self.left > taken:
             return ""
-        goes = f", and this run takes {taken}" if taken else ""
+        used = f", and this run takes {taken}" if taken else ""
         text = f"Training plan {self.plan} has {self.available} available and {self.spare} spare instances"
-        return f"{text}{goes}: no other machine could come."
+        return f"{text}{used}: there is no capacity for a replacement."
 
     @property
     def doubt(self) -> str:
-        """A sentence for the plan; empty where the counts are known."""
+        """A sentence for the plan; empty if the counts are known."""
         if self.left is not None:
             return ""
-        return f"Nobody knows whether training plan {self.plan} has another machine: {self.why or 'AWS does not tell'}."
+        return f"Capacity for a replacement in training plan {self.plan} is unknown: {self.why or 'AWS does not report it'}."
 
 
 def arns(groups: t.Sequence[Row], nodes: t.Mapping[str, Row]) -> list[str]:
-    """Of the training plans that are asked: those of instance groups with an unfit node."""
+    """Of the training plans to query: those of instance groups with an unfit node."""
     unfit = {node["instance_group"] for node in nodes.values() if node["verdict"] in (REBOOT, REPLACE)}
     return sorted({group["training_plan_arn"] for group in groups if group["name"] in unfit} - {""})
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a plan is told as. Pure."""
+"""Findings of a plan. Pure."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 
 from . import plan as plans
 
-SAYS = {plans.WAITS: "remediation-wait", plans.LATER: "remediation-later", plans.ESCALATES: "remediation-escalate"}
+TEXTS = {plans.WAITS: "remediation-wait", plans.LATER: "remediation-later", plans.ESCALATES: "remediation-escalate"}
 CHECKED_LATER = "remediation-unchecked"
 
 
 def planned(key: str, made: plans.Plan, nodes: t.Mapping[str, t.Any]) -> Findings:
-    """``nodes``: as the document of the report has them."""
+    """``nodes``: as in the document of the report."""
     unknown = _unknown(made, nodes)
     if unknown:
         return [*_unread(key, made, nodes, unknown), *_acts(made)]
@@ -31,7 +31,7 @@ def _acts(made: plans.Plan) -> Findings:
 
 
 def _unknown(made: plans.Plan, nodes: t.Mapping[str, t.Any]) -> list[str]:
-    """Nodes whose health could not be read, but for those that have a row of their own."""
+    """Nodes whose health could not be read, except those with their own row."""
     planned_for = {row.node for row in made.rows}
     return [iid for iid, node in nodes.items() if node["verdict"] == UNKNOWN and iid not in planned_for]
 
@@ -50,12 +50,12 @@ def not_done(made: plans.Plan) -> Findings:
     rest = [row for row in made.rows if row.does in (plans.WAITS, plans.LATER, plans.ESCALATES)]
     return [
         *(one for why in sorted(stops) for one in finding("remediation-stop", why=why)),
-        *(one for row in rest for one in finding(_says(row), node=row.node, why=row.why)),
+        *(one for row in rest for one in finding(_text_of(row), node=row.node, why=row.why)),
     ]
 
 
 def unapproved(key: str, made: plans.Plan, number: str, given: t.Any) -> Findings:
-    """``given``: what somebody agreed to."""
+    """``given``: the value of remediation_approve."""
     acts = ", ".join(f"{row.does} {row.node}" for row in made.acts)
     others = [each for each in given_names(given) if each.startswith(f"{key}:")]
     if others:
@@ -63,5 +63,5 @@ def unapproved(key: str, made: plans.Plan, number: str, given: t.Any) -> Finding
     return finding("remediation-unapproved", number=number, planned=acts)
 
 
-def _says(row: plans.Row) -> str:
-    return CHECKED_LATER if row.checks and row.does == plans.LATER else SAYS[row.does]
+def _text_of(row: plans.Row) -> str:
+    return CHECKED_LATER if row.checks and row.does == plans.LATER else TEXTS[row.does]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster as boxes in boxes, one for each network node, and in the innermost ones the nodes. Pure."""
+"""A cluster as nested boxes, one per network node, with the nodes in the innermost ones. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def boxes(cluster: Said, jobs: t.Mapping[str, int]) -> Html:
         for layer in node["layers"]:
             at = at.inner.setdefault(layer, _Box())
         at.nodes.append((name, node))
-    unknown = _box("No topology is told", _Box(nodes=root.nodes), 1, jobs) if root.nodes else NOTHING
+    unknown = _box("No topology data", _Box(nodes=root.nodes), 1, jobs) if root.nodes else NOTHING
     return element("div", _inner(root, 1, jobs), unknown, class_="map")
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What stands beside the boxes: jobs, free nodes by layer, changes, the text for Mermaid. Pure."""
+"""The lists of the page: jobs, free nodes by layer, changes, the text for Mermaid. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINE_END = Html("\n")
 
 
 def jobs(cluster: Said, numbers: t.Mapping[str, int]) -> Html:
-    """Each job has a button that shows its nodes in the boxes; those on more than one say how near they are."""
+    """Each job has a button that shows its nodes in the boxes. Jobs on several nodes show how near these are."""
     wide = {each["job"] for each in cluster["jobs"]}
     on_one = sorted((job, name) for name, node in cluster["nodes"].items() for job in node["jobs"] if job not in wide)
     return joined(_wide(cluster["jobs"], numbers), _on_one(on_one, numbers))
@@ -44,12 +44,12 @@ def _button(job: str, numbers: t.Mapping[str, int]) -> Html:
 
 def _where(job: Said) -> Html:
     common = " > ".join(job["path"])
-    below = "as near as can be" if job["last"] == 1 else f"below {count(job['last'], 'last network node')}"
+    below = "the nearest possible" if job["last"] == 1 else f"below {count(job['last'], 'last network node')}"
     parts = [
         count(len(job["nodes"]), "node"),
-        "nobody tells where they are" if not job["last"] else below,
+        "no topology data" if not job["last"] else below,
         f"in common: {common}" if common else "no network node in common",
-        f"nobody tells where {len(job['untold'])} of them are" if job["untold"] and job["last"] else "",
+        f"{len(job['untold'])} of them without topology data" if job["untold"] and job["last"] else "",
     ]
     return element("span", separated(" · ", parts))
 
@@ -69,7 +69,7 @@ def ultraservers(cluster: Said) -> Html:
 
 
 def _most(head: str, rows: t.Iterable[tuple[str, int, int]]) -> Html:
-    """:param rows: what it is of, the most, and the sum."""
+    """:param rows: name, largest number, and sum."""
     listed = (element("li", f"{name}: ", element("b", most), f" of {free}") for name, most, free in rows)
     return joined(element("p", head, class_="dim"), element("ul", listed, class_="inline"))
 
@@ -82,7 +82,7 @@ def counts(key: str, cluster: Said) -> Html:
 
 
 def changes(cluster: Said) -> Html:
-    """Nothing where the cluster was not compared."""
+    """Empty if the cluster was not compared."""
     if not cluster["compared_with"]:
         return NOTHING
     rows = [joined(element("code", each["node"]), f" {change(each)}") for each in cluster["changes"]]

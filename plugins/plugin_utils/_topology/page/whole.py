@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page: for each cluster its figures, its jobs, and the boxes. Pure."""
+"""The page: figures, jobs and boxes of each cluster. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def headline(document: Said) -> str:
     parts = [
         f"{count(nodes, 'node')} in {count(len(found), 'cluster')}",
         f"{count(spread, 'job')} spread" if spread else _none_spread(nodes, unknown, len(failed)),
-        f"the place of {count(unknown, 'node')} is not told" if unknown else "",
+        f"{count(unknown, 'node')} without topology data" if unknown else "",
         f"{count(len(failed), 'cluster')} could not be read" if failed else "",
     ]
     return f"{', '.join(filter(None, parts))}."
@@ -46,11 +46,11 @@ def headline(document: Said) -> str:
 def _none_spread(nodes: int, unknown: int, failed: int) -> str:
     if not unknown and not failed:
         return "no job is spread"
-    return "no job is known to be spread" if unknown < nodes else "whether jobs are spread is not known"
+    return "no job is known to be spread" if unknown < nodes else "it is unknown whether jobs are spread"
 
 
 def standing(document: Said) -> str:
-    """The mark of the headline: what is not known is not good."""
+    """The mark of the headline. An unknown result is not good."""
     found = document["clusters"].values()
     whole = bool(found) and not any(each["failure"] or each["untold"] for each in found) and not document["inventory_failures"]
     return FREE if whole else UNKNOWN
@@ -61,7 +61,7 @@ def _header(document: Said) -> Html:
     links = (element("li", element("a", key, href=f"#c{place}")) for place, key in enumerate(document["clusters"]))
     nav = element("nav", element("ul", links), aria_label="Clusters") if document["clusters"] else NOTHING
     line = element("h1", headline(document), data_v=standing(document))
-    return element("header", theme_button(), line, element("p", "Looked at ", when, id="created"), nav)
+    return element("header", theme_button(), line, element("p", "Read at ", when, id="created"), nav)
 
 
 def _cluster(place: int, key: str, cluster: Said) -> Html:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Of the role adoption."""
+"""Findings of the role adoption."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXTS: Texts = {
         "adopt_load_balancer",
         "{load_balancer}",
         "{adopted}",
-        "cluster {cluster} has adopted another one already",
+        "cluster {cluster} has already adopted another one",
     ),
     "balancer-not-adoptable": Text("option-refused", "adopt_{reason}", "option"),
     "balancer-adopted": Text(
@@ -28,7 +28,7 @@ TEXTS: Texts = {
     ),
     "keys-not-adopted": Text(
         "host-keys-adopted",
-        "No host keys are adopted; enforce would give the login nodes new ones, and the ssh of users will warn.",
+        "No host keys are adopted. With enforce, the login nodes get new ones and users' ssh clients warn.",
     ),
     "keys-declared": Text("host-keys-adopted", "The host keys come from host_keys_vaulted."),
     "keys-of-each-node": Text("host-keys-adopted", "Each node keeps its own host keys; none are adopted."),
@@ -36,10 +36,10 @@ TEXTS: Texts = {
     "keys-adopted": Text("host-keys-adopted", "The host keys of {source} ({fingerprints}) {done} adopted."),
     "nodes-not-checked": Text("nodes-not-checked", "Not checked, because there is no access or no answer: {nodes}."),
     "enforce-refused": Text("enforce-refused", "enforce would be refused on {node}: {reason}", "node"),
-    "keys-replaced": Text("enforce-would-change", "{node} would get the adopted host keys from enforce.", "node"),
+    "keys-replaced": Text("enforce-would-change", "enforce would install the adopted host keys on {node}.", "node"),
     "enforce-would-install": Text(
         "enforce-would-install",
-        "enforce would also install our sshd drop-in and a readiness gate on each login node; once adopted, -e "
-        "login_access_mode=enforce --check --diff shows every change.",
+        "enforce would also install an sshd drop-in and a readiness gate on each login node. After adoption, list every change "
+        "with -e login_access_mode=enforce --check --diff.",
     ),
 }

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Of the role client_vpn."""
+"""Findings of the role client_vpn."""
 
 from __future__ import annotations
 
@@ -30,19 +30,18 @@ TEXTS: Texts = {
     "vpn-range-taken": refused("client_vpn_client_cidr", "{cidr}", "ranges that do not overlap {taken} of {vpc}"),
     "vpn-without-vpc": Text(
         "cluster-without-vpc",
-        "Cluster {cluster} can't have a Client VPN: it was created without VpcConfig, so its nodes have no address in a "
-        "VPC of yours.",
+        "Cluster {cluster} can't have a Client VPN: it was created without VpcConfig, so its nodes have no addresses in your VPC.",
     ),
     "vpn-without-login-nodes": Text(
         "cluster-without-login-nodes",
-        "Cluster {cluster} can't have a Client VPN: none of its instance groups has node type login (name it in node_types: of the "
-        "inventory source if the cluster is older than SlurmConfig).",
+        "Cluster {cluster} can't have a Client VPN: none of its instance groups has node type login. If the cluster is older than "
+        "SlurmConfig, set node_types in the inventory source.",
     ),
     "no-vpn": Text("vpn-missing", "{vpc} has no Client VPN yet; run the playbook client_vpn first.", "vpc"),
     "vpn-people-unknown": refused("vpn_people", "{unknown}", "users with a certificate, which are {known}"),
     "profiles-written": Text(
         "profiles-written",
-        "Profiles are in {folder}. Whoever has a profile has its user's access: send it over a secure channel, then delete it.",
+        "Profiles are in {folder}. A profile grants its user's access: send it over a secure channel, then delete it.",
     ),
     "no-certificate-of-user": Text(
         "nothing-to-revoke",

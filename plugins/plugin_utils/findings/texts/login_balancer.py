@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Of the role login_balancer."""
+"""Findings of the role login_balancer."""
 
 from __future__ import annotations
 
@@ -47,14 +47,13 @@ TEXTS: Texts = {
     "node-stays-in-service": Text("target-stays", "{node} stays in service: {reasons}.", kind="failure"),
     "balancer-without-vpc": Text(
         "cluster-without-vpc",
-        "Cluster {cluster} can't have a load balancer: it was created without VpcConfig, so its nodes have no address in "
-        "a VPC of yours.",
+        "Cluster {cluster} can't have a load balancer: it was created without VpcConfig, so its nodes have no addresses in your "
+        "VPC.",
     ),
     "balancer-without-login-nodes": Text(
         "cluster-without-login-nodes",
-        "Cluster {cluster} can't have a load balancer: none of its instance groups has node type login (name it in "
-        "node_types: of the "
-        "inventory source if the cluster is older than SlurmConfig); its groups are {groups}.",
+        "Cluster {cluster} can't have a load balancer: none of its instance groups ({groups}) has node type login. If the cluster "
+        "is older than SlurmConfig, set node_types in the inventory source.",
     ),
     "subnets-of-several-vpcs": refused(
         "login_balancer_subnets",

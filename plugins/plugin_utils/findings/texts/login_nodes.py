@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Of the roles login_nodes, host_keys, accounts, drain and access_report."""
+"""Findings of the roles login_nodes, host_keys, accounts, drain and access_report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEXTS: Texts = {
     ),
     "mates-failed": Text(
         "other-nodes-failed",
-        "Not changed, because {nodes} of the same cluster failed in their turns. Fix them first, then run again.",
+        "Not changed because {nodes} of the same cluster failed in their turns. Fix them first, then run again.",
     ),
     "uids-of-other-clusters": Text("option-refused", "hyperpod_users: {conflicts}.", "hyperpod_users"),
     "shared-keys-with-certificates": refused(
@@ -40,7 +40,7 @@ TEXTS: Texts = {
     "rotation-of-vaulted-keys": refused(
         "{option}",
         "'{rotation}'",
-        "no value; rotate the keys where host_keys_vaulted takes them from",
+        "no value; rotate the keys in the source of host_keys_vaulted",
         "host_keys_vaulted is set",
     ),
     "emergency-unconfirmed": refused(
@@ -61,7 +61,7 @@ TEXTS: Texts = {
     "keys-not-seen": Text("host-keys-not-seen", "No node could get the host keys of the login nodes: {reasons}"),
     "keys-disputed": Text(
         "host-keys-disputed",
-        "is not verified, because other nodes contradict each other: {differ} reports other host keys at port {port}, {agree} the "
+        "is not verified because other nodes disagree: {differ} reports other host keys at port {port}, {agree} reports the "
         "expected ones. One of these nodes is faulty or compromised; compare the keys by hand.",
         "port",
         of_node=True,
@@ -101,9 +101,9 @@ TEXTS: Texts = {
     "drain-not-chosen": missing("{option}", LOGIN_NODES),
     "drained-unreached": Text(
         "drained-node-not-reached",
-        "is deregistered and recorded as drained, but could not be reached: it may still accept logins at its own address, and its "
-        "sessions are not known.",
+        "is deregistered and recorded as drained, but could not be reached: it may still accept logins at its own address, and "
+        "its sessions are unknown.",
     ),
-    "drained-node-gone": Text("drained-node-gone", "was drained and is gone; its record is removed.", of_node=True),
+    "drained-node-gone": Text("drained-node-gone", "was drained and no longer exists; its record is removed.", of_node=True),
     "node-not-read": Text("node-not-read", "was not read", of_node=True),
 }

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Of the role records."""
+"""Findings of the role records."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ TEXTS: Texts = {
     ),
     "forgotten": Text(
         "done-by-hand",
-        "The records of {nodes} {were} removed. The next login_access or reconcile verifies again what is still a node "
-        "of the cluster.",
+        "The records of {nodes} {were} removed. The next login_access or reconcile verifies those that still belong to the "
+        "cluster.",
     ),
     "forgotten-with-drain": Text(
         "done-by-hand",
-        "The records of {nodes} {were} removed, with the drain record of {drained}. The next login_access or reconcile "
-        "verifies again "
-        "what is still a node of the cluster.",
+        "The records of {nodes} {were} removed, with the drain record of {drained}. The next login_access or reconcile verifies "
+        "the nodes that still belong to the cluster.",
     ),
     "readmitted": Text(
         "done-by-hand",

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Of every playbook."""
+"""Findings of every playbook."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ TEXTS: Texts = {
     "cluster-not-usable": Text("cluster-not-usable", "Cluster {cluster} is {state}; wait until it is InService, then run again."),
     "declaration-conflicts": Text(
         "plans-failed",
-        "Nothing was changed on the nodes of {cluster}, because the declared users and groups conflict with {nodes}, which is more "
-        "than one faulty node (see the conflicts there).",
+        "No node of {cluster} was changed because the declared users and groups conflict with several nodes: {nodes}. See the "
+        "conflicts of each node.",
     ),
     "login-nodes-failed": Text(
         "login-nodes-failed",
-        "Every login node of {cluster} failed or was unreachable ({nodes}), so all of them stay as they were (see each of them). "
+        "Every login node of {cluster} failed or was unreachable ({nodes}), so all of them were left unchanged (see each node). "
         "The rest of the run was done.",
     ),
     "change-failed": Text(
         "change-failed",
-        "The change was stopped for {cluster}, because more login nodes failed in their turns ({nodes}) than took it. They stay in "
-        "service with what they had (see each of them); correct what is declared, then run again.",
+        "The change was stopped for {cluster} because it failed on more login nodes ({nodes}) than it succeeded on. They stay in "
+        "service with their previous settings (see each node); correct the declaration, then run again.",
     ),
     "run-stops": Text(
         "run-stops",
@@ -46,23 +46,24 @@ TEXTS: Texts = {
     "skipped-tags-select-nothing": Text(
         "nothing-selected", "--tags {tags} --skip-tags {skipped} selects no task of this playbook, so nothing was checked."
     ),
-    "not-slurm": Text("not-slurm", "This playbook is for clusters with Slurm; the cluster was left as it is."),
-    "not-eks": Text("not-eks", "This playbook is for clusters with EKS; the cluster was left as it is."),
-    "not-selected": Text("not-selected", "{option} names nothing of this cluster, so it was left as it is.", "option"),
+    "not-slurm": Text("not-slurm", "This playbook is for Slurm clusters; this cluster was skipped."),
+    "not-eks": Text("not-eks", "This playbook is for EKS clusters; this cluster was skipped."),
+    "not-selected": Text("not-selected", "{option} selects nothing of this cluster, which was skipped.", "option"),
     "nothing-declared": Text(
         "nothing-declared",
-        "{cluster} has no {option}, so it was left as it is. Its variables come from the groups {groups}.",
+        "{cluster} was skipped because {option} is not set. Its variables come from the groups {groups}.",
         kind="note",
     ),
     "nothing-declared-anywhere": Text(
         "nothing-declared",
-        "No cluster of this run has {option}, so nothing was done. The variables of {cluster} come from the groups {groups}.",
+        "{option} is not set for any cluster of this run, so nothing was done. The variables of {cluster} come from the groups "
+        "{groups}.",
         kind="failure",
     ),
     "cluster-failed": Text("cluster-failed", "Cluster {cluster} failed; see the report."),
     "order-not-carried-out": Text(
         "order-not-carried-out",
-        "{option} was not carried out for {cluster}, or not completely; see the report for what is pending and why.",
+        "{option} was not carried out for {cluster}, or not completely; see the pending findings in the report.",
         "option",
     ),
     "degraded": Text(
@@ -71,8 +72,8 @@ TEXTS: Texts = {
     ),
     "inventory-not-read": Text(
         "inventory-not-read",
-        "Not read, and so not part of this run: {failures}. All other clusters are done. Correct the inventory source or its "
-        "credentials, and run again.",
+        "Could not be read, and so not part of this run: {failures}. All other clusters are done; correct the inventory source or "
+        "its credentials, and run again.",
     ),
     "rotation": missing("rotation", "start, finish, rollback and emergency (-e rotation=start)"),
 }

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Of the roles topology and topology_job."""
+"""Findings of the roles topology and topology_job."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ GAIN, NOT_MEASURED = "topology-gain", "topology-gain-not-measured"
 TEXTS: Texts = {
     "topology-not-read": Text(
         "topology-not-read",
-        "Nobody told where the nodes are: no controller was reached. Run login_access, or reconcile, and look again.",
+        "Could not read where the nodes are in the network: no controller was reached. Run login_access or reconcile, then run "
+        "again.",
     ),
     "topology-unknown": Text(
         "topology-unknown",
-        "The place of {unknown} of {count} nodes in the network is not known, so jobs on them may be spread. The page on topology "
-        "names where it is read.",
+        "The network location of {unknown} of {count} nodes is unknown, so jobs on them may be spread. The page on topology lists "
+        "where it is read from.",
     ),
-    KEPT: Text(KEPT, "{job} is placed as asked: {described}.", "job"),
+    KEPT: Text(KEPT, "{job} is placed as requested: {described}.", "job"),
     SPILLED: Text(SPILLED, "{job} has spilled: {described}.", "job"),
-    UNPROVEN: Text(UNPROVEN, "Whether {job} is placed as asked is not known: {described}.", "job"),
-    "topology-job-misplaced": Text("topology-job-misplaced", "{job} is not placed as asked: {described}.", "job"),
+    UNPROVEN: Text(UNPROVEN, "Could not check the placement of {job}: {described}.", "job"),
+    "topology-job-misplaced": Text("topology-job-misplaced", "{job} is not placed as requested: {described}.", "job"),
     WAITS: Text(WAITS, "{job} waits: {why}.", "job", "pending"),
     "topology-job-still-waits": Text(WAITS, "{why}", "job", "pending"),
-    "topology-job-over": Text("topology-job-failed", "{job} has failed ({why}). A job that is over is not run again.", "job"),
+    "topology-job-over": Text("topology-job-failed", "{job} has failed ({why}). Finished jobs are not run again.", "job"),
     "slurm-job-unreached": Text(
         "topology-not-read",
-        "No controller answered for Slurm, so nothing was asked of it. Run login_access, or reconcile, and submit the job again.",
+        "No controller answered for Slurm, so nothing was done. Run login_access or reconcile, then run again.",
     ),
     "topology-jobs-looked-at": Text(KEPT, "{count} jobs by topology: {verdicts}."),
     "topology-job-unseen": Text(
         "topology-job-unseen",
-        "The caller may not see {unseen}, so jobs may be missing in the proof, or told in part. Allow it in Kubernetes, and look "
-        "again.",
+        "The caller may not read {unseen}, so the proof may be incomplete. Allow it in Kubernetes, then run again.",
     ),
     GAIN: Text(GAIN, "Measured by NCCL: {figures}."),
-    NOT_MEASURED: Text(NOT_MEASURED, "What near nodes gain was not measured. {why}", kind="note"),
-    f"{NOT_MEASURED}-yet": Text(NOT_MEASURED, "What near nodes gain was not measured. {why} Run it again.", kind="pending"),
+    NOT_MEASURED: Text(NOT_MEASURED, "The gain of near nodes was not measured. {why}", kind="note"),
+    f"{NOT_MEASURED}-yet": Text(NOT_MEASURED, "The gain of near nodes was not measured. {why} Run again.", kind="pending"),
 }

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of the nodes of a cluster."""
+"""The states and results of the nodes of a cluster."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import images, kubernetes_states, service
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.answers import health_of
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import beside
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import merge
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.answers import outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import Outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -27,12 +27,12 @@ from .efa import set_up
 @dataclass(frozen=True)
 class Cluster:
     health: list[dict[str, t.Any]]
-    """What is known of each node."""
+    """State and result of each node."""
     set_up: dict[str, list[str]]
-    """What is wrong beside the nodes, and the instance groups that suffer from it."""
+    """Affected instance groups, by a sentence about the setup problem outside the nodes."""
     slurm_asked: bool
     nccl: list[dict[str, t.Any]]
-    """Tests of NCCL that were made, as the report has them."""
+    """NCCL tests that ran, in the format of the report."""
 
 
 @view
@@ -43,10 +43,10 @@ def cluster(variables: Variables) -> Cluster:
     kubernetes = _kubernetes(variables)
     others = Others(slurm or {}, kubernetes_states.states(kubernetes), _failure(kubernetes), _groups(variables))
     nodes = [_node(each, variables, listed, others, access) for each in seen.nodes(variables)]
-    asked = slurm is not None or kubernetes is not None
+    queried = slurm is not None or kubernetes is not None
     done = _tests_of_nccl(variables)
     tested = _with_nccl(nodes, done, variables) if kubernetes is None else _without_load(nodes, variables)
-    return Cluster(tested, set_up(variables), asked, [each.to_report() for each in done])
+    return Cluster(tested, set_up(variables), queried, [each.to_report() for each in done])
 
 
 def _tests_of_nccl(variables: Variables) -> list[Outcome]:
@@ -55,17 +55,17 @@ def _tests_of_nccl(variables: Variables) -> list[Outcome]:
 
 
 def _with_nccl(nodes: list[dict[str, t.Any]], done: t.Sequence[Outcome], variables: Variables) -> list[dict[str, t.Any]]:
-    if not _asks_for_nccl(variables):
+    if not _requests_nccl(variables):
         return nodes
     check = bool(variables.get("ansible_check_mode"))
-    return beside.beside(nodes, done, with_gpus=_with_gpus(nodes, variables), slurm=seen.slurm(variables), check=check)
+    return merge.merged(nodes, done, with_gpus=_with_gpus(nodes, variables), slurm=seen.slurm(variables), check=check)
 
 
 def _without_load(nodes: list[dict[str, t.Any]], variables: Variables) -> list[dict[str, t.Any]]:
-    """Of a cluster with EKS, no node of which is tested under load, whatever is asked for."""
+    """For a cluster with EKS: no node is tested under load, whatever is requested."""
     level = Asked(int(variables.get("accelerator_health_dcgm_level", QUIET)))
-    names = [*([level.name] if level.level > QUIET else []), *(["NCCL"] if _asks_for_nccl(variables) else [])]
-    unseen = [{"what": name, "why": "verify makes this test on clusters with Slurm alone"} for name in names]
+    names = [*([level.name] if level.level > QUIET else []), *(["NCCL"] if _requests_nccl(variables) else [])]
+    unseen = [{"what": name, "why": "verify runs this test only on clusters with Slurm"} for name in names]
     with_gpus = _with_gpus(nodes, variables)
     return [
         {**each, "health": {**each["health"], "not_looked_at": [*each["health"]["not_looked_at"], *unseen]}}
@@ -75,7 +75,7 @@ def _without_load(nodes: list[dict[str, t.Any]], variables: Variables) -> list[d
     ]
 
 
-def _asks_for_nccl(variables: Variables) -> bool:
+def _requests_nccl(variables: Variables) -> bool:
     return boolean(variables.get("accelerator_health_nccl", False), strict=False)
 
 
@@ -85,16 +85,16 @@ def _with_gpus(nodes: t.Sequence[t.Mapping[str, t.Any]], variables: Variables) -
 
 @dataclass(frozen=True)
 class Others:
-    """What was told of the nodes by others."""
+    """States of the nodes in other systems."""
 
     slurm: t.Mapping[str, slurm_states.State]
     """By address."""
     kubernetes: t.Mapping[str, kubernetes_states.State]
     """By instance ID."""
     failure: str
-    """Why nodes were not looked at through Kubernetes."""
+    """Why no node was checked through Kubernetes."""
     groups: t.Mapping[str, t.Mapping[str, t.Any]]
-    """Instance groups by name, as AWS tells of them."""
+    """Instance groups by name, as AWS returns them."""
 
 
 def _groups(variables: Variables) -> dict[str, t.Mapping[str, t.Any]]:
@@ -102,7 +102,7 @@ def _groups(variables: Variables) -> dict[str, t.Mapping[str, t.Any]]:
 
 
 def _kubernetes(variables: Variables) -> t.Any:
-    """What the module returned on the cluster's host; None for a cluster without EKS."""
+    """The result of the module on the cluster's host; None for a cluster without EKS."""
     return seen.now(variables, seen.JOBS, variables)
 
 
@@ -115,12 +115,12 @@ def _node(node: Variables, variables: Variables, listed: Variables, others: Othe
     of_hyperpod = listed.get(iid, {})
     ip = str(of_hyperpod.get("ip") or "")
     status = str(of_hyperpod.get("status") or service.NOT_LISTED)
-    asked = seen.asked(seen.expected(variables, str(node["hyperpod_instance_type"])))
+    has_accelerators = seen.has_accelerators(seen.expected(variables, str(node["hyperpod_instance_type"])))
     of_slurm = others.slurm.get(ip, slurm_states.NOTHING)
     in_pod = others.kubernetes.get(iid, kubernetes_states.NOTHING)
-    said = seen.now(node, seen.SEEN, variables) or in_pod.health
-    health = health_of(said)
-    why = others.failure or in_pod.why or _why_not(node, said, access.get(iid) or {})
+    returned = seen.now(node, seen.SEEN, variables) or in_pod.health
+    health = health_of(returned)
+    why = others.failure or in_pod.why or _why_not(node, returned, access.get(iid) or {})
     return {
         "instance_id": iid,
         "host": str(node["inventory_hostname"]),
@@ -136,15 +136,15 @@ def _node(node: Variables, variables: Variables, listed: Variables, others: Othe
         "slurm_reason": of_slurm.reason,
         "jobs": of_slurm.jobs or in_pod.pods,
         "kubernetes": in_pod.known,
-        "asked": asked,
+        "has_accelerators": has_accelerators,
         "health": health,
-        "not_read": why if asked and health is None else "",
+        "not_read": why if has_accelerators and health is None else "",
     }
 
 
-def _why_not(node: Variables, said: t.Any, access: t.Mapping[str, t.Any]) -> str:
-    if said:
-        return "What it returned is no verdict."
+def _why_not(node: Variables, returned: t.Any, access: t.Mapping[str, t.Any]) -> str:
+    if returned:
+        return "Its result has no valid verdict."
     if (node.get("hyperpod_run") or {}).get("reached", False):
-        return "The look at it failed."
-    return str(access.get("reason") or "It was not reached.")
+        return "The check failed on it."
+    return str(access.get("reason") or "It could not be reached.")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Looks that recur in Kubernetes."""
+"""Scheduled checks in Kubernetes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .jobs import jobs
 
 @dataclass(frozen=True)
 class Cron:
-    """Of a cluster with EKS."""
+    """CronJobs of a cluster with EKS."""
 
     refusals: Findings
     notes: Findings
-    """Of CronJobs that are to be there."""
+    """Empty if CronJobs are switched off."""
     state: str
     """``present`` or ``absent``."""
     schedule: str
-    """Empty for once an hour, at a minute of each node's own."""
+    """As in a crontab; empty for once an hour, at a different minute for each node."""
 
 
 @view

@@ -14,7 +14,7 @@ from . import seen
 
 @view
 def efa_groups(variables: Variables) -> list[str]:
-    """Of nodes that have EFA devices."""
+    """IDs of the security groups of nodes with EFA devices."""
     return sorted({each for ids in _efa_sets(variables) for each in ids})
 
 
@@ -25,7 +25,7 @@ def set_up(variables: Variables) -> dict[str, list[str]]:
 
 
 def _efa_sets(variables: Variables) -> dict[tuple[str, ...], list[str]]:
-    """Instance groups of which EC2 says that their nodes have EFA devices, by the security groups of these nodes."""
+    """Instance groups whose type has EFA devices in EC2, by the security groups of their nodes."""
     of_cluster = plain(variables["hyperpod_run"]["cluster"])
     found: dict[tuple[str, ...], list[str]] = {}
     for group in of_cluster["groups"]:

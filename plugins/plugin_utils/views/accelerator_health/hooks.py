@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Slurm asks by itself."""
+"""Checks that Slurm starts itself."""
 
 from __future__ import annotations
 
@@ -12,5 +12,4 @@ from .. import Variables, view
 
 @view
 def is_controller(variables: Variables) -> bool:
-    """Whether the current host is a controller."""
     return variables["inventory_hostname"] in variables["groups"].get(fleet.CONTROLLERS, ())

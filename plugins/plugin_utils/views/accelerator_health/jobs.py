@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The look at nodes through Kubernetes."""
+"""Checks of nodes through Kubernetes."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from . import seen
 
 @dataclass(frozen=True)
 class Jobs:
-    """Of a cluster with EKS."""
+    """Checks of a cluster with EKS."""
 
     refusals: Findings
     notes: Findings
-    """An image that has no digest."""
+    """For an image without a digest."""
     nodes: list[dict[str, t.Any]]
-    """That are looked at, as the module takes them."""
+    """The nodes to check, in the format of the module."""
     eks_cluster: str | None
     kubeconfig: str | None
     context: str | None
     look: str
     returned: dict[str, t.Any]
-    """What the module returned, and what it returned before of nodes that it was not asked about now."""
+    """The result of the module, and its earlier results for nodes that are not checked now."""
 
 
 @view
@@ -43,7 +43,7 @@ def jobs(variables: Variables) -> Jobs:
     image = str(variables["accelerator_health_image"])
     server = api_server(variables, kubeconfig=kubeconfig, context=context)
     found = [(each, seen.expected(variables, str(each["hyperpod_instance_type"]))) for each in _nodes(variables)]
-    nodes = [_as_asked(each, expected) for each, expected in found if seen.asked(expected)]
+    nodes = [_as_option(each, expected) for each, expected in found if seen.has_accelerators(expected)]
     return Jobs(
         refusals=refused(wrong),
         notes=[] if wrong or not nodes or "@" in image else finding("image-not-pinned", image=image),
@@ -62,15 +62,15 @@ def _nodes(variables: Variables) -> list[Variables]:
     return [each for each in seen.nodes(variables) if not again or each["inventory_hostname"] in members]
 
 
-def _returned(variables: Variables, asked: t.Container[str]) -> dict[str, t.Any]:
+def _returned(variables: Variables, checked: t.Container[str]) -> dict[str, t.Any]:
     now = plain(variables.get("__accelerator_health_jobs") or {})
     if not variables["accelerator_health_again"]:
         return dict(now)
     before = seen.now(variables, seen.JOBS, variables) or {}
-    kept = [each for each in before.get("nodes") or () if each["instance_id"] not in asked]
+    kept = [each for each in before.get("nodes") or () if each["instance_id"] not in checked]
     return {**now, "nodes": [*kept, *(now.get("nodes") or ())]}
 
 
-def _as_asked(node: Variables, expected: t.Mapping[str, int | None]) -> dict[str, t.Any]:
+def _as_option(node: Variables, expected: t.Mapping[str, int | None]) -> dict[str, t.Any]:
     about = {"instance_id": str(node["hyperpod_instance_id"]), "instance_type": str(node["hyperpod_instance_type"])}
     return {**about, **{f"expected_{name}": count for name, count in expected.items() if count is not None}}

@@ -9,7 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import beside, model as of_nccl, plan
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import merge, model as of_nccl, plan
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.answers import outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
@@ -21,20 +21,20 @@ from .cluster import cluster
 
 @dataclass(frozen=True)
 class Nccl:
-    """On a node, once all were looked at."""
+    """For a node, after all nodes were checked."""
 
     runs: bool
-    """It is the controller that makes the tests."""
+    """It is the controller that runs the tests."""
     tests: list[dict[str, t.Any]]
-    """That come next: ``addresses``, ``instance_type``, ``gpus``, ``efa``, the nodes' ``ids``, and the ``look`` that it is for."""
+    """The next tests: ``addresses``, ``instance_type``, ``gpus``, ``efa``, ``ids`` of the nodes, and ``look`` of the check."""
     outcomes: list[dict[str, t.Any]]
-    """Of those that were made, as the module returned them, each with ``ids`` of the plan."""
+    """Results of the module for the tests that ran, each with the ``ids`` of the plan."""
 
 
 @view
 def nccl(variables: Variables) -> Nccl:
     wanted = boolean(variables["accelerator_health_nccl"], strict=False) and not variables["ansible_check_mode"]
-    if not wanted or not _asks_slurm(variables):
+    if not wanted or not _queries_slurm(variables):
         return Nccl(False, [], [])
     own = seen.of_cluster(variables)
     stamp = own.get(seen.LOOK)
@@ -48,18 +48,18 @@ def nccl(variables: Variables) -> Nccl:
     return Nccl(True, [{**each.to_task(), "look": stamp} for each in tests], done)
 
 
-def _asks_slurm(variables: Variables) -> bool:
-    """The first controller that has told of Slurm's nodes."""
+def _queries_slurm(variables: Variables) -> bool:
+    """Whether this is the first controller that returned the states of Slurm's nodes."""
     own, hostvars = seen.of_cluster(variables), variables["hostvars"]
     controllers = variables["groups"].get(fleet.CONTROLLERS, ())
-    asked = [host for host in variables["groups"][own["hyperpod_cluster_group"]] if host in controllers]
-    return next((host for host in asked if seen.now(hostvars[host], seen.SLURM, own)), "") == variables["inventory_hostname"]
+    candidates = [host for host in variables["groups"][own["hyperpod_cluster_group"]] if host in controllers]
+    return next((host for host in candidates if seen.now(hostvars[host], seen.SLURM, own)), "") == variables["inventory_hostname"]
 
 
 def _idle(own: Variables) -> list[of_nccl.Node]:
-    """Nodes with GPUs that are fit as far as anybody knows, and that nobody uses."""
+    """Idle nodes with GPUs and without a known problem."""
     slurm = seen.slurm(own)
-    rows = [(each, seen.expected(own, each["instance_type"])) for each in cluster(own).health if beside.may_be_tested(each, slurm)]
+    rows = [(each, seen.expected(own, each["instance_type"])) for each in cluster(own).health if merge.may_be_tested(each, slurm)]
     return [
         of_nccl.Node(
             instance_id=each["instance_id"],

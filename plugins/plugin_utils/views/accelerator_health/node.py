@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The look at a node over SSH."""
+"""The check of a node over SSH."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from . import seen
 class Node:
     """The current host."""
 
-    asked: bool
-    """Its type has accelerators, or nobody knows."""
+    has_accelerators: bool
+    """Also true if EC2 does not know the type."""
     instance_type: str
     instance_id: str
     expected: dict[str, int | None]
-    """By the names of devices; None where EC2 does not know the type."""
+    """Counts by the names of devices; None if EC2 does not know the type."""
     slurm_addresses: list[str]
-    """Of all nodes of the cluster, on a controller; none on another node."""
+    """Of all nodes of the cluster, on a controller; empty on other nodes."""
     look: str
     at_work: bool
-    """Slurm runs jobs on it; not where nobody could ask Slurm."""
+    """Slurm runs jobs on it; false if Slurm could not be queried."""
     dcgm_held: str
-    """Why DCGM must not load it now; empty for nothing."""
+    """Why DCGM must not load it now; empty if it may."""
     looks_again: int
-    """How often at most, until a node that has just booted has settled; 0 where that is not why it is unknown."""
+    """Most repeated checks until a node that has just booted has settled; 0 if it is not unknown for that reason."""
     seconds_between: int
     longest: int
-    """Seconds after which one look is given up: the node may never answer."""
+    """Seconds after which one check is given up, because the node may never answer."""
 
 
 SECONDS_BETWEEN = 20
@@ -52,7 +52,7 @@ def node(variables: Variables) -> Node:
     status, state = _states(variables)
     level = int(variables.get("accelerator_health_dcgm_level", 1))
     return Node(
-        asked=seen.asked(expected),
+        has_accelerators=seen.has_accelerators(expected),
         instance_type=str(variables["hyperpod_instance_type"]),
         instance_id=str(variables["hyperpod_instance_id"]),
         expected=expected,
@@ -67,13 +67,13 @@ def node(variables: Variables) -> Node:
 
 
 def _settles_in(variables: Variables, own: str) -> int:
-    """By what the node returned to this look."""
+    """From the result of the node in this check."""
     health = seen.now(variables, seen.SEEN, variables["hostvars"][own])
     return settling.settles_in(health, variables.get("accelerator_health_profile"))
 
 
 def _states(variables: Variables) -> tuple[str, slurm_states.State | None]:
-    """Of HyperPod, and of Slurm where a controller told it to this look."""
+    """In HyperPod, and in Slurm if a controller returned it in this check."""
     own = seen.of_cluster(variables)
     iid, slurm = variables["hyperpod_instance_id"], seen.slurm(own)
     listed: Variables = next((each for each in plain(own.get(seen.NODES) or ()) if each["instance_id"] == iid), {})

@@ -27,7 +27,7 @@ from . import seen
 
 @dataclass(frozen=True)
 class Report:
-    """Of all clusters of the run."""
+    """The report on all clusters of the run."""
 
     lines: Printed
     files: list[dict[str, str]]
@@ -49,17 +49,17 @@ def report(variables: Variables) -> Report:
 
 
 def _mode(form: t.Callable[[of_fleet.Document], str]) -> str:
-    """Metrics are for another program, which runs under another account."""
+    """Another program reads the metrics, under another account."""
     return "0644" if form is forms.to_prometheus else "0600"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of the current cluster."""
+    """The result of the current cluster."""
 
     findings: Findings
     reported: dict[str, t.Any]
-    """For a repair: its nodes as the report has them, what many of them have in common, and which look found it."""
+    """For repairs: its nodes as in the report, their common problems, and the stamp of the check."""
 
 
 @view
@@ -68,7 +68,7 @@ def verdict(variables: Variables) -> Verdict:
     result, look = str(variables["accelerator_health_result"]), variables.get(seen.LOOK)
     found = findings.findings(document, key, result)
     if not variables.get("ansible_check_mode"):
-        found += findings.untested(document, key, _asked(variables))
+        found += findings.untested(document, key, _requested(variables))
     before = plain(variables.get(seen.REPORTED)) or {}
     if before.get("look") == look:
         found += findings.earlier(before.get("nodes", {}), found, result)
@@ -77,16 +77,16 @@ def verdict(variables: Variables) -> Verdict:
     return Verdict([each.to_result() for each in found], reported)
 
 
-def _asked(variables: Variables) -> dict[str, str]:
-    """Tests that load nodes, which a run makes only if it is asked to: codes of what was not made."""
+def _requested(variables: Variables) -> dict[str, str]:
+    """Codes for requested tests that load nodes, by their names. They apply if no node was tested."""
     level = load.Asked(int(variables.get("accelerator_health_dcgm_level", load.QUIET)))
     nccl = {"NCCL": "nccl-not-run"} if boolean(variables.get("accelerator_health_nccl", False), strict=False) else {}
     return {**nccl, **({level.name: "dcgm-not-run"} if level.level > load.QUIET else {})}
 
 
 def _document(variables: Variables) -> of_fleet.Document:
-    hostvars, asked = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
-    clusters = [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in asked]
+    hostvars, in_play = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
+    clusters = [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in in_play]
     before = earlier(_path(variables, "accelerator_health_json"), of_fleet.SCHEMA)
     return of_fleet.document(
         clusters, created=iso_now(), before=before, not_read=plain(variables.get("hyperpod_inventory_failures", []))
@@ -104,7 +104,7 @@ def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
         set_up=(rows or {}).get("set_up") or {},
         slurm_asked=(rows or {}).get("slurm_asked", True),
         nccl=(rows or {}).get("nccl") or (),
-        failure="" if rows is not None else "It failed, or was left out, before its nodes could be looked at.",
+        failure="" if rows is not None else "It failed or was left out before its nodes could be checked.",
     )
 
 

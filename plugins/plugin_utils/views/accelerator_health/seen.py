@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What hosts have as facts of a look, read."""
+"""The facts of a check on the hosts."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ SEEN, SLURM, TYPES, NODES, PART, LOOK, REPORTED, JOBS, NCCL = (
     f"__accelerator_health_{name}"
     for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health", "look", "reported", "jobs_seen", "nccl_seen")
 )
-"""Facts of a node, of a controller, and of a cluster."""
+"""Names of facts of nodes, controllers and clusters."""
 DEVICES = ("gpus", "efa_devices", "neuron_devices")
 WITH_ALL_EFA = ("ml.p", "ml.trn")
-"""Types whose nodes are given all EFA devices that EC2 lets them have; others may go without."""
+"""Types whose nodes get all EFA devices that EC2 allows; other nodes may lack them."""
 
 
 def now(node: Variables, fact: str, cluster: Variables) -> t.Any:
-    """What the node returned to this look; None for what it returned to an earlier one."""
+    """The node's result in this check; None if it is of an earlier one."""
     kept = node.get(fact)
     return plain(kept["answer"]) if kept and kept["look"] == cluster.get(LOOK) else None
 
 
 def slurm(variables: Variables) -> dict[str, slurm_states.State] | None:
-    """By address, as controllers told; None where none did."""
+    """By address, from the controllers; None if none returned them."""
     answers = [each for each in (now(node, SLURM, variables) for node in nodes(variables)) if each]
     return {address: state for each in answers for address, state in slurm_states.states(each).items()} if answers else None
 
@@ -46,15 +46,15 @@ def expected(cluster: Variables, instance_type: str) -> dict[str, int | None]:
 
 
 def devices(rows: t.Iterable[Variables], instance_type: str) -> dict[str, int | None]:
-    """What nodes of a type must have, by what ``instance_type_info`` returned; None where nobody tells."""
+    """Devices that nodes of a type must have, from ``instance_type_info``; None if unknown."""
     found: Variables = next((row for row in rows if row["name"] == instance_type and row["known"]), {})
     counts = {name: found.get(name) for name in DEVICES}
     some = counts["efa_devices"] and not instance_type.startswith(WITH_ALL_EFA)
     return {**counts, "efa_devices": None} if some else counts
 
 
-def asked(expected: t.Mapping[str, int | None]) -> bool:
-    """A type with EFA alone is none with accelerators."""
+def has_accelerators(expected: t.Mapping[str, int | None]) -> bool:
+    """Also true if unknown. False for a type with only EFA devices."""
     return expected["gpus"] != 0 or expected["neuron_devices"] != 0
 
 

@@ -37,7 +37,7 @@ def endpoint(variables: Variables) -> Endpoint:
 
 @dataclass(frozen=True)
 class Configuration:
-    """Options that depend on what earlier tasks have made."""
+    """Options that depend on results of earlier tasks."""
 
     server_certificate_arn: str
     authentication: list[dict[str, t.Any]]
@@ -63,7 +63,7 @@ class Outcome:
     """Of the task that configures the endpoint."""
 
     refusals: Findings
-    """What AWS can't change of the existing endpoint, by the variable that asks for it."""
+    """Settings of the existing endpoint that AWS can't change, by variable."""
     cost: str
 
 

@@ -17,7 +17,7 @@ from .network import names
 @dataclass(frozen=True)
 class Log:
     due: bool
-    """Its retention or tags are to be changed."""
+    """Its retention or tags will change."""
     retention: int | None
     """None in check mode for one that exists, since amazon.aws would write it."""
     ours: bool

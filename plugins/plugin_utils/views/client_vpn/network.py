@@ -25,7 +25,7 @@ CLUSTER = "mlfleet.hyperpod/cluster"
 
 @dataclass(frozen=True)
 class LoginNodes:
-    """Their network, by what AWS tells of the cluster."""
+    """Their network, from AWS's description of the cluster."""
 
     refusals: Findings
     """Why the cluster can have no Client VPN."""
@@ -57,7 +57,7 @@ def login_nodes(variables: Variables) -> LoginNodes:
 
 @dataclass(frozen=True)
 class Subnets:
-    """Those of ``login_nodes``, once they were read."""
+    """Those of ``login_nodes``, after they were read."""
 
     vpc_id: str
     outside: Findings
@@ -80,7 +80,7 @@ def subnets(variables: Variables) -> Subnets:
 
 @dataclass(frozen=True)
 class Names:
-    """Of what a VPC has once, and the tags by which it is found."""
+    """Resources that a VPC has once, with the tags that identify them."""
 
     identity: dict[str, str]
     tags: dict[str, str]

@@ -15,15 +15,15 @@ from .. import Variables, view
 
 
 @view
-def unread_beside(variables: Variables) -> list[str]:
-    """Hosts of other clusters whose records this run does not know (--limit, another run's lock, a failure) and needs."""
+def unread_neighbours(variables: Variables) -> list[str]:
+    """Hosts of other clusters whose records this run needs and has not read (--limit, another run's lock, a failure)."""
     wanted = "users" in variables["client_vpn_reads"]
-    return [host for host, other in _beside(variables).items() if wanted and _records(other) is None]
+    return [host for host, other in _neighbours(variables).items() if wanted and _records(other) is None]
 
 
 @dataclass(frozen=True)
 class Users:
-    """One endpoint serves all clusters of a VPC, so the declarations and records of the other clusters count too."""
+    """One endpoint serves all clusters of a VPC, so the declarations and records of the other clusters also count."""
 
     present: list[str]
     revoked: list[str]
@@ -36,7 +36,7 @@ class Users:
 
 @view
 def users(variables: Variables) -> Users:
-    others = list(_beside(variables).values())
+    others = list(_neighbours(variables).values())
     offboarded = dict(_offboarded(variables, others))
     declared, files = variables["client_vpn_users"], variables["client_vpn_users_files"]
     found = client_vpn.people_of(declared, files, offboarded, others)
@@ -50,7 +50,7 @@ def users(variables: Variables) -> Users:
     )
 
 
-def _beside(variables: Variables) -> dict[str, Variables]:
+def _neighbours(variables: Variables) -> dict[str, Variables]:
     """The other Slurm clusters of the same account and Region, by host."""
     groups, here = variables["groups"], variables["inventory_hostname"]
     slurm = set(groups.get("orchestrator_slurm", ()))
@@ -60,12 +60,12 @@ def _beside(variables: Variables) -> dict[str, Variables]:
 
 
 def _records(of: Variables) -> t.Mapping[str, t.Any] | None:
-    """What people decided about a cluster."""
+    """Decisions of operators about a cluster."""
     records: t.Mapping[str, t.Any] | None = (of.get("hyperpod_run") or {}).get("records")
     return records
 
 
-def _offboarded(variables: Variables, beside: t.Iterable[Variables]) -> t.Iterator[tuple[str, t.Any]]:
+def _offboarded(variables: Variables, neighbours: t.Iterable[Variables]) -> t.Iterator[tuple[str, t.Any]]:
     read = (variables.get("__client_vpn_beside_read") or {}).get("results") or []
-    for records in [_records(variables), *map(_records, beside), *(each.get("records") for each in read)]:
+    for records in [_records(variables), *map(_records, neighbours), *(each.get("records") for each in read)]:
         yield from ((records or {}).get("offboarded") or {}).items()

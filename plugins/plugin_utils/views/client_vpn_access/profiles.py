@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""With what users connect."""
+"""Client VPN profiles of users."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .. import Variables, view
 
 @view
 def queried(variables: Variables) -> list[str]:
-    """Those whose certificates are asked for: Secrets Manager lists new ones minutes later."""
+    """Users whose certificates are read by name, because Secrets Manager lists new ones minutes later."""
     asked = given_names(variables["client_vpn_profile_people"])
     return list(dict.fromkeys([*variables["hyperpod_run"]["vpn_users"], *asked]))
 

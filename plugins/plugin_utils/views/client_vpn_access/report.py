@@ -24,7 +24,7 @@ DAYS = {"client_vpn_report_days": (1, 3653)}
 
 @dataclass(frozen=True)
 class Log:
-    """The connection log, as far as it is asked for."""
+    """The connection log, for the requested days."""
 
     refusals: Findings
     group: str

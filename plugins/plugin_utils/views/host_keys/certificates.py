@@ -25,7 +25,7 @@ LONGEST, SHORTENED = 45, 37
 
 @dataclass(frozen=True)
 class Own:
-    """Host keys that the node told, of the declared types, and what they are certified as."""
+    """Host keys of the declared types that the node returned, with their principals."""
 
     public_keys: list[str]
     certificates: list[str]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role's variables alone."""
+"""The role's variables only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def certified(variables: Variables) -> bool:
 
 @dataclass(frozen=True)
 class Declared:
-    """What is refused, a field for each step: what is wrong in one leaves nothing to say in the next."""
+    """Refusals, one field for each step; an error in one step makes the next meaningless."""
 
     out_of_range: Findings
     not_for_certificates: Findings
@@ -47,7 +47,7 @@ def declared(variables: Variables) -> Declared:
 
 @dataclass(frozen=True)
 class Shared:
-    """Options for the shared host keys. What is None is left out."""
+    """Options for the shared host keys, without None values."""
 
     secret_name: str | None
     """None for keys from a vault: no secret is made or read then."""

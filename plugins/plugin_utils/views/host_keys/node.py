@@ -22,11 +22,11 @@ OWN = "__host_keys_identity"
 class Node:
     cluster_host: str
     planning: bool
-    """What is changed is only what would be."""
+    """Changes are only predicted."""
     predicts: bool
-    """So it is in check mode, too."""
+    """Also in check mode."""
     asks_logins: bool
-    """Who has logged in matters to this run, and was not asked yet."""
+    """This run needs the users who have logged in, and has not read them yet."""
 
 
 @view
@@ -43,7 +43,7 @@ def node(variables: Variables) -> Node:
 
 @dataclass(frozen=True)
 class Identity:
-    """What the node presents, as the run's state has it."""
+    """The host keys that the node presents, from the run's state."""
 
     changed: bool
     foreseen: bool
@@ -67,7 +67,7 @@ def identity(variables: Variables) -> Identity:
 
 
 def of_cluster(variables: Variables) -> t.Mapping[str, t.Any]:
-    """What the run knows of the node's cluster."""
+    """The run's state of the node's cluster."""
     run: t.Mapping[str, t.Any] = variables["hostvars"][node(variables).cluster_host]["hyperpod_run"]
     return run
 

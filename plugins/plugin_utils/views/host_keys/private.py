@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Private keys: views that a task uses in its arguments alone, so that they never become a fact, and the secrets that they come
-from. A task gives the content of a secret as a variable of its own, which is read only if a view needs it."""
+"""Private keys: views that a task uses only in its arguments, so that they never become a fact, and their secrets. A task gives the
+content of a secret as a variable of its own, which is read only if a view needs it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CONTENT = "__host_keys_content"
 
 @dataclass(frozen=True)
 class Secrets:
-    """Where those of the node's cluster are: named by the cluster's host, never by variables of the node."""
+    """Secrets of the node's cluster, named by the cluster's host, never by variables of the node."""
 
     shared: str
     authority: str
@@ -57,7 +57,7 @@ def pairs(variables: Variables) -> dict[str, t.Any]:
 
 @view
 def next_pairs(variables: Variables) -> dict[str, t.Any]:
-    """Nothing is read where none are announced."""
+    """Reads nothing if none are announced."""
     public_keys = of_cluster(variables)["next_host_keys"]
     return _pairs_of(variables, public_keys) if public_keys else {}
 

@@ -19,7 +19,7 @@ from .declared import ROTATION
 from .node import certificates_of, login_nodes
 
 LOGINS = "__host_keys_logins_seen"
-"""The fact of a node that was asked who has logged in."""
+"""The fact of a node whose logins were read."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def learned(variables: Variables) -> Findings:
 
 @view
 def ends(variables: Variables) -> list[dict[str, t.Any]]:
-    """When something may be renewed: so many days before the end, or after it."""
+    """The time of a possible renewal, in days before (or after) the expiry."""
     days = int(variables[RENEW_DAYS])
     made = [each for node in login_nodes(variables) for each in certificates_of(node.get("__host_keys_signed"))]
     certificates = dict.fromkeys(each["valid_until"] for each in made if each["valid_until"])

@@ -18,7 +18,7 @@ from .declared import certified
 from .node import OWN, login_nodes
 
 WITNESSES = 3
-"""Nodes that look at the host keys of others, at most."""
+"""Maximum number of nodes that verify the host keys of others."""
 SSH_PORT, PEOPLE_PORT = "host_keys_ssh_port", "host_keys_people_port"
 
 
@@ -27,9 +27,9 @@ class Endpoints:
     """After the addresses were read."""
 
     running: list[str]
-    """Instance ids of login nodes that can be looked at."""
+    """Instance ids of login nodes that can be verified."""
     expected: list[dict[str, t.Any]]
-    """At the port of sshd, and at the port for users of nodes whose gate is open."""
+    """At sshd's port, and at the user port of nodes whose gate is open."""
     via: str
 
 
@@ -52,7 +52,7 @@ class Unseen:
 
     endpoints: list[t.Mapping[str, t.Any]]
     hosts: list[str]
-    """Nodes that look at them: several, because one may fail or lie, and none may vouch for itself."""
+    """Nodes that verify them: several, because one may fail or lie, and none may verify itself."""
 
 
 @view
@@ -62,7 +62,7 @@ def unseen(variables: Variables) -> Unseen:
 
 
 def _witnesses(variables: Variables) -> list[str]:
-    """Login nodes whose gate is open, then controllers, which matter where there are only one or two login nodes."""
+    """Login nodes whose gate is open, then controllers, which are needed if there are only one or two login nodes."""
     nodes, controllers = fleet.of(variables), variables["groups"].get(fleet.CONTROLLERS, ())
     reached = [node.host for node in nodes.reached if node.host in controllers and not node.says("failed")]
     return [*(node.host for node in nodes.ready), *reached]
@@ -71,12 +71,12 @@ def _witnesses(variables: Variables) -> list[str]:
 @dataclass(frozen=True)
 class Verdicts:
     verified: list[str]
-    """Instance ids of nodes whose gate is open, and which present what is expected."""
+    """Instance ids of nodes with an open gate and the expected host keys."""
     differ: Findings
     not_seen: Findings
-    """By the nodes that should look."""
+    """By the verifying nodes."""
     doubtful: Findings
-    """Nodes whose gate is open, and about which others contradict each other or report nothing."""
+    """Nodes with an open gate that other nodes disagree about or could not verify."""
 
 
 @view
@@ -130,7 +130,7 @@ def _differs(variables: Variables, name: str, port: int) -> Findings:
 
 
 def _looks(variables: Variables) -> list[t.Mapping[str, t.Any]]:
-    """The results of the nodes that looked, which may be anything."""
+    """Untrusted results of the verifying nodes."""
     results = variables["__host_keys_seen_from_nodes"].get("results") or []
     return [each for each in results if isinstance(each, t.Mapping)]
 
@@ -141,7 +141,7 @@ def _endpoints_of(look: t.Mapping[str, t.Any]) -> t.Any:
 
 
 def _not_seen(looks: t.Sequence[t.Mapping[str, t.Any]]) -> Findings:
-    """Where one of them could look, the others' failures are told by their own tasks."""
+    """If one of them succeeded, the others' own tasks report their failures."""
     failed = [each for each in looks if each.get("failed", False) or each.get("unreachable", False)]
     if not looks or len(failed) < len(looks):
         return []

@@ -30,33 +30,33 @@ SERVICE = "sagemaker.amazonaws.com"
 
 @view
 def refusals(variables: Variables) -> Findings:
-    """Of the definition and its files."""
+    """Refusals of the definition and its files."""
     removes = str(variables[REMOVE])
     if removes and len(variables["ansible_play_hosts_all"]) > 1:
-        why = "the run is about more than one definition"
+        why = "the run has more than one definition"
         return refused([not_allowed(REMOVE, removes, "a run with --limit to one definition", why)])
     return refused(refusals_of(made, lambda view: view(variables), (definition, life_cycle)))
 
 
 @dataclass(frozen=True)
 class Definition:
-    """The cluster by the options of module ``cluster``; None is what the definition leaves out."""
+    """The cluster as options of module ``cluster``; None for settings that the definition omits."""
 
     name: str
     options: Options
     eks: dict[str, t.Any]
-    """Of one with EKS: arn, else empty, and the subnets of the nodes."""
+    """With EKS: the ARN of the EKS cluster, otherwise empty, and the nodes' subnets."""
 
 
 @view
 def definition(variables: Variables) -> Definition:
-    """With IDs in place of names once these were looked up."""
+    """The definition; names are replaced by IDs after their lookup."""
     found = _resolved(variables)
     node_types(variables)
     role = execution_role(variables)
     for option in named.GROUPS if role.name else ():
         found[option] = found.get(option) and [{"execution_role": role.arn, **group} for group in found[option]]
-    return Definition(found["name"], {option: found.get(option) for option in document.OURS}, _eks(found))
+    return Definition(found["name"], {option: found.get(option) for option in document.OPTIONS}, _eks(found))
 
 
 @view
@@ -66,7 +66,7 @@ def lookup(variables: Variables) -> named.Lookup:
 
 @view
 def resolved_refusals(variables: Variables) -> Findings:
-    """Whether each name is that of one resource, by ``__hyperpod_cluster_named``."""
+    """Refusals of names without exactly one resource in ``__hyperpod_cluster_named``."""
     try:
         _resolved(variables)
     except Refused as error:
@@ -76,24 +76,24 @@ def resolved_refusals(variables: Variables) -> Findings:
 
 @dataclass(frozen=True)
 class ExecutionRole:
-    """Of the nodes, if the run makes it."""
+    """The nodes' role, if the run creates it."""
 
     name: str
     arn: str
     managed_policy: str = ""
     tags: dict[str, str] = field(default_factory=lambda: ROLE_TAGS)
     trust: str = ""
-    """A role that exists keeps its trust policy, since no documented policy allows a run to replace one."""
+    """An existing role keeps its trust policy, since no documented policy allows a run to replace it."""
     boundary: str | None = None
     refusals: Findings = field(default_factory=list)
-    """Of one that is there, by ``__hyperpod_cluster_role_found``, and was made for something else; and of its boundary."""
+    """Refusals of an existing role in ``__hyperpod_cluster_role_found`` with another purpose, and of its boundary."""
     notes: Findings = field(default_factory=list)
-    """A trust policy that allows more than it should."""
+    """Findings about a trust policy that allows too much."""
 
 
 @view
 def execution_role(variables: Variables) -> ExecutionRole:
-    """Empty until the caller's account is known."""
+    """The role; empty until the caller's account is known."""
     caller = (variables.get("__hyperpod_cluster_caller") or {}).get("arn", "")
     name = str(variables["hyperpod_cluster_execution_role"])
     if not caller or not name:
@@ -117,7 +117,7 @@ def execution_role(variables: Variables) -> ExecutionRole:
 
 
 def node_types(variables: Variables) -> dict[str, str]:
-    """What provisioning_parameters.json says of the groups; empty without it."""
+    """Node types of the groups from provisioning_parameters.json; empty without it."""
     given = _provisioning(variables)
     return {} if given is None else provisioning.node_types(PROVISIONING, given, _options(variables))
 
@@ -152,12 +152,12 @@ def _options(variables: Variables) -> Options:
 
 
 def _given(variables: Variables) -> tuple[str, document.Document]:
-    """Where the definition comes from, and what it is in its own form."""
+    """The source of the definition, and the definition in its original form."""
     given, path = plain(variables[DEFINITION]), str(variables[FILE])
     if given and path:
         raise Refused(not_allowed(FILE, path, f"either it or {DEFINITION}", f"{DEFINITION} is set too"), option=FILE)
     if not given and not path:
-        raise Refused(f"{DEFINITION}: missing; it or {FILE} says what the cluster shall be.", option=DEFINITION)
+        raise Refused(f"{DEFINITION}: missing; set it or {FILE} to the definition of the cluster.", option=DEFINITION)
     return (FILE, files.read_object(FILE, path)) if path else (DEFINITION, given)
 
 

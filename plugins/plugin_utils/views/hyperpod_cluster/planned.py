@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is to be changed, whether there is room for it, and what it came to."""
+"""The planned changes, their quotas and prices, and the outcome."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from .declared import REMOVE, node_types
 
 @dataclass(frozen=True)
 class Plan:
-    """What the module would do, by ``__hyperpod_cluster_plan``."""
+    """The module's plan, from ``__hyperpod_cluster_plan``."""
 
     creates: bool
     arn: str | None
-    """Of the cluster that is there."""
+    """ARN of the existing cluster."""
     exists: bool
     adds: bool
     """Nodes."""
     nodes: list[dict[str, t.Any]]
     prices: list[dict[str, t.Any]]
-    """The same nodes as ``price_info`` takes them: it has no prices of Spot instances."""
+    """The added nodes as ``price_info`` takes them. It has no prices of Spot instances."""
     cluster_nodes: int
     volume_size_in_gb: int
     groups_that_go: list[str]
-    """Of a cluster that Karpenter scales, and goes on to."""
+    """Deleted groups of a cluster that Karpenter scales and continues to scale."""
 
 
 @view
@@ -54,11 +54,11 @@ def plan(variables: Variables) -> Plan:
         prices=[{"instance_type": name, "count": count} for name, count in adds.by_type().items()],
         cluster_nodes=adds.cluster_nodes,
         volume_size_in_gb=adds.volume_size_in_gb,
-        groups_that_go=_groups_that_go(changes, cluster),
+        groups_that_go=_deleted_groups(changes, cluster),
     )
 
 
-def _groups_that_go(changes: t.Sequence[dict[str, t.Any]], cluster: dict[str, t.Any]) -> list[str]:
+def _deleted_groups(changes: t.Sequence[dict[str, t.Any]], cluster: dict[str, t.Any]) -> list[str]:
     scaled = (cluster.get("definition", {}).get("auto_scaling") or {}).get("mode") == "Enable"
     deleted = [each["resource"] for each in changes if each["action"] == "delete"]
     return [each.rpartition(" group ")[2] for each in deleted if " group " in each] if scaled else []
@@ -66,19 +66,19 @@ def _groups_that_go(changes: t.Sequence[dict[str, t.Any]], cluster: dict[str, t.
 
 @view
 def unscripted(variables: Variables) -> Findings:
-    """Whether new groups of a cluster with EKS have no lifecycle script, in check mode: afterwards AWS has decided."""
+    """Findings about new groups of a cluster with EKS without lifecycle scripts, in check mode; otherwise AWS has accepted them."""
     result = plain(variables["__hyperpod_cluster_plan"])
     definition, created = result["cluster"].get("definition", {}), plan(variables).creates
     new = {change["resource"].rpartition(" group ")[2] for change in result["changes"] if change["action"] == "create"}
     groups = [each for each in definition.get("instance_groups") or () if created or each["name"] in new]
     without = [each["name"] for each in groups if not each.get("life_cycle_config")]
-    asked = variables["ansible_check_mode"] and "eks" in (definition.get("orchestrator") or {}) and without
-    return finding("cluster-group-without-scripts", groups=", ".join(without)) if asked else []
+    relevant = variables["ansible_check_mode"] and "eks" in (definition.get("orchestrator") or {}) and without
+    return finding("cluster-group-without-scripts", groups=", ".join(without)) if relevant else []
 
 
 @dataclass(frozen=True)
 class Login:
-    """How the API server is reached for the NodeClasses; None where the module finds out."""
+    """Access to the API server for the NodeClasses. None lets the module determine the value."""
 
     kubeconfig: str | None
     context: str | None
@@ -91,7 +91,7 @@ def login(variables: Variables) -> Login:
 
 @view
 def scaled(variables: Variables) -> Findings:
-    """Whether groups that go are under a NodeClass, or nobody knows, by ``__hyperpod_cluster_karpenter``."""
+    """Findings from ``__hyperpod_cluster_karpenter`` about deleted groups that a NodeClass has, or may have."""
     groups, seen = plan(variables).groups_that_go, plain(variables["__hyperpod_cluster_karpenter"])
     if "node_classes" not in seen:
         return finding("cluster-group-unknown", groups=groups, why=printable(seen.get("msg", "")).rstrip("."))
@@ -108,15 +108,15 @@ def locked_arn(variables: Variables) -> str:
 
 @view
 def room(variables: Variables) -> Findings:
-    """Whether there are quotas for what is added, by ``__hyperpod_cluster_quotas``, and what it costs."""
+    """Findings about quotas for added nodes, from ``__hyperpod_cluster_quotas``, and their price."""
     quotas = plain(variables["__hyperpod_cluster_quotas"]["quotas"])
     found: Findings = []
     required = boolean(variables["hyperpod_cluster_require_quota"], strict=False)
     low = "quota-too-low" if required else "quota-too-low-tried"
     for quota in (each for each in quotas if each["enough"] is False):
         needed, pending = quota["used"] + quota["planned"], quota["pending"]
-        asked = f", {pending:g} was asked for" if pending is not None else ""
-        found += finding(low, name=quota["name"], applied=f"{quota['applied']:g}", needed=needed, asked=asked)
+        pending_text = f", an increase to {pending:g} was requested" if pending is not None else ""
+        found += finding(low, name=quota["name"], applied=f"{quota['applied']:g}", needed=needed, asked=pending_text)
     shares = [
         f"{each['name']} {each['used']} + {each['planned']} of {each['applied']:g}"
         for each in quotas
@@ -132,24 +132,24 @@ def room(variables: Variables) -> Findings:
 
 @view
 def eks_findings(variables: Variables) -> Findings:
-    """What is missing for a cluster with EKS, by ``__hyperpod_cluster_eks``."""
-    asked = plain(variables["__hyperpod_cluster_eks"]["requirements"])
-    missing = [one for each in asked if each["met"] is False for one in finding("eks-requirement", **_said(each))]
-    unknown = [one for each in asked if each["met"] is None for one in finding("eks-requirement-unknown", **_said(each))]
-    noted = [one for each in asked if each["note"] for one in finding("eks-requirement-note", **_said(each))]
+    """Findings about unmet requirements of a cluster with EKS, from ``__hyperpod_cluster_eks``."""
+    requirements = plain(variables["__hyperpod_cluster_eks"]["requirements"])
+    missing = [one for each in requirements if each["met"] is False for one in finding("eks-requirement", **_values(each))]
+    unknown = [one for each in requirements if each["met"] is None for one in finding("eks-requirement-unknown", **_values(each))]
+    noted = [one for each in requirements if each["note"] for one in finding("eks-requirement-note", **_values(each))]
     return [*missing, *unknown, *noted]
 
 
-def _said(requirement: t.Mapping[str, t.Any]) -> dict[str, str]:
+def _values(requirement: t.Mapping[str, t.Any]) -> dict[str, str]:
     return {name: str(requirement[name]) for name in ("name", "found", "needed", "note")}
 
 
 @view
 def outcome(variables: Variables) -> Findings:
-    """What to do next, once the cluster was made."""
+    """The next step after the creation of the cluster."""
     if not plan(variables).creates or variables["ansible_check_mode"]:
         return []
     cluster = variables["__hyperpod_cluster_done"]["cluster"]
     types = node_types(variables)
-    hint = f" Write into its entry of the inventory source: node_types: {types}." if types else ""
+    hint = f" Add to its entry in the inventory source: node_types: {types}." if types else ""
     return finding("cluster-made", cluster=cluster["name"], arn=cluster["cluster_arn"], hint=hint)

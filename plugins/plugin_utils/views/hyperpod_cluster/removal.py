@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster that is removed, and what goes with it."""
+"""The removal of a cluster and everything that is lost with it."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from .declared import REMOVE
 
 @dataclass(frozen=True)
 class Removal:
-    """Of a cluster that the inventory has, for Slurm."""
+    """The removal of a cluster in the inventory, with its Slurm jobs."""
 
     controller: str
-    """A host that knows of its jobs; empty where there is none, and where the cluster is gone."""
+    """A host that can list its jobs; empty without one, and if the cluster does not exist."""
     python: str
-    """Its interpreter: the play's own is the one of this machine."""
+    """Its Python interpreter; that of the play belongs to the controller."""
 
 
 @view
 def removal(variables: Variables) -> Removal:
-    """By ``__hyperpod_cluster_removal``."""
+    """The removal from ``__hyperpod_cluster_removal``."""
     hostvars, groups = variables["hostvars"], variables["groups"]
     members = [
         host
@@ -36,20 +36,20 @@ def removal(variables: Variables) -> Removal:
         if hostvars[cluster].get("hyperpod_cluster_arn") == variables[REMOVE]
         for host in groups[hostvars[cluster]["hyperpod_cluster_group"]]
     ]
-    found = [host for host in groups.get(fleet.CONTROLLERS, ()) if host in members and _goes(variables)]
+    found = [host for host in groups.get(fleet.CONTROLLERS, ()) if host in members and _removed(variables)]
     return Removal(found[0], hostvars[found[0]].get("ansible_python_interpreter", "auto")) if found else Removal("", "auto")
 
 
 @view
 def job_addresses(variables: Variables) -> list[str]:
-    """Where they are looked for, by ``__hyperpod_cluster_nodes``."""
+    """Addresses whose jobs are listed, from ``__hyperpod_cluster_nodes``."""
     return [row["ip"] for row in plain(variables["__hyperpod_cluster_nodes"]["nodes"]) if row["ip"]]
 
 
 @view
 def lost(variables: Variables) -> Findings:
-    """What goes with a cluster that is removed, by ``__hyperpod_cluster_removal`` and ``__hyperpod_cluster_jobs``."""
-    found = _goes(variables)
+    """Findings about losses, from ``__hyperpod_cluster_removal`` and ``__hyperpod_cluster_jobs``."""
+    found = _removed(variables)
     return finding("cluster-goes", cluster=found["resource"], **_lost(variables, found["before"]["groups"])) if found else []
 
 
@@ -66,13 +66,13 @@ def _lost(variables: Variables, groups: t.Mapping[str, t.Any]) -> dict[str, str]
     ]
     answer = (variables.get("__hyperpod_cluster_jobs") or {}).get("slurm_nodes")
     ends = [f"{job['id']} of {job['user']}" for job in plain(answer["jobs"])] if answer else []
-    unknown = "unknown, the inventory has no controller of it that answers"
+    unknown = "unknown, since the inventory has no controller that answers"
     return {
         "nodes": ", ".join(nodes) or "none",
-        "volumes": ", ".join(sizes) or "none besides those that the nodes start from",
+        "volumes": ", ".join(sizes) or "none besides root volumes",
         "jobs": ", ".join(ends) or "none" if answer else unknown,
     }
 
 
-def _goes(variables: Variables) -> dict[str, t.Any] | None:
+def _removed(variables: Variables) -> dict[str, t.Any] | None:
     return next(iter(plain(variables["__hyperpod_cluster_removal"]["changes"])), None)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the API server is reached, and with which role Karpenter works."""
+"""Access to the API server, and the role of Karpenter."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Login:
-    """How the API server is reached; None where the module finds out. ``eks_arn`` is for AWS."""
+    """Access to the API server. None lets the module determine the value. ``eks_arn`` is for calls to AWS."""
 
     eks_arn: str
     eks_cluster: str | None
@@ -43,7 +43,7 @@ def login(variables: Variables) -> Login:
 
 @dataclass(frozen=True)
 class Kubeconfig:
-    """For modules of others: a file, or what stands in one; None for the default one."""
+    """For modules of other collections: a kubeconfig file or its content; None for the default one."""
 
     upstream: str | dict[str, t.Any] | None
     context: str | None
@@ -51,7 +51,7 @@ class Kubeconfig:
 
 @view
 def kubeconfig(variables: Variables) -> Kubeconfig:
-    """By ``__karpenter_eks``, without a file or a context."""
+    """The kubeconfig from ``__karpenter_eks``, if no file or context is set."""
     own = login(variables)
     if own.eks_cluster is None:
         return Kubeconfig(own.kubeconfig, own.context)
@@ -73,19 +73,19 @@ class Role:
     arn: str
     policy: str
     trust: str
-    """A role that exists keeps its trust policy, since no documented policy allows a run to replace one."""
+    """An existing role keeps its trust policy, since no documented policy allows a run to replace it."""
     boundary: str | None
     tags: dict[str, str]
     attempts: int
-    """To switch Karpenter on with it after a first one."""
+    """Retries to switch Karpenter on with a new role."""
     ours: bool
-    """Of the role that is there, by ``__karpenter_role_found``: it was made for this cluster."""
+    """Whether the existing role in ``__karpenter_role_found`` was created for this cluster."""
     refusals: Findings
-    """Of one that is there and was not made for this cluster, and of its boundary."""
+    """Refusals of an existing role that was not created for this cluster, and of its boundary."""
     notes: Findings
-    """A trust policy that allows more than it should."""
+    """Findings about a trust policy that allows too much."""
     left: Findings
-    """By ``__karpenter_autoscaling``: the role that Karpenter had until now, which nobody removes."""
+    """Findings from ``__karpenter_autoscaling`` about Karpenter's previous role, which is not removed."""
 
 
 @view

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is declared of Karpenter."""
+"""The declared settings of Karpenter."""
 
 from __future__ import annotations
 
@@ -21,23 +21,22 @@ Objects = list[dict[str, t.Any]]
 
 @dataclass(frozen=True)
 class Declared:
-    """What is to be there."""
 
     refusals: Findings
-    """All that is wrong; there are no objects then."""
+    """All refusals; without objects if there are any."""
     classes: Objects
     """name and groups, as ``karpenter_requirement_info`` takes them."""
     objects: Objects
-    """NodeClasses, then NodePools, as the API server takes them."""
+    """NodeClasses, then NodePools, as manifests."""
     class_names: list[str]
     pool_names: list[str]
     scaled: Objects
     """ScaledObjects."""
     triggers: Objects
-    """type of each, and whether it is authenticated, as ``karpenter_requirement_info`` takes them."""
+    """type and authentication of each trigger, as ``karpenter_requirement_info`` takes them."""
     notes: Findings
     everything: Objects
-    """All objects that are to be there."""
+    """All desired objects."""
 
 
 @view
@@ -67,12 +66,12 @@ def declared(variables: Variables) -> Declared:
 
 @dataclass(frozen=True)
 class Proof:
-    """What is proven, by ``__karpenter_ready``."""
+    """The NodePools to prove, from ``__karpenter_ready``."""
 
     pools: list[str]
     instance_type: str | None
     notes: Findings
-    """NodePools that can't be looked at in check mode: a run makes them, or makes them ready, before it proves them."""
+    """NodePools that check mode can't prove: a run first creates them or waits until they are ready."""
 
 
 @view

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes, what holds it, and whether Karpenter goes with it."""
+"""Objects to remove, what keeps their nodes, and whether Karpenter is removed as well."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ LISTED = {CLASSES: "node_classes", POOLS: "node_pools"}
 
 @dataclass(frozen=True)
 class Removal:
-    """What is to go, by ``__karpenter_seen``: what is declared so, and with karpenter_state: absent all NodePools and NodeClasses
-    that this role made."""
+    """Objects to remove, from ``__karpenter_seen``: those declared as absent and, with karpenter_state: absent, all NodePools and
+    NodeClasses that this role created."""
 
     any: bool
     scaled: Objects
     pools: Objects
     pool_names: list[str]
-    """Those whose nodes are waited for."""
+    """NodePools whose nodes the run waits for."""
     classes: Objects
-    """Without those that NodePools of others use."""
+    """NodeClasses without those that remaining NodePools use."""
     everything: Objects
-    """All objects that go, with NodeClasses that stay as long as a NodePool uses them."""
+    """All objects to remove, including NodeClasses that stay as long as a NodePool uses them."""
     findings: Findings
-    """What goes, with its nodes and pods."""
+    """Findings about the removed objects with their nodes and Pods."""
     kept: Findings
-    """NodeClasses that are declared as absent, and that NodePools use which stay."""
+    """Findings about NodeClasses declared as absent that remaining NodePools use."""
 
 
 @view
@@ -61,10 +61,10 @@ def removal(variables: Variables) -> Removal:
         any=bool(scaled or pools or classes),
         scaled=scaled,
         pools=pools,
-        pool_names=[*names[POOLS], *(_gone(seen, names[POOLS]) if all_of_it else ())],
+        pool_names=[*names[POOLS], *(_removed(seen, names[POOLS]) if all_of_it else ())],
         classes=[each for each in classes if name_of(each) not in used],
         everything=[*scaled, *pools, *classes],
-        findings=[*_goes(seen, names), *([] if all_of_it else _leaves(seen, declared[CLASSES]))],
+        findings=[*_removals(seen, names), *([] if all_of_it else _leaving_groups(seen, declared[CLASSES]))],
         kept=[
             one
             for name in names[CLASSES]
@@ -74,7 +74,7 @@ def removal(variables: Variables) -> Removal:
 
 
 def _used(variables: Variables, going: t.Collection[str]) -> dict[str, list[str]]:
-    """NodeClasses of NodePools that stay, with these."""
+    """Remaining NodePools by their NodeClass."""
     found: dict[str, list[str]] = {}
     for each in _newest(variables).get("node_pools") or ():
         if each["name"] not in going:
@@ -83,17 +83,17 @@ def _used(variables: Variables, going: t.Collection[str]) -> dict[str, list[str]
 
 
 def _newest(variables: Variables) -> dict[str, t.Any]:
-    """The newest look: others go on while nodes are waited for."""
+    """The newest state, since others may change objects during the wait."""
     return dict(plain(variables.get("__karpenter_left") or variables.get("__karpenter_seen") or {}))
 
 
-def _gone(seen: t.Mapping[str, t.Any], names: t.Collection[str]) -> list[str]:
-    """NodePools that an earlier run removed, whose nodes are not gone yet."""
+def _removed(seen: t.Mapping[str, t.Any], names: t.Collection[str]) -> list[str]:
+    """NodePools that an earlier run removed, and whose nodes still exist."""
     there = {*names, *(each["name"] for each in seen.get("node_pools") or ())}
     return sorted({each["node_pool"] for each in seen.get("node_claims") or () if each["node_pool"] not in there})
 
 
-def _goes(seen: t.Mapping[str, t.Any], names: t.Mapping[str, list[str]]) -> Findings:
+def _removals(seen: t.Mapping[str, t.Any], names: t.Mapping[str, list[str]]) -> Findings:
     there = {option: [each["name"] for each in seen.get(listed) or ()] for option, listed in LISTED.items()}
     names = {option: [name for name in names[option] if name in there[option]] for option in names}
     if not (names[CLASSES] or names[POOLS]):
@@ -105,8 +105,8 @@ def _goes(seen: t.Mapping[str, t.Any], names: t.Mapping[str, list[str]]) -> Find
     return finding("karpenter-goes", pools=names[POOLS], classes=names[CLASSES], **shown)
 
 
-def _leaves(seen: t.Mapping[str, t.Any], declared: Objects) -> Findings:
-    """Instance groups that are taken out of their NodeClass."""
+def _leaving_groups(seen: t.Mapping[str, t.Any], declared: Objects) -> Findings:
+    """Findings about instance groups that leave their NodeClass."""
     wanted = {name_of(each["definition"]): each["definition"] for each in declared if each["state"] == "present"}
     left = [
         (group, each["name"])
@@ -123,12 +123,12 @@ def _leaves(seen: t.Mapping[str, t.Any], declared: Objects) -> Findings:
 
 @dataclass(frozen=True)
 class Held:
-    """Nodes that are left of what is to go, by ``__karpenter_left``."""
+    """Remaining nodes of removed objects, from ``__karpenter_left``."""
 
     gone: bool
     nodes: list[str]
     forced: bool
-    """Whether pods on them are deleted."""
+    """Whether Pods on them are deleted."""
     findings: Findings
 
 
@@ -141,7 +141,7 @@ def held(variables: Variables) -> Held:
         return Held(True, [], forced=False, findings=[])
     found: Findings = []
     for each in claims:
-        why = "; ".join(holding["text"] for holding in each["holding"]) or "AWS has not ended it yet"
+        why = "; ".join(holding["text"] for holding in each["holding"]) or "AWS has not terminated it yet"
         found += finding("karpenter-held", claim=each["name"], node=each["node"] or "no node yet", held=why)
     pods = [printable(pod) for each in claims for pod in each["pods"]]
     step = finding("karpenter-held-step", pods=pods) if pods else []
@@ -152,7 +152,7 @@ def held(variables: Variables) -> Held:
 
 @view
 def emptied(variables: Variables) -> Findings:
-    """Of nodes that were to be emptied by force, by ``__karpenter_emptied``; one that is gone meanwhile needs no words."""
+    """Findings about nodes that could not be emptied by force, from ``__karpenter_emptied``. Missing nodes are ignored."""
     results = plain(variables["__karpenter_emptied"].get("results") or [])
     failed = [(each["item"], printable(each["msg"])) for each in results if each.get("msg") and not each.get("result")]
     remaining = [(node, why) for node, why in failed if "not found" not in why.lower()]
@@ -161,7 +161,7 @@ def emptied(variables: Variables) -> Findings:
 
 @dataclass(frozen=True)
 class Autoscaler:
-    """Whether somebody else's objects need it, by the newest look."""
+    """Whether other objects still need the autoscaler."""
 
     unused: bool
     findings: Findings
@@ -171,8 +171,8 @@ class Autoscaler:
 def autoscaler(variables: Variables) -> Autoscaler:
     seen, going = _newest(variables), removal(variables)
     gone = {*going.pool_names, *map(name_of, going.classes)}
-    theirs = [each["name"] for listed in ("node_pools", "node_classes") for each in seen[listed] if each["name"] not in gone]
-    return Autoscaler(not theirs and held(variables).gone, finding("karpenter-used", names=sorted(set(theirs))) if theirs else [])
+    users = [each["name"] for listed in ("node_pools", "node_classes") for each in seen[listed] if each["name"] not in gone]
+    return Autoscaler(not users and held(variables).gone, finding("karpenter-used", names=sorted(set(users))) if users else [])
 
 
 def _named(version: str, kind: str, name: str) -> dict[str, t.Any]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people read: how a proof went, and what Karpenter has."""
+"""Texts for the report: the result of a proof, and Karpenter's status page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .. import Variables, view
 
 @dataclass(frozen=True)
 class Proven:
-    """By ``__karpenter_proof``."""
+    """The result in ``__karpenter_proof``."""
 
     price: Findings
     timeline: Findings
@@ -38,7 +38,7 @@ def proven(variables: Variables) -> Proven:
 
 @dataclass(frozen=True)
 class Page:
-    """By ``__karpenter_seen``."""
+    """The status page from ``__karpenter_seen``."""
 
     text: Printed
     findings: Findings

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Karpenter asks for, and whether there is room for its nodes."""
+"""Karpenter's requirements, and quotas for its nodes."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from .. import Variables, view
 from .declared import CLASSES, POOLS, Objects, given, name_of
 
 Choice = tuple[Kind, ...]
-"""What a node of a group may be, by the order of the group."""
+"""Possible types of a group's nodes, in the group's order, each with whether it is a Spot instance."""
 NEW_NODES, TOPOLOGY = "nodes of new groups", "topology-aware scheduling"
-"""Requirements that somebody may waive, or have met."""
+"""Requirements that a variable can waive or meet."""
 
 
 @dataclass(frozen=True)
 class Requirements:
-    """What Karpenter asks for, by ``__karpenter_requirements``."""
+    """Karpenter's requirements, from ``__karpenter_requirements``."""
 
     findings: Findings
     nodes: Objects
-    """One of each type that nodes of the groups that come under it newly may be, as ``service_quota_info`` takes them."""
+    """One node of each possible type of new groups, as ``service_quota_info`` takes them."""
     cluster_nodes: int
-    """That the cluster has with one node for each choice of types among these."""
+    """The cluster's number of nodes with one more for each choice of types."""
     topology_scheduling: bool
-    """Kueue schedules by topology, and somebody wants that switched off."""
+    """Whether Kueue schedules by topology and a variable switches that off."""
 
 
 @view
@@ -57,7 +57,7 @@ def requirements(variables: Variables) -> Requirements:
                 switches = True
                 found += finding("karpenter-topology-scheduling", found=each["found"])
                 continue
-            found += _asked(each, groups, set(variables["karpenter_ended_groups"]))
+            found += _finding_of(each, groups, set(variables["karpenter_ended_groups"]))
         for group in groups:
             if group["node_class"] not in ("", *classes):
                 found += finding("karpenter-group-taken", group=group["name"], theirs=group["node_class"])
@@ -68,45 +68,45 @@ def requirements(variables: Variables) -> Requirements:
 
 
 def _choices(variables: Variables) -> list[Choice]:
-    """Of the groups that come under Karpenter newly, each choice of types once."""
+    """Choices of types of groups that are new to Karpenter, without duplicates."""
     results = plain(variables["__karpenter_requirements"].get("results") or [])
     new = [group for result in results for group in result["instance_groups"] if group["new"] and group["instance_types"]]
     return list(dict.fromkeys(tuple((kind, group["spot"]) for kind in _taken(group, variables)) for group in new))
 
 
 def _taken(group: t.Mapping[str, t.Any], variables: Variables) -> list[str]:
-    """The types of a group that the declared NodePools take; all of them where none takes any."""
+    """The types of a group that the declared NodePools allow; all types if they allow none."""
     classes = [each["definition"] for each in given(CLASSES, variables) if each["state"] == "present"]
     own = [name_of(each) for each in classes if group["name"] in each["spec"]["instanceGroups"]]
     pools = [each["definition"]["spec"]["template"]["spec"] for each in given(POOLS, variables) if each["state"] == "present"]
-    asked = [
+    rules = [
         [each for each in pool["requirements"] if each["key"] == TYPE] for pool in pools if pool["nodeClassRef"]["name"] in own
     ]
     types = list(group["instance_types"])
-    return [kind for kind in types if any(matches({TYPE: kind}, each) for each in asked)] or types
+    return [kind for kind in types if any(matches({TYPE: kind}, each) for each in rules)] or types
 
 
-def _asked(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Collection[str]) -> Findings:
-    said = {name: requirement[name] for name in ("name", "found", "needed", "remedy")}
+def _finding_of(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Collection[str]) -> Findings:
+    values = {name: requirement[name] for name in ("name", "found", "needed", "remedy")}
     if requirement["met"]:
         return []
     if requirement["met"] is None:
-        return finding("karpenter-requirement-unknown", **said)
+        return finding("karpenter-requirement-unknown", **values)
     if requirement["name"] != NEW_NODES:
-        return finding("karpenter-requirement", **said)
+        return finding("karpenter-requirement", **values)
     full = {group["name"] for group in groups if group["nodes"] and group["new"]}
     return finding("karpenter-ends-nodes" if full <= set(ended) else "karpenter-would-end-nodes", found=requirement["found"])
 
 
 @view
 def room(variables: Variables) -> Findings:
-    """Whether AWS grants nodes, by ``__karpenter_quotas``.
+    """Findings about quotas, from ``__karpenter_quotas``.
 
-    Of the account's quotas those alone from which nodes of new groups take: any one of a choice of types will do.
+    Only quotas that count nodes of new groups matter; one type of a choice with enough quota is sufficient.
     """
     quotas = {each["name"]: each for each in plain(variables["__karpenter_quotas"]["quotas"])}
     required = boolean(variables["karpenter_require_quota"], strict=False)
-    says = "karpenter-quota" if required else "karpenter-quota-tried"
+    name = "karpenter-quota" if required else "karpenter-quota-tried"
     found: Findings = []
     unknown: list[str] = []
     for names, count in _needed(variables):
@@ -114,12 +114,12 @@ def room(variables: Variables) -> Findings:
         if True not in enough and None in enough:
             unknown += [name for name, known in zip(names, enough) if known is None]
         elif True not in enough:
-            found += _too_low(says, quotas[names[0]], names[1:])
+            found += _too_low(name, quotas[names[0]], names[1:])
     return _once(found) + (finding("karpenter-quota-unknown", names=list(dict.fromkeys(unknown))) if unknown else [])
 
 
 def _needed(variables: Variables) -> list[tuple[list[str], int]]:
-    """Names of quotas, one of which must have room for so many nodes more."""
+    """Alternative quotas by name, one of which must allow the number of additional nodes."""
     choices = _choices(variables)
     spot = sum(1 for choice in choices if choice[0][1])
     by_type = [(list(map(of_type, choice)), 1) for choice in choices]
@@ -131,14 +131,14 @@ def _enough(quota: t.Mapping[str, t.Any], count: int) -> bool | None:
     return None if quota["applied"] is None else bool(quota["used"] + count <= quota["applied"])
 
 
-def _too_low(says: str, quota: t.Mapping[str, t.Any], others: t.Sequence[str]) -> Findings:
+def _too_low(text: str, quota: t.Mapping[str, t.Any], others: t.Sequence[str]) -> Findings:
     return finding(
-        says,
+        text,
         name=quota["name"],
         applied=f"{quota['applied']:g}",
         used=f"{quota['used']} are in use, " if quota["used"] else "",
-        others=f" (nor has another of its types room: {', '.join(others)})" if others else "",
-        asked=f", {quota['pending']:g} was asked for" if quota["pending"] is not None else "",
+        others=f" (nor do its other types have room: {', '.join(others)})" if others else "",
+        asked=f", an increase to {quota['pending']:g} was requested" if quota["pending"] is not None else "",
     )
 
 

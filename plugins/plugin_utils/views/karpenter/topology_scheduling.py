@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where Kueue's topology-aware scheduling is switched off."""
+"""How Kueue's topology-aware scheduling is switched off."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .. import Variables, view
 
 @dataclass(frozen=True)
 class TopologyScheduling:
-    """By ``__karpenter_gates``, ``__karpenter_addon`` and ``__karpenter_addon_settings``."""
+    """The plan from ``__karpenter_gates``, ``__karpenter_addon`` and ``__karpenter_addon_settings``."""
 
     version: str
-    """Of the add-on; empty where none has brought Kueue."""
+    """Version of the add-on; empty if no add-on installed Kueue."""
     configuration: dict[str, t.Any] | None
     """All settings of the add-on, with the gates."""
     before: dict[str, t.Any] | None
-    """The settings that it has."""
+    """Its current settings."""
     offered: bool
     findings: Findings
 

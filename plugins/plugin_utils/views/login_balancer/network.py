@@ -19,7 +19,7 @@ from .adopted import adopted
 
 @dataclass(frozen=True)
 class LoginNodes:
-    """Their network, by what AWS tells of the cluster."""
+    """Their network, from AWS's description of the cluster."""
 
     refusals: Findings
     """Why the cluster can have no load balancer."""
@@ -49,7 +49,7 @@ def login_nodes(variables: Variables) -> LoginNodes:
 
 @dataclass(frozen=True)
 class Subnets:
-    """The candidates, once they were read."""
+    """The candidates, after they were read."""
 
     refusals: Findings
     vpc_ids: list[str]
@@ -100,7 +100,7 @@ class SecurityGroup:
     """Of security groups that may connect and do not exist."""
     rules: list[dict[str, t.Any]]
     of_load_balancer: list[str] | None
-    """None for a load balancer that can have none."""
+    """None for a load balancer that can't have security groups."""
 
 
 @view

@@ -23,7 +23,7 @@ class Ports:
     """By the targets before this run changes them, as ``__login_targets_read`` has them."""
 
     passed: list[int]
-    """The security group lets them through."""
+    """The security group admits them."""
     moving: bool
     default: int | None
     """That of the target group; None if it exists, since AWS can't change it."""
@@ -43,13 +43,13 @@ def ports(variables: Variables) -> Ports:
 
 @dataclass(frozen=True)
 class Rules:
-    """Of the nodes' security groups. What is None is left out."""
+    """Of the nodes' security groups, without None values."""
 
     wanted: list[dict[str, t.Any]]
     unused: list[dict[str, t.Any]]
     """For ports that the load balancer no longer uses."""
     needed: Findings
-    """What others have to allow."""
+    """Rules that the owners of the security groups must add."""
 
 
 @view
@@ -68,11 +68,11 @@ def rules(variables: Variables) -> Rules:
 
 @dataclass(frozen=True)
 class Removal:
-    """Rules that admit ``peers``, security groups or CIDR ranges. What is None is left out."""
+    """Rules that admit ``peers``, security groups or CIDR ranges, without None values."""
 
     current: list[dict[str, t.Any]]
     previous: list[dict[str, t.Any]]
-    """For other ports, told by the removal of the current ones."""
+    """For other ports, from the result of the removal of the current ones."""
 
 
 @view
@@ -86,7 +86,7 @@ def removal(variables: Variables) -> Removal:
 
 @view
 def rules_of_others(variables: Variables) -> Findings:
-    """While targets move, logins would end: the health check uses the previous port, and asks nobody at the new one."""
+    """While targets move, logins would fail: the health check still uses the previous port and does not check the new one."""
     theirs = plain(variables["__login_balancer_made"]["network_load_balancer"]["security_groups"])
     addresses = [each["private_ip_address"] for each in variables["__login_balancer_interfaces"]["network_interfaces"]]
     read = plain(variables["__login_balancer_node_groups_read"]["security_groups"])
@@ -99,8 +99,8 @@ def rules_of_others(variables: Variables) -> Findings:
 
 @view
 def health_check(variables: Variables) -> dict[str, t.Any] | None:
-    """Of the target group before targets are registered: the port changes once the readiness gates answer there, and what
-    was adopted stays."""
+    """Of the target group before targets are registered: the port changes after the readiness gates answer there, and an adopted
+    one stays."""
     port = {} if _exists(variables) else {"port": variables["login_balancer_gate_port"]}
     return None if variables["login_balancer_adopted"] else {**port, **balancer_ports.HEALTH_CHECK}
 
@@ -120,7 +120,7 @@ def _exists(variables: Variables) -> bool:
 
 
 def _ranges(variables: Variables) -> list[str]:
-    """What rules name where the load balancer can have no security group: those of its subnets."""
+    """CIDR ranges of its subnets, for rules of a load balancer that can't have a security group."""
     if adopted(variables).takes_groups:
         return []
     return [each["cidr_block"] for each in variables["__login_balancer_chosen_subnets"]]

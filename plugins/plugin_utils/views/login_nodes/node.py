@@ -25,7 +25,7 @@ class Node:
     certified: bool
     """Certificates name a CA, shared host keys do not."""
     planning: bool
-    """What is changed is only what would be."""
+    """Changes are only predicted."""
 
 
 @view
@@ -48,7 +48,7 @@ def drain_record(variables: Variables) -> dict[str, t.Any]:
 
 @dataclass(frozen=True)
 class Identity:
-    """What the node presents."""
+    """The host keys that the node presents."""
 
     host_keys: list[str]
     certificates: dict[str, str]
@@ -58,7 +58,7 @@ class Identity:
 
 @view
 def identity(variables: Variables) -> Identity:
-    """A node whose host keys this run leaves alone presents the shared ones."""
+    """A node whose host keys this run does not manage presents the shared ones."""
     own = plain(variables["hyperpod_run"].get("identity"))
     if own is None:
         return Identity(plain(of_cluster(variables)["host_keys"]), {}, [], foreseen=False)
@@ -70,9 +70,9 @@ class Sshd:
     host_key_types: list[str]
     next_host_key_types: list[str]
     refusal: str
-    """What users read whose login is refused; empty while logins are accepted."""
+    """The message to users whose login is refused; empty while logins are accepted."""
     operations_key: str
-    """Of the account that the run connects with; empty where its access is left alone."""
+    """Of the account that the run connects with; empty if its access is not managed."""
 
 
 @view
@@ -110,7 +110,7 @@ def gate(variables: Variables) -> Gate:
 
 
 def of_cluster(variables: Variables) -> t.Mapping[str, t.Any]:
-    """What the run knows of the node's cluster."""
+    """The run's state of the node's cluster."""
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     found: t.Mapping[str, t.Any] = variables["hostvars"][host].get("hyperpod_run") or {}
     return found

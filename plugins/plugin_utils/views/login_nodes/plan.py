@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What would be changed on a node, and what was."""
+"""Planned and made changes on a node."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .node import node, users_changed
 
 @dataclass(frozen=True)
 class Made:
-    """By the tasks of sshd and of the readiness gate, which a node without logins has not."""
+    """From the tasks of sshd and the readiness gate, which only run on login nodes."""
 
     changed: bool
     ready: bool

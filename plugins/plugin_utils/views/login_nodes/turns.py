@@ -25,7 +25,7 @@ class Turns:
     first: bool
     """No login node of this cluster has been configured before the current one."""
     stopped: Findings
-    """Why the node does not get its turn: several login nodes of this cluster failed in theirs."""
+    """Why the node gets no turn: several login nodes of this cluster failed in theirs."""
     ready: bool
     """The node's state before its turn; a planned state does not count if the node does not get it."""
 

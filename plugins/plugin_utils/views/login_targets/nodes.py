@@ -22,11 +22,11 @@ NOTHING_YET = "(known after apply)"
 @dataclass(frozen=True)
 class Nodes:
     types: dict[str, str]
-    """Of instance groups, where the inventory says them."""
+    """Of instance groups, if the inventory sets them."""
     drained: list[str]
-    """Login nodes that people have taken out of service."""
+    """Drained login nodes."""
     then: list[str]
-    """With those that are to be drained."""
+    """Including those that will be drained."""
     failed: list[str]
     """Those that this run takes out of service."""
 
@@ -41,11 +41,11 @@ def nodes(variables: Variables) -> Nodes:
 
 @dataclass(frozen=True)
 class Draining:
-    """The target group as it would be without the nodes that are to be drained."""
+    """The target group as it would be without the nodes that will be drained."""
 
     refusals: Findings
     needed: list[str]
-    """Of those that are to be drained: they stay in service for now, where the run may leave some for the next one."""
+    """Selected nodes that stay in service for now, if the run may leave some for the next one."""
     target_group: str
     ports: dict[str, t.Any]
 

@@ -34,7 +34,7 @@ def ports(variables: Variables) -> dict[str, t.Any]:
 
 @dataclass(frozen=True)
 class Registered:
-    """Targets, and the health check that asks them."""
+    """Targets, and their health check."""
 
     asks_elsewhere: bool
     """The health check uses another port than the readiness gate's."""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the offboarding came to."""
+"""The result of the offboarding."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Evidence:
 
     found: dict[str, t.Any]
     path: str
-    """Without a suffix. It has a time, so it is to be recorded."""
+    """Without a suffix. It contains the time, so it must be computed once and recorded."""
 
 
 @view

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was found and changed on one node."""
+"""Findings and changes on one node."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def places(variables: Variables) -> Places:
 @dataclass(frozen=True)
 class Work:
     planning: bool
-    """What is changed is only what would be."""
+    """Changes are only predicted."""
     clears: bool
     """The account is removed again, since its jobs were cancelled."""
     archives: bool
@@ -69,7 +69,7 @@ class Outcome:
     result: Result
     planned: Result
     left: Result
-    """What was done, with what a look afterwards has found."""
+    """The changes, with the result of the later check."""
 
 
 @view

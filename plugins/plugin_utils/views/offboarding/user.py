@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who the user is: by the record, by what is declared, and by nodes, which only add to it."""
+"""The user's identity from the record and the declaration; nodes only add to it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def known_uids(variables: Variables) -> list[int]:
 class User:
     name: str
     uid: int
-    """0 while none is known."""
+    """0 if none is known."""
     uids: list[int]
     other_uids: list[int]
     home: str
@@ -55,7 +55,7 @@ def user(variables: Variables) -> User:
 
 @view
 def other_reason(variables: Variables) -> str:
-    """Why the account of this name is not the one of the user, and stays. Empty if it is, or if the node has no such account."""
+    """Why the account of this name is not the user's, so it stays. Empty if it is, or if the node has no such account."""
     uids = {node: uid for node, uid in _others(variables).items() if node == variables["hyperpod_instance_id"]}
     shown = ", ".join(map(str, _expected(variables)))
     return next((f"its account has UID {uid}, and that of the user is {shown}" for uid in uids.values()), "")
@@ -86,7 +86,7 @@ def person(variables: Variables) -> Person:
 
 @dataclass(frozen=True)
 class Record:
-    """What is recorded, unless something is refused."""
+    """The record, unless something is refused."""
 
     refusals: Findings
     value: dict[str, t.Any]
@@ -126,7 +126,7 @@ def _of_strangers(variables: Variables) -> Findings:
 
 
 def _expected(variables: Variables) -> list[int]:
-    """UIDs that are known without asking nodes."""
+    """UIDs that are known without nodes."""
     return list(dict.fromkeys([*known_uids(variables), *_elsewhere(variables)]))
 
 
@@ -137,7 +137,7 @@ def _accounts(variables: Variables) -> list[tuple[str, t.Mapping[str, t.Any]]]:
 
 
 def _others(variables: Variables) -> dict[str, int]:
-    """One node alone whose UID nobody knows: its own fault, which stops no offboarding elsewhere. UIDs by instance id."""
+    """A single node with an unknown UID: that is its own fault and does not stop the offboarding elsewhere. UIDs by instance id."""
     expected = _expected(variables)
     found = {node: int(account["uid"]) for node, account in _reported(variables) if account["uid"] not in expected}
     return found if expected and len(found) < FEWEST else {}
@@ -173,7 +173,7 @@ def _hosts(variables: Variables) -> list[Variables]:
 
 
 def _elsewhere(variables: Variables) -> list[int]:
-    """UIDs that any cluster of the run knows."""
+    """Known UIDs of all clusters of the run."""
     hostvars = variables["hostvars"]
     uids = (hostvars[host].get("__offboarding_uids_here") or () for host in variables["groups"]["hyperpod_clusters"])
     return list(dict.fromkeys(uid for each in uids for uid in each))

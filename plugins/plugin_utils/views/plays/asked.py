@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was asked of the run, by tags and extra variables."""
+"""Requests to the run, by tags and extra variables."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def adoption(variables: Variables) -> Adoption:
 
 @view
 def teardown_refusals(variables: Variables) -> Findings:
-    """What lacks its confirmation, which check mode does not need."""
+    """Missing confirmations, which check mode does not need."""
     if variables["ansible_check_mode"]:
         return []
     removal, purge = variables.get("teardown_confirm", ""), variables.get("purge_secrets_confirm", "")
     purges = any(boolean(variables.get(name) or False, strict=False) for name in ("purge_secrets", "client_vpn_purge_secrets"))
     wrong = _unconfirmed(variables, "purge_secrets_confirm", purge, "purge_secrets removes the host keys that all users know")
     return [
-        *_unconfirmed(variables, "teardown_confirm", removal, "teardown removes login access for everybody"),
+        *_unconfirmed(variables, "teardown_confirm", removal, "teardown removes login access of all users"),
         *(wrong if purges else []),
     ]
 
@@ -74,10 +74,10 @@ OF_VPN = ("client_vpn", "client_vpn_access", "login_balancer")
 
 @dataclass(frozen=True)
 class Kept:
-    """What a playbook keeps for the current cluster."""
+    """The parts that a playbook manages for the current cluster."""
 
     declared: bool
-    """Something is declared, or all of it is to be removed."""
+    """Something is declared, or all of it will be removed."""
     undeclared: Findings
     """Why the cluster is left as it is: a failure if nothing is declared for any cluster of the run."""
 
@@ -91,7 +91,7 @@ class Removable(Kept):
 @dataclass(frozen=True)
 class Vpn(Kept):
     roles: list[str]
-    """Whose variables are validated."""
+    """Roles whose variables are validated."""
     validated: list[str]
     """Those that are validated before clusters without a VPN are skipped."""
 
@@ -105,14 +105,14 @@ def karpenter(variables: Variables) -> Removable:
 
 @view
 def task_governance(variables: Variables) -> Removable:
-    consequence = "task_governance_state=absent takes teams their quotas, and their people the right to submit"
+    consequence = "task_governance_state=absent removes the quotas of teams and the access of their submitters"
     refusals = _unconfirmed(variables, "task_governance_confirm", variables.get("task_governance_confirm", ""), consequence)
     return _removable(variables, OF_GOVERNANCE, "task_governance_state", refusals)
 
 
 @view
 def client_vpn(variables: Variables) -> Vpn:
-    """``reconcile`` and ``drift`` look at the VPN of those clusters that have one, and say nothing of the others."""
+    """``reconcile`` and ``drift`` check the VPN of clusters that have one, and do not mention the others."""
     kept = _kept(variables, ("client_vpn_client_cidr",))
     if not variables.get("hyperpod_vpn_required", False):
         return Vpn(kept.declared, [], list(OF_VPN), [])

@@ -20,8 +20,8 @@ from .. import Variables, view
 ALWAYS = "always"
 CALLBACK = "mlfleet.hyperpod.report"
 NOT_JUDGED = (
-    f"Nobody judges this run: there is no verdict, no report.json and no artifact. Write callbacks_enabled = {CALLBACK} under "
-    "[defaults] in ansible.cfg, which ansible-playbook reads from the folder that it is started in."
+    f"The report callback is off, so this run would have no verdict, report.json or artifact. Set callbacks_enabled = {CALLBACK} "
+    "under [defaults] in ansible.cfg, in the folder where you start ansible-playbook."
 )
 
 
@@ -31,11 +31,11 @@ def begin_hosts(variables: Variables) -> str:
 
     Templated before the play has hosts.
 
-    :raises BadSelection: where a limit leaves nothing, and where tags skip what validates and judges the run.
+    :raises BadSelection: if a limit leaves nothing, or if tags skip the validation or the verdict of the run.
     """
     if ALWAYS in variables.get("ansible_skip_tags", ()):
-        allowed = "tags of the playbook alone"
-        raise run_scope.BadSelection(refusal_text("--skip-tags", ALWAYS, allowed, "it skips what validates and judges the run"))
+        allowed = "only tags of the playbook"
+        raise run_scope.BadSelection(refusal_text("--skip-tags", ALWAYS, allowed, "it skips validation and verdict"))
     return run_scope.begin_hosts(variables["ansible_play_hosts_all"], variables["groups"], _asked(variables))
 
 
@@ -63,7 +63,7 @@ def definitions_hosts(variables: Variables) -> str:
 
     Templated before the play has hosts.
 
-    :raises BadSelection: where the run is about no definition.
+    :raises BadSelection: if the run includes no definition.
     """
     hosts, limit = variables["ansible_play_hosts_all"], variables.get("ansible_limit", "")
     return run_scope.definition_hosts(hosts, variables["groups"], limit)
@@ -71,7 +71,7 @@ def definitions_hosts(variables: Variables) -> str:
 
 @view
 def callback_needed(variables: Variables) -> bool:
-    """A cluster of the run is to fail while something is pending."""
+    """A cluster of the run must fail while something is pending."""
     run = variables["ansible_play_hosts_all"]
     clusters = [variables["hostvars"][host] for host in variables["groups"].get(run_scope.CLUSTERS, ()) if host in run]
     return any(boolean(each.get("hyperpod_degraded_fails", False), strict=False) for each in clusters)
@@ -81,7 +81,7 @@ def callback_needed(variables: Variables) -> bool:
 def scope_refusals(variables: Variables) -> Findings:
     """Refusals of a run that does not include whole clusters. Warns if no play validates the result of the run."""
     if CALLBACK not in constants.CALLBACKS_ENABLED:
-        Display().warning(NOT_JUDGED)  # once a run, however many playbooks begin
+        Display().warning(NOT_JUDGED)  # once for each run, even with several playbooks
     asked = _asked(variables)
     run = variables["ansible_play_hosts_all"]
     return refused(run_scope.problems(run, variables["groups"], variables["hostvars"], asked))

@@ -26,7 +26,7 @@ def artifact(variables: Variables) -> dict[str, t.Any]:
 
 @view
 def failures(variables: Variables) -> Findings:
-    """The first reason for which the run must not exit with 0 because of the current cluster."""
+    """The first reason of the current cluster why the run must not exit with 0."""
     key, run = variables["hyperpod_cluster_key"], variables.get("hyperpod_run") or {}
     found = variables.get("hyperpod_verdict") or {"status": "", "pending": [], "locked": False}
     status, pending = found["status"], list(found["pending"])
@@ -69,6 +69,6 @@ def _orders(outcome: orders.Outcome) -> Findings:
 
 @view
 def inventory_failures(variables: Variables) -> Findings:
-    """For an inventory of which not all could be read."""
+    """For an inventory that could not be read completely."""
     failures = variables.get("hyperpod_inventory_failures", [])
     return finding("inventory-not-read", failures="; ".join(failures)) if failures else []

@@ -32,7 +32,7 @@ def _quiet(look: t.Any) -> bool:
 
 @dataclass(frozen=True)
 class Node:
-    """The current host, by its groups alone."""
+    """The current host, from its groups only."""
 
     cluster_host: str
     is_login: bool
@@ -51,7 +51,7 @@ def node(variables: Variables) -> Node:
 def out_due(variables: Variables) -> bool:
     """Whether the current host must take no logins until a run has verified it: a login node that failed and still answers.
 
-    Once others are in service: until then a node that may be wrong is better than none.
+    Only if others are in service: until then a doubtful node is better than none.
     """
     cluster = variables["hostvars"][node(variables).cluster_host].get("hyperpod_run") or {}
     failed = cluster.get("failed_login_nodes", ())
@@ -63,7 +63,7 @@ def out_due(variables: Variables) -> bool:
 
 @dataclass(frozen=True)
 class Drain:
-    """The nodes that drain_nodes or undrain_nodes names; none where that was not asked."""
+    """The nodes that drain_nodes or undrain_nodes names; empty if neither is set."""
 
     chosen: list[str]
     instance_ids: list[str]
@@ -77,14 +77,14 @@ def drain(variables: Variables) -> Drain:
 
 @dataclass(frozen=True)
 class Maintained:
-    """Nodes that are replaced or updated, on the host of their cluster; none where they have what they are to get.
+    """Nodes that are replaced or updated, on the host of their cluster; empty if they are up to date.
 
     Without those that must stay in service meanwhile.
     """
 
     login_ids: list[str]
     undrained: list[str]
-    """Hosts of those login nodes that are still there and have what they were to get."""
+    """Hosts of those login nodes that still exist and were updated."""
 
 
 @view
@@ -127,19 +127,19 @@ def turn_group(variables: Variables) -> str:
 
 @view
 def vpn_reporting(variables: Variables) -> bool:
-    """The current host writes the report of all clusters, of which one at least has a Client VPN."""
+    """The current host writes the report of all clusters, and at least one has a Client VPN."""
     hosts = variables["ansible_play_hosts"]
     first = variables["inventory_hostname"] == hosts[0]
     return first and any("vpn_access" in (variables["hostvars"][host].get("hyperpod_run") or {}) for host in hosts)
 
 
 HOOKS = ("accelerator_health_slurm_check", "accelerator_health_prolog")
-"""What lets Slurm ask nodes for the health of their accelerators; off by default."""
+"""The setting for accelerator health checks by Slurm; off by default."""
 
 
 @view
 def hooks_wanted(variables: Variables) -> bool:
-    """Slurm is to ask the current host, a node, and this run may change it."""
+    """Slurm must check the current host, a node, and this run may change it."""
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     asks = any(boolean(variables.get(name, False), strict=False) for name in HOOKS)
     changes = bool(variables["ansible_check_mode"] or (own.get("hyperpod_run") or {}).get("writing", False))
@@ -151,7 +151,7 @@ class Repairs:
     """On the host of a cluster, or of one of its nodes."""
 
     planned: bool
-    """Nodes of the cluster are to be repaired."""
+    """Nodes of the cluster will be repaired."""
     made: bool
     """AWS has repaired some."""
 

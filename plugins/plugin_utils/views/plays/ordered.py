@@ -29,7 +29,7 @@ SLURM = "orchestrator_slurm"
 
 @view
 def login_access_roles(variables: Variables) -> list[str]:
-    """Whose variables a playbook validates if it configures login access later in its run. None with EKS."""
+    """Roles whose variables a playbook validates if it configures login access later in its run. None with EKS."""
     return list(LOGIN_ACCESS) if SLURM in variables["group_names"] else []
 
 
@@ -39,7 +39,7 @@ class Ordered:
 
     refusals: Findings
     roles: list[str]
-    """Whose variables are validated: of a cluster without such nodes only those that choose them."""
+    """Roles whose variables are validated: for a cluster without such nodes, only those that select them."""
 
 
 @view
@@ -72,7 +72,7 @@ def ordered_maintenance(variables: Variables) -> Ordered:
 
 
 def _is_meant(chosen: drain.Chosen | maintenance.Chosen) -> bool:
-    """Also where the names are wrong: they may be meant for any cluster."""
+    """Also if the names are wrong, because they may refer to any cluster."""
     return bool(chosen.hosts or chosen.refusals)
 
 
@@ -89,7 +89,7 @@ def forget_refusals(variables: Variables) -> Findings:
 
 @view
 def submit_refusals(variables: Variables) -> Findings:
-    """Of the choice of a cluster; of a job for this one: its file, and values that go together once each is right."""
+    """Refusals of the selected cluster; for a job on this cluster also those of its file and of combined values."""
     chosen = asked.chosen(variables)
     if chosen.refusals or not chosen.here:
         return chosen.refusals

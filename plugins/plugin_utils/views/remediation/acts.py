@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done now of what is planned, kind by kind, on the host of a cluster."""
+"""The planned actions that are done now, kind by kind, on the host of a cluster."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from .kubernetes import occupied_by_pods
 from .repairs import REPAIRED, occupied, repairs_of
 
 KIND, NODES, IN_SLURM, IN_KUBERNETES = (f"__remediation_{name}" for name in ("kind", "nodes", "slurm", "kubernetes"))
-"""What is done: reboot, replace or check; and what AWS, Slurm or Kubernetes said directly before it."""
+"""Variables: the kind of action (reboot, replace or check), and the states in AWS, Slurm or Kubernetes directly before it."""
 TAKES_JOBS = ("idle", "allocated", "mixed")
-"""States of nodes that somebody has resumed."""
+"""States of nodes that were resumed."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What is planned of one kind."""
+    """Planned actions of one kind."""
 
     nodes: list[str]
     """Instance IDs."""
     addresses: list[str]
     in_slurm: bool
-    """Slurm is asked, not Kubernetes."""
+    """The cluster uses Slurm, not Kubernetes."""
     controller: str
-    """The host on which Slurm is asked; without Slurm that of the cluster, since Ansible asks before it skips."""
+    """The host on which Slurm is queried; without Slurm the cluster's, because Ansible evaluates it before it skips the task."""
     python: str
-    """Its interpreter: the play's own is the one of this machine."""
+    """Its interpreter: the play uses the interpreter of this machine."""
 
 
 @view
@@ -55,17 +55,17 @@ def kind(variables: Variables) -> Kind:
 
 @dataclass(frozen=True)
 class Act:
-    """Of one kind, directly before it is done."""
+    """Actions of one kind, directly before they are done."""
 
     reboots: list[str]
     replacements: list[str]
     checks: list[dict[str, t.Any]]
-    """Instance groups with the nodes that are checked, and how."""
+    """Instance groups with their nodes and checks."""
     records: list[dict[str, t.Any]]
-    """What is recorded of each: name and value."""
+    """Name and value of each record."""
     pending: Findings
     repaired: list[str]
-    """All that this run has repaired or checked, once this is done: none in check mode."""
+    """All nodes that this run has repaired or checked after these actions; empty in check mode."""
     node_types: dict[str, str]
 
 
@@ -73,27 +73,27 @@ class Act:
 def act(variables: Variables) -> Act:
     run, now = variables["hyperpod_run"], datetime.datetime.now(datetime.timezone.utc)
     held = {each["node"]: _held(variables, each) for each in _rows(variables)}
-    goes = [each for each in _rows(variables) if not held[each["node"]]]
+    ready = [each for each in _rows(variables) if not held[each["node"]]]
     before = history.history(_records(variables), now)
     return Act(
-        reboots=[each["node"] for each in goes if each["does"] == plans.REBOOTS],
-        replacements=[each["node"] for each in goes if each["does"] == plans.REPLACES],
-        checks=checks.requested([each for each in goes if each["does"] == plans.CHECKS]),
-        records=[{"name": each["node"], "value": _record(each, before, now)} for each in goes],
+        reboots=[each["node"] for each in ready if each["does"] == plans.REBOOTS],
+        replacements=[each["node"] for each in ready if each["does"] == plans.REPLACES],
+        checks=checks.requested([each for each in ready if each["does"] == plans.CHECKS]),
+        records=[{"name": each["node"], "value": _record(each, before, now)} for each in ready],
         pending=[one for iid, why in held.items() if why for one in finding("remediation-occupied", node=iid, why=why)],
-        repaired=[] if variables["ansible_check_mode"] else [*run.get("repaired", ()), *(each["node"] for each in goes)],
+        repaired=[] if variables["ansible_check_mode"] else [*run.get("repaired", ()), *(each["node"] for each in ready)],
         node_types=plain(variables.get("hyperpod_node_types") or {}),
     )
 
 
 @dataclass(frozen=True)
 class Acted:
-    """Of all kinds."""
+    """Results of all kinds."""
 
     nodes: list[str]
-    """Instance IDs of what is planned."""
+    """Instance IDs of the planned nodes."""
     outdated: list[str]
-    """Names of records that count no more."""
+    """Names of records that no longer count."""
 
 
 @view
@@ -108,7 +108,7 @@ class Route:
 
     calls: bool
     """Reboots and replacements are requested through AWS's API."""
-    asks: list[dict[str, t.Any]]
+    requests: list[dict[str, t.Any]]
     """Requests to Slurm or Kubernetes in place of AWS: kind, addresses and instance IDs."""
     purpose: str
 
@@ -118,9 +118,9 @@ def route(variables: Variables) -> Route:
     acts = plain(variables["__remediation_acts"])
     at = {each["node"]: each["address"] for each in plain(variables["hyperpod_run"]["repairs"])}
     ids = {"reboot": acts["reboots"], "replace": acts["replacements"]}
-    asked = {what: of_nodes for what, of_nodes in ids.items() if of_nodes}
-    asks = [{"asks_for": what, "addresses": [at[iid] for iid in each], "node_ids": each} for what, each in asked.items()]
-    return Route(not routes.by_words(variables), asks if routes.by_words(variables) else [], routes.PURPOSE)
+    requested = {what: of_nodes for what, of_nodes in ids.items() if of_nodes}
+    requests = [{"asks_for": what, "addresses": [at[iid] for iid in each], "node_ids": each} for what, each in requested.items()]
+    return Route(not routes.by_orchestrator(variables), requests if routes.by_orchestrator(variables) else [], routes.PURPOSE)
 
 
 def _rows(variables: Variables) -> list[dict[str, t.Any]]:
@@ -132,15 +132,15 @@ def _records(variables: Variables) -> dict[str, t.Any]:
 
 
 def _held(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
-    """Why a node is not touched now; empty if it is. What kept it from being drained before keeps it now."""
+    """Why nothing is done with a node now; empty if it is. A reason that prevented the drain before still counts."""
     iid, run = repair["node"], variables["hyperpod_run"]
     status = {each["instance_id"]: str(each["status"]) for each in plain(variables[NODES]["nodes"])}
     if status.get(iid) != RUNNING:
-        return f"HyperPod has it as {status.get(iid, NOT_LISTED)} by now."
+        return f"HyperPod now reports status {status.get(iid, NOT_LISTED)}."
     if variables["ansible_check_mode"]:
         return ""
     if "occupied" not in run:
-        return "the controller did not say that no job is on it."
+        return "the controller did not confirm that no job is on it."
     return str(run["occupied"].get(iid, "")) or _occupied_now(variables, repair)
 
 
@@ -148,19 +148,19 @@ def _occupied_now(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
     if not routes.controller(variables).in_slurm:
         answer = plain(variables.get(IN_KUBERNETES) or {})
         seen = kubernetes_states.states(answer).get(repair["node"], kubernetes_states.NOTHING)
-        return occupied_by_pods(seen) if "nodes" in answer else "Kubernetes did not say that no pod is on it."
+        return occupied_by_pods(seen) if "nodes" in answer else "Kubernetes did not confirm that no pod is on it."
     answer = plain(variables.get(IN_SLURM) or {})
     if "slurm_nodes" not in answer:
-        return "the controller did not say that no job is on it."
+        return "the controller did not confirm that no job is on it."
     state = slurm_states.states(answer["slurm_nodes"]).get(repair["address"], slurm_states.NOTHING)
     if state.state in TAKES_JOBS:
-        return f"somebody has put it back to work: Slurm has it as {state.state}."
+        return f"it was put back into service: Slurm reports state {state.state}."
     return occupied(variables, repair, state)
 
 
 def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetime.datetime) -> dict[str, t.Any]:
-    did = history.Act(repair["does"], now, tuple(repair["codes"]))
-    return history.with_act(before.get(repair["node"]), did, group=repair["group"], number=repair["times"])
+    action = history.Act(repair["does"], now, tuple(repair["codes"]))
+    return history.with_act(before.get(repair["node"]), action, group=repair["group"], number=repair["times"])
 
 
 @view

@@ -20,22 +20,22 @@ from ..accelerator_health import seen
 from .repairs import REASON, fit, is_repaired, nodes_of, repairs_of, unseen_of
 
 READY_SECONDS = 1800
-"""That a node which HyperPod has as Running may take until its kubelet is ready."""
+"""Time that the kubelet may take to get ready after HyperPod reports the node as Running."""
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """What is asked of Kubernetes."""
+    """Requests to Kubernetes."""
 
     ids: list[str]
-    """Instance IDs of the nodes that are to be repaired."""
+    """Instance IDs of the nodes to repair."""
     unseen: list[str]
-    """Of those that were repaired, or have come for them, and that nobody has seen to be fit."""
+    """Instance IDs of repaired nodes and their successors that no check has found fit."""
     fit: list[str]
-    """Of those that are fit: what a repair has cordoned gets pods again. None where another run is at work."""
+    """Instance IDs of fit nodes: those that a repair cordoned get pods again. Empty while another run is active."""
     reason: str
     purpose: str
-    """Begins the reason of what gets pods again."""
+    """Prefix of the reason on nodes that get pods again."""
     ready_seconds: int
     eks_cluster: str | None
     kubeconfig: str | None
@@ -65,17 +65,17 @@ def nodes(variables: Variables) -> Nodes:
 
 @view
 def emptied_of_pods(variables: Variables) -> dict[str, str]:
-    """Why a node is not to be touched, by instance ID, as Kubernetes told after the pods were waited for."""
+    """Why a node can't be repaired, by instance ID, from the state in Kubernetes after the run waited for its pods."""
     states = kubernetes_states.states(plain(variables.get("__remediation_pods") or {}))
     why = {each["node"]: occupied_by_pods(states.get(each["node"], kubernetes_states.NOTHING)) for each in repairs_of(variables)}
     return {iid: text for iid, text in why.items() if text}
 
 
 def occupied_by_pods(state: kubernetes_states.State) -> str:
-    """Why a node is not to be touched, as Kubernetes says; empty if it may be."""
+    """Why a node can't be repaired, from its state in Kubernetes; empty if it can."""
     if not state.known:
-        return "Kubernetes has no such node, so nobody knows whether somebody works there."
+        return "Kubernetes has no such node, so it is unknown whether it is in use."
     if state.pods:
         return f"there are pods on it: {', '.join(state.pods)}."
-    does = acting(RUNNING, slurm_states.NOTHING, state.known)
-    return f"{does}." if does else ""
+    work = acting(RUNNING, slurm_states.NOTHING, state.known)
+    return f"{work}." if work else ""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is planned, agreed to, done, and seen afterwards, on the hosts of clusters and of controllers."""
+"""The plan, its approval, its repairs and their results, on the hosts of clusters and of controllers."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from .. import Variables, view
 from ..accelerator_health import seen
 
 REPAIRED, TRAINING_PLANS = "repaired", "__remediation_training_plans"
-"""The kind of the records, and what AWS told of training plans."""
+"""The kind of the records, and the variable with the training plans from AWS."""
 REASON = f"{route.PURPOSE}unfit for work, or to be checked"
-NOBODY_KNOWS = "Slurm has no node at its address, so nobody knows whether somebody works there."
+NOT_IN_SLURM = "Slurm has no node at its address, so it is unknown whether it is in use."
 DID = {plans.REBOOTS: "rebooted", plans.REPLACES: "replaced", plans.CHECKS: "checked"}
 
 
@@ -49,16 +49,16 @@ def refusals(variables: Variables) -> Findings:
 
 @view
 def training_plans(variables: Variables) -> list[str]:
-    """Of those that may have another machine for a node that is unfit."""
+    """Of those that may have capacity for the replacement of an unfit node."""
     return spare.arns(_groups(variables), nodes_of(variables))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """On the host of a cluster, once its nodes were looked at."""
+    """For the host of a cluster, after its nodes were checked."""
 
     repairs: list[dict[str, t.Any]]
-    """What is done in this run: nothing without approval."""
+    """Actions of this run; empty without approval."""
     nodes: list[str]
     """Instance IDs of all nodes."""
     findings: Findings
@@ -69,36 +69,36 @@ def plan(variables: Variables) -> Plan:
     key, given = variables["inventory_hostname"], plain(variables["remediation_approve"])
     made = _plan(variables)
     number = made.number(key)
-    wrong, agreed = route.unheard(variables), approval.approved(given, number)
-    asks = [] if agreed or wrong or not number else words.unapproved(key, made, number, given)
+    wrong, is_approved = route.not_supported(variables), approval.approved(given, number)
+    unapproved = [] if is_approved or wrong or not number else words.unapproved(key, made, number, given)
     return Plan(
-        repairs=[asdict(row) for row in made.acts] if agreed and not wrong else [],
+        repairs=[asdict(row) for row in made.acts] if is_approved and not wrong else [],
         nodes=list(nodes_of(variables)),
-        findings=[*refused(wrong), *words.planned(key, made, nodes_of(variables)), *words.not_done(made), *asks],
+        findings=[*refused(wrong), *words.planned(key, made, nodes_of(variables)), *words.not_done(made), *unapproved],
     )
 
 
 @dataclass(frozen=True)
 class Jobs:
-    """What is asked of Slurm, on the host of a controller."""
+    """Requests to Slurm, for the host of a controller."""
 
     addresses: list[str]
     purpose: str
-    """Begins the reason of what is put back."""
+    """Prefix of the reason on nodes that are resumed."""
     reason: str
     reached: bool
     cluster_host: str
     held: list[str]
-    """Addresses of repaired nodes that nobody has seen to be fit."""
+    """Addresses of repaired nodes that no check has found fit."""
     fit: list[str]
-    """Addresses of nodes that are fit: of these, what a repair took out of work is put back. None where another run is at work.
+    """Addresses of fit nodes: those that a repair drained are resumed. Empty while another run is active.
 
-    What this run repairs or has checked is among them once it was looked at again.
+    Nodes that this run repaired or checked are among them after their next check.
     """
     mended: list[str]
-    """Of these, what this run has repaired or had checked: it is put back also where Slurm's own check has drained it."""
+    """Fit nodes that this run repaired or checked: they are resumed even if Slurm's own check drained them."""
     of_health: str
-    """Begins the reason of that check, which itself puts back only what is fit without reserve."""
+    """Prefix of the reason of that check, which itself resumes only nodes whose verdict is fit."""
 
 
 @view
@@ -127,7 +127,7 @@ def jobs(variables: Variables) -> Jobs:
 
 @view
 def emptied(variables: Variables) -> dict[str, str]:
-    """Why a node is not to be touched, by instance ID, as a controller told after the jobs were waited for."""
+    """Why a node can't be repaired, by instance ID, from the state in Slurm after the run waited for its jobs."""
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     states = slurm_states.states(plain((variables.get("__remediation_jobs") or {}).get("slurm_nodes")))
     at = {each["node"]: states.get(each["address"], slurm_states.NOTHING) for each in repairs_of(own)}
@@ -136,36 +136,36 @@ def emptied(variables: Variables) -> dict[str, str]:
 
 
 def occupied(variables: Variables, repair: t.Mapping[str, t.Any], state: slurm_states.State) -> str:
-    """Why a node is not to be touched, as Slurm says; empty if it may be.
+    """Why a node can't be repaired, from its state in Slurm; empty if it can.
 
-    What HyperPod does comes first: its jobs were not waited for then.
+    HyperPod's own work comes first, because the run then does not wait for jobs.
     """
     if state == slurm_states.NOTHING:
-        return NOBODY_KNOWS
-    does = acting(RUNNING, state)
-    if does:
-        return f"{does}."
+        return NOT_IN_SLURM
+    work = acting(RUNNING, state)
+    if work:
+        return f"{work}."
     if state.jobs:
         return f"there are jobs on it: {', '.join(state.jobs)}."
-    return "" if repair["does"] == plans.CHECKS else route.unaskable(variables, state)
+    return "" if repair["does"] == plans.CHECKS else route.not_requestable(variables, state)
 
 
 @view
 def unconfigured(variables: Variables) -> list[str]:
-    """Instance IDs of nodes that may not work again, on the host of a cluster after login access was configured."""
+    """Instance IDs of nodes that must stay out of service, on the host of a cluster after login access was configured."""
     run, check_mode = variables["hyperpod_run"], variables["ansible_check_mode"]
     return returning.unconfigured(fleet.of(variables), run, check_mode=check_mode)
 
 
 @view
 def turn_group(variables: Variables) -> str:
-    """hyperpod_repaired for a node that was repaired or checked, or came while others of its group were; else none."""
+    """hyperpod_repaired for a node that was repaired or checked, or is a possible successor of one; else empty."""
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     return "hyperpod_repaired" if is_repaired(own, variables) else ""
 
 
 def is_repaired(cluster: Variables, node: Variables) -> bool:
-    """It was, or it came while nodes of its group were replaced."""
+    """Also true for a new node in a group whose nodes were repaired."""
     run = cluster.get("hyperpod_run") or {}
     done, iid = run.get("repaired", ()), node["hyperpod_instance_id"]
     groups = {each["group"] for each in repairs_of(cluster) if each["node"] in done}
@@ -174,7 +174,7 @@ def is_repaired(cluster: Variables, node: Variables) -> bool:
 
 @view
 def judged(variables: Variables) -> Findings:
-    """On the host of a cluster, once the repaired nodes were looked at again."""
+    """For the host of a cluster, after the repaired nodes were checked again."""
     run = variables["hyperpod_run"]
     nodes = nodes_of(variables)
     done = [each for each in repairs_of(variables) if each["node"] in run["repaired"]]
@@ -184,24 +184,24 @@ def judged(variables: Variables) -> Findings:
 
 
 def _machines(done: t.Sequence[t.Mapping[str, t.Any]], nodes: t.Mapping[str, t.Any], before: t.Container[str]) -> dict[str, str]:
-    """By the machine that was repaired, the one that is there now, empty where none is.
+    """The current machine by the repaired one; empty if there is no successor.
 
-    AWS does not say which came for which: the one at its address, else any other that has come to its group.
+    AWS does not report which machine replaced which: it is the one at the same address, else any new one of the group.
     """
     at = {each["private_ip"]: iid for iid, each in nodes.items() if each["private_ip"]}
     found = {each["node"]: each["node"] if each["node"] in nodes else at.get(each["address"], "") for each in done}
-    came = sorted(iid for iid in nodes if iid not in before and iid not in found.values())
+    new = sorted(iid for iid in nodes if iid not in before and iid not in found.values())
     for each in done:
         if not found[each["node"]]:
-            found[each["node"]] = next((iid for iid in came if nodes[iid]["instance_group"] == each["group"]), "")
-            came = [iid for iid in came if iid != found[each["node"]]]
+            found[each["node"]] = next((iid for iid in new if nodes[iid]["instance_group"] == each["group"]), "")
+            new = [iid for iid in new if iid != found[each["node"]]]
     return found
 
 
 def _judged(repair: t.Mapping[str, t.Any], now: str, node: t.Mapping[str, t.Any] | None, *, configured: bool) -> Findings:
-    """``now``: the machine that is there, empty where nobody knows; ``node``: what the report has of it."""
+    """``now``: the current machine, empty if unknown. ``node``: its entry in the report."""
     verdict = node["verdict"] if node else UNKNOWN
-    says = {FIT: "remediation-repaired", WATCH: "remediation-repaired", UNKNOWN: "remediation-unseen"}
+    texts = {FIT: "remediation-repaired", WATCH: "remediation-repaired", UNKNOWN: "remediation-unseen"}
     by = " by" if repair["does"] == plans.REPLACES else ", and replaced by"
     did = DID[repair["does"]] + (f"{by} {now}" if now not in ("", repair["node"]) else "")
     if verdict in (FIT, WATCH) and not configured:
@@ -209,7 +209,7 @@ def _judged(repair: t.Mapping[str, t.Any], now: str, node: t.Mapping[str, t.Any]
     left = {each["code"] for each in node["problems"]} & set(repair["codes"]) if node else set()
     if verdict == WATCH and left:
         return finding("remediation-left", node=repair["node"], did=did, codes=sorted(left))
-    return finding(says.get(verdict, "remediation-unfit"), node=repair["node"], did=did, verdict=verdict)
+    return finding(texts.get(verdict, "remediation-unfit"), node=repair["node"], did=did, verdict=verdict)
 
 
 def _plan(variables: Variables) -> plans.Plan:
@@ -223,30 +223,30 @@ def _plan(variables: Variables) -> plans.Plan:
         launched={each["instance_id"]: str(each["launch_time"]) for each in listed},
         history=history.history(records, now),
         now=now,
-        asked_by_words=route.by_words(variables),
+        by_orchestrator=route.by_orchestrator(variables),
         spare=spare.capacities(_groups(variables), plain(variables.get(TRAINING_PLANS) or {}).get("training_plans", ())),
     )
     budget = plans.Budget(*(int(variables[name]) for name in BUDGET))
-    return plans.plan(known, budget, checks.asked(variables))
+    return plans.plan(known, budget, checks.request(variables))
 
 
 def fit(nodes: t.Mapping[str, t.Any]) -> list[str]:
-    """Instance IDs of those that may work."""
+    """Instance IDs of nodes that may take work."""
     return [iid for iid, each in nodes.items() if each["verdict"] in (FIT, WATCH)]
 
 
 def _groups(cluster: Variables) -> list[dict[str, t.Any]]:
-    """Instance groups, as DescribeCluster tells."""
+    """Instance groups, from DescribeCluster."""
     return list(plain(cluster["hyperpod_run"]["cluster"])["groups"])
 
 
 def nodes_of(cluster: Variables) -> dict[str, t.Any]:
-    """As the report has them."""
+    """Nodes by instance ID, as in the report."""
     return dict(plain(cluster[seen.REPORTED])["nodes"])
 
 
 def unseen_of(cluster: Variables) -> list[dict[str, t.Any]]:
-    """What is repaired or checked in this run and was not looked at again."""
+    """Repairs and checks of this run whose nodes were not checked again."""
     run = cluster.get("hyperpod_run") or {}
     seen_again = run.get("repaired", ()) if run.get("judged", False) else ()
     return [each for each in repairs_of(cluster) if each["node"] not in seen_again]

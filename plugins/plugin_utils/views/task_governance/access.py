@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the API server and the EKS cluster are reached, and who may submit."""
+"""Access to the API server and the EKS cluster, and submitters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Rows = list[dict[str, t.Any]]
 
 @dataclass(frozen=True)
 class Login:
-    """``eks_cluster`` is None where a kubeconfig leads to the API server; ``eks_arn`` is for AWS."""
+    """``eks_cluster`` is None if a kubeconfig is set; ``eks_arn`` is for calls to AWS."""
 
     eks_arn: str
     eks_cluster: str | None
@@ -39,16 +39,16 @@ def login(variables: Variables) -> Login:
 
 @dataclass(frozen=True)
 class WhoMay:
-    """By ``__task_governance_entries``."""
+    """Submitters, from ``__task_governance_entries``."""
 
     entries: Rows
-    """Access entries that are to be there or to change, with ``principal``, ``groups``, ``state`` and ``tags``."""
+    """Access entries to create or change, with ``principal``, ``groups``, ``state`` and ``tags``."""
     lost: Rows
-    """Those that lose groups, with the groups that they keep; none in check mode, where ``entries`` tell it."""
+    """Access entries that lose groups, with the groups that they keep; empty in check mode, where ``entries`` show it."""
     rights: Rows
-    """Objects of Kubernetes that let submitters of teams work."""
+    """Kubernetes objects that grant rights to submitters of teams."""
     removed: Rows
-    """Those of teams that go."""
+    """Kubernetes objects of removed teams."""
 
 
 @view

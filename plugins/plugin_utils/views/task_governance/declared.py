@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is declared of task governance."""
+"""The declared settings of task governance."""
 
 from __future__ import annotations
 
@@ -23,18 +23,17 @@ DELETED = "Deleted"
 
 @dataclass(frozen=True)
 class Declared:
-    """What is to be there."""
 
     refusals: Findings
-    """All that is wrong; nothing is to be there then."""
+    """All refusals; the other fields are empty if there are any."""
     teams: list[str]
-    """Those that are to have a quota."""
+    """Teams that must have a quota."""
     priority_classes: list[str]
-    """Of the scheduler configuration."""
+    """Settings of the scheduler configuration."""
     manages_submitters: bool
-    """Somebody says who may submit, or a team goes."""
+    """Whether submitters are declared, or a team is removed."""
     wait_for: str
-    """What of it is waited for in Kubernetes."""
+    """Kubernetes objects to wait for."""
 
 
 @view
@@ -59,9 +58,9 @@ def declared(variables: Variables) -> Declared:
 
 
 def teams_of(variables: Variables) -> list[given.Team]:
-    """With ``task_governance_state: absent`` all of them go.
+    """The declared teams. With ``task_governance_state: absent`` all of them are absent.
 
-    :raises Refused: for the first thing that is wrong with one.
+    :raises Refused: for the first invalid value.
     """
     teams = given.teams(plain(variables["task_governance_teams"]))
     if variables["task_governance_state"] == "present":
@@ -71,7 +70,7 @@ def teams_of(variables: Variables) -> list[given.Team]:
 
 @dataclass(frozen=True)
 class Scheduler:
-    """The scheduler configuration, by ``__task_governance_configs``, as the module takes it. None leaves alone what is there."""
+    """Options for the scheduler configuration, with ``__task_governance_configs``. None leaves a setting alone."""
 
     managed: bool
     name: str
@@ -83,7 +82,7 @@ class Scheduler:
 
 @view
 def scheduler(variables: Variables) -> Scheduler:
-    """What must be one of a few words and is not named is what is there, or for a new one what AWS documents as its default."""
+    """A choice that is not declared keeps its value, or gets AWS's documented default in a new one."""
     wanted = given.scheduler(plain(variables["task_governance_scheduler"]))
     there = config_of(variables)
     return Scheduler(
@@ -97,6 +96,6 @@ def scheduler(variables: Variables) -> Scheduler:
 
 
 def config_of(variables: Variables) -> dict[str, t.Any]:
-    """The scheduler configuration that the cluster has; empty for none."""
+    """The cluster's scheduler configuration; empty without one."""
     configs = plain(variables["__task_governance_configs"]["cluster_scheduler_configs"])
     return next((each for each in configs if each["status"] != DELETED), {})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people read before anything changes: who gains and who loses what, and what stays."""
+"""Findings before anything changes: gains and losses of teams, and what remains."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from .declared import config_of, scheduler, teams_of
 from .quotas import disabled, excess, quotas_of, removal, strangers
 
 STUCK, TOO_FAR = (1, 3), (1, 5)
-"""The release of the add-on from which EKS fails to update it, and the first one to which."""
+"""The add-on release that EKS fails to update, and the first release that it fails to update to."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """By all that was read."""
+    """The plan from everything that was read."""
 
     refusals: Findings
     findings: Findings
-    """A note for each team that something changes for, one for quotas that are not in force, one for those that nobody named."""
+    """One note for each team with changes, one for disabled quotas, and one for quotas that are not declared."""
 
 
 @view
@@ -53,7 +53,7 @@ def plan(variables: Variables) -> Plan:
 
 @view
 def leaves(variables: Variables) -> Findings:
-    """What stays of task governance with ``task_governance_state: absent``."""
+    """Findings about parts that remain with ``task_governance_state: absent``."""
     left, config = [printable(each) for each in strangers(variables)], config_of(variables)
     found = finding("governance-kept", teams=left) if left else []
     if config and not removal(variables).scheduler and not left:
@@ -63,7 +63,7 @@ def leaves(variables: Variables) -> Findings:
 
 @view
 def exclusive(variables: Variables) -> Findings:
-    """By ``__task_governance_gates``, the gates as they would be without topology-aware scheduling, or ``msg``, why they can't."""
+    """Findings from ``__task_governance_gates``: the gates without topology-aware scheduling, or ``msg`` with a failure."""
     seen = plain(variables["__task_governance_gates"])
     kueue = seen.get("topology_scheduling")
     if kueue is None:
@@ -85,14 +85,14 @@ def _of_teams(variables: Variables) -> Findings:
         who = submitters.who(team.name, changed)
         parts = allocation.gains_and_losses(there.get(team.name), team)
         parts += [f"{each} may submit" for each in who.may]
-        parts += [f"{each} may submit no more, and running jobs go on" for each in who.may_not]
+        parts += [f"{each} may no longer submit, and running jobs continue" for each in who.may_not]
         if parts:
             found += finding("governance-team", team=team.name, parts=printable("; ".join(parts)))
     return found
 
 
 def _of_priorities(variables: Variables) -> Findings:
-    """Classes that go, which tasks may name."""
+    """Findings about removed priority classes, which tasks may name."""
     wanted = scheduler(variables).priority_classes
     before = [each["name"] for each in config_of(variables).get("priority_classes") or ()]
     if variables["task_governance_state"] == "absent":
@@ -102,20 +102,20 @@ def _of_priorities(variables: Variables) -> Findings:
 
 
 def _addon_too_far(variables: Variables) -> list[str]:
-    """HyperPod's guide, sagemaker-hyperpod-eks-operate-console-ui-governance-upgrade."""
+    """Source: HyperPod's guide, sagemaker-hyperpod-eks-operate-console-ui-governance-upgrade."""
     wanted, installed = str(variables["task_governance_addon_version"]), plain(variables["__task_governance_addons"]["eks_addons"])
     if variables["task_governance_state"] == "absent" or not variables["task_governance_addon"] or not installed:
         return []
     have = str(installed[0]["version"])
     if _release(have) != STUCK or _release(wanted) < TOO_FAR:
         return []
-    why = f"EKS fails to update {printable(have)} to it, since Kueue's cohorts are stored as v1alpha1"
-    allowed = "a version before v1.5, until the add-on is updated in SageMaker's console or by hand as HyperPod's guide says"
+    why = f"EKS fails to update {printable(have)} to it because Kueue's cohorts are stored as v1alpha1"
+    allowed = "a version before v1.5, until the add-on is updated in SageMaker's console or manually by HyperPod's guide"
     return [not_allowed("task_governance_addon_version", wanted, allowed, why)]
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """Empty for what names none, such as ``latest``, by which an add-on that is there keeps its own."""
+    """Empty for names such as ``latest``, with which an installed add-on keeps its version."""
     found = re.match(r"v(\d+)\.(\d+)", version)
     return tuple(map(int, found.groups())) if found else ()
 
@@ -132,7 +132,7 @@ def _lost_in_between(variables: Variables) -> list[str]:
 
 
 def _kueue_of_others(variables: Variables) -> Findings:
-    """The add-on brings a Kueue, and takes none in its place."""
+    """Refuses an existing Kueue, since the add-on installs its own."""
     if variables["task_governance_state"] == "absent" or not variables["task_governance_addon"]:
         return []
     kueue: dict[str, t.Any] = plain(variables["__task_governance_seen"]["kueue"])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Pods of teams may do to their nodes."""
+"""Pod Security of teams' namespaces."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .declared import teams_of
 
 @dataclass(frozen=True)
 class PodSecurity:
-    """Of the teams that have a quota."""
+    """The level for the namespaces of teams with a quota."""
 
     level: str
     namespaces: list[str]
-    """Those that get the level; none without one."""
+    """Namespaces that get the level; empty without a level."""
     findings: Findings
-    """By ``__task_governance_pod_security``: Pods that violate the level."""
+    """Findings from ``__task_governance_pod_security`` about Pods that violate the level."""
 
 
 @view

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Quotas: what is to be there, in an order in which they never guarantee more than the cluster has, and what goes."""
+"""Desired and removed quotas, ordered so that they never guarantee more than the cluster has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings im
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import (
     amounts_of,
     instances_of,
-    types_to_look_up,
+    measured_types,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Found
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.partitions import cut_of
@@ -29,18 +29,18 @@ Rows = list[dict[str, t.Any]]
 
 @dataclass(frozen=True)
 class Quotas:
-    """By ``__task_governance_quotas``."""
+    """The planned quotas, from ``__task_governance_quotas``."""
 
     lowered: Rows
-    """What is taken away from teams, before others get it, as ``kept``; none in check mode, where that tells it."""
+    """Reductions before other quotas grow, in the form of ``kept``; empty in check mode, where ``kept`` shows them."""
     kept: Rows
-    """Quotas that are to be there, as the module takes them; those that do not grow first."""
+    """Desired quotas as options of the module; quotas that do not grow come first."""
     gone: Rows
-    """Quotas that go."""
+    """Quotas to remove."""
     allow_oversubscription: bool
-    """Also in check mode, where what shrinks has not shrunk; ``findings.plan`` has judged what is in the end."""
+    """Also true in check mode, where quotas have not shrunk yet; ``findings.plan`` has checked the final state."""
     types: list[str]
-    """Instance types of which it must be known what one has to compare quotas."""
+    """Instance types whose resources are needed to compare quotas."""
 
 
 @view
@@ -53,13 +53,13 @@ def quotas(variables: Variables) -> Quotas:
         kept=[_row(there.get(each.name), each) for each in present],
         gone=[{"name": there[each.name].name, "team": each.name} for each in teams if not each.present and each.name in there],
         allow_oversubscription=bool(variables["task_governance_allow_oversubscription"]) or checks,
-        types=sorted({name for each in present for name in types_to_look_up(each.settings, list(there.values()), cluster)}),
+        types=sorted({name for each in present for name in measured_types(each.settings, list(there.values()), cluster)}),
     )
 
 
 @dataclass(frozen=True)
 class Removal:
-    """What goes beside quotas with ``task_governance_state: absent``."""
+    """Other removals with ``task_governance_state: absent``."""
 
     scheduler: bool
     addon: bool
@@ -67,32 +67,32 @@ class Removal:
 
 @view
 def removal(variables: Variables) -> Removal:
-    """Both only where no quota is left of a team that nobody named."""
+    """Both only if no quota of an undeclared team remains."""
     left, config = strangers(variables), config_of(variables)
     goes = not left and scheduler(variables).managed
     return Removal(goes, bool(variables["task_governance_remove_addon"]) and not left and (goes or not config))
 
 
 def quotas_of(variables: Variables) -> dict[str, Found]:
-    """By their teams."""
+    """Quotas by team."""
     listed = plain(variables["__task_governance_quotas"]["compute_quotas"])
     return {each["team_name"]: allocation.found(each) for each in listed if each["status"] != DELETED}
 
 
 def disabled(variables: Variables) -> list[str]:
-    """Named teams whose quota is not in force, without that anybody says so."""
+    """Declared teams whose quota is disabled although that is not declared."""
     there = quotas_of(variables)
     named = [each for each in teams_of(variables) if each.present and allocation.STATE not in each.settings]
     return sorted(each.name for each in named if allocation.is_disabled(there.get(each.name)))
 
 
 def strangers(variables: Variables) -> list[str]:
-    """Teams with a quota that nobody named."""
+    """Teams with a quota that are not declared."""
     return sorted(quotas_of(variables).keys() - {each.name for each in teams_of(variables)})
 
 
 def capacity(variables: Variables) -> Capacity:
-    """By ``__task_governance_types`` with what an instance has of types that were looked up."""
+    """The capacity, with resources of instance types from ``__task_governance_types``."""
     groups = plain(variables["hyperpod_run"]["cluster"]["groups"])
     types = plain((variables.get("__task_governance_types") or {}).get("instance_types") or [])
     return Capacity(
@@ -104,7 +104,7 @@ def capacity(variables: Variables) -> Capacity:
 
 
 def excess(variables: Variables) -> list[str]:
-    """Sentences about teams that would be guaranteed more than the cluster has once all is done."""
+    """Sentences about teams whose guarantee would exceed the cluster after all changes."""
     if variables["task_governance_allow_oversubscription"]:
         return []
     return allocation.excess(capacity(variables), list(quotas_of(variables).values()), teams_of(variables))
@@ -119,7 +119,7 @@ def _lowered(quota: Found | None, team: Team) -> Rows:
 
 
 def _row(quota: Found | None, team: Team) -> dict[str, t.Any]:
-    """AWS renames no quota. What must be one of a few words and is not named is what is there, or AWS's default."""
+    """AWS can't rename a quota. A choice that is not declared keeps its value, or gets AWS's default."""
     settings, have = team.settings, quota.settings if quota else {}
     return {
         "name": quota.name if quota else team.name,

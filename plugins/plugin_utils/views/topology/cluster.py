@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the nodes of one cluster are."""
+"""The topology of one cluster's nodes."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from .. import Variables, view
 
 SEEN, PLACES, FILES = "__topology_seen", "__topology_places", "__topology_files"
 NODES, CONFIG, SLURM = (f"__topology_{name}_seen" for name in ("nodes", "config", "slurm"))
-"""Facts: of a cluster with EKS, and of any; of one with Slurm, and two of its controllers. Of these FILES is a result."""
+"""Facts of clusters with EKS, of any cluster, and of clusters with Slurm and their controllers. FILES is a result."""
 FOLDERS = ("/opt/slurm/etc", "/etc/slurm")
-"""Of Slurm's configuration, on HyperPod and elsewhere."""
+"""Folders of Slurm's configuration, on HyperPod and elsewhere."""
 COMPUTE = "compute"
 CLUSTER = "{cluster}"
-"""Stands for the key of a cluster in the name of a file."""
+"""Placeholder for the key of a cluster in a file name."""
 
 
 @view
@@ -41,11 +41,11 @@ def refusals(variables: Variables) -> Findings:
 
 
 def _one_file(variables: Variables) -> list[str]:
-    """Several clusters would write one file after the other."""
+    """Refuses one file name for several clusters, which would overwrite each other."""
     path, clusters = str(variables["topology_mermaid"]), len(variables["ansible_play_hosts_all"])
     if not path or CLUSTER in path or clusters < 2:
         return []
-    why = f"the run is about {clusters} clusters"
+    why = f"the run has {clusters} clusters"
     return [not_allowed("topology_mermaid", path, f"a name with {CLUSTER} in it, or '' for no file", why)]
 
 
@@ -56,12 +56,12 @@ def kubernetes(variables: Variables) -> ApiServer:
 
 @dataclass(frozen=True)
 class SlurmNodes:
-    """What a controller asks Slurm about."""
+    """The nodes and files that a controller reads from Slurm."""
 
     addresses: list[str]
-    """Of the compute nodes of the cluster."""
+    """Addresses of the cluster's compute nodes."""
     files: list[str]
-    """Where Slurm's files of a topology may be."""
+    """Possible paths of Slurm's topology files."""
 
 
 @view
@@ -73,7 +73,7 @@ def slurm_nodes(variables: Variables) -> SlurmNodes:
 
 @view
 def places(variables: Variables) -> list[dict[str, t.Any]] | None:
-    """Of all nodes that work, as the document has them; None where no controller answered. On the host of a cluster."""
+    """Places of all nodes, as in the document; None if no controller answered. For the host of a cluster."""
     seen = variables.get(SEEN)
     if seen is not None:
         return list(plain(seen))
@@ -86,7 +86,7 @@ def places(variables: Variables) -> list[dict[str, t.Any]] | None:
 
 
 def layers_by_node(variables: Variables) -> dict[str, tuple[str, ...]] | None:
-    """Network nodes above each compute node of a cluster with Slurm, by Slurm's name of it; None where no controller told."""
+    """Network nodes above each compute node of a Slurm cluster, by Slurm's node name; None if no controller answered."""
     controllers = _controllers(variables)
     if not controllers:
         return None
@@ -96,7 +96,7 @@ def layers_by_node(variables: Variables) -> dict[str, tuple[str, ...]] | None:
 
 
 def _controllers(variables: Variables) -> list[Variables]:
-    """Controllers that have told."""
+    """Controllers that answered."""
     nodes = [variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]]]
     return [each for each in nodes if each.get(SLURM) is not None]
 
@@ -106,7 +106,7 @@ def _names(controllers: t.Sequence[Variables]) -> dict[str, str]:
 
 
 def _layers(controllers: t.Sequence[Variables], machines: t.Sequence[slurm.Machine]) -> dict[str, tuple[str, ...]]:
-    """By instance ID: as HyperPod has written it, else by Slurm's files."""
+    """By instance ID: from HyperPod's file, or else from Slurm's files."""
     layers = {iid: above for each in controllers for iid, above in slurm.layers(_text(each.get(CONFIG, ""))).items() if above}
     by_name = {name: above for each in controllers for name, above in slurm_files.layers(_files(each)).items()}
     names = _names(controllers)
@@ -115,12 +115,12 @@ def _layers(controllers: t.Sequence[Variables], machines: t.Sequence[slurm.Machi
 
 
 def place_of(row: t.Mapping[str, t.Any]) -> Place:
-    """One of ``places``."""
+    """A place from an entry of ``places``."""
     return Place(**{**row, "layers": tuple(row["layers"]), "jobs": tuple(row["jobs"])})
 
 
 def _machines(cluster: Variables, variables: Variables) -> list[slurm.Machine]:
-    """Compute nodes as the inventory has them, at the addresses that HyperPod tells."""
+    """Compute nodes from the inventory, with the addresses from HyperPod."""
     listed = {each["instance_id"]: str(each.get("ip") or "") for each in plain(cluster.get(NODES) or ())}
     hosts = (variables["hostvars"][host] for host in variables["groups"][cluster["hyperpod_cluster_group"]])
     nodes = [each for each in hosts if each.get("hyperpod_node_type") == COMPUTE]
@@ -136,13 +136,13 @@ def _machines(cluster: Variables, variables: Variables) -> list[slurm.Machine]:
 
 
 def _files(controller: Variables) -> dict[str, str]:
-    """Texts of Slurm's files, by their names."""
+    """Texts of Slurm's files by name."""
     found = rows(plain(controller.get(FILES) or {}).get("results"), len(FOLDERS) * 2)
     return {str(each["item"]).rpartition("/")[2]: _text(each["content"]) for each in found if "content" in each}
 
 
 def _text(encoded: t.Any) -> str:
-    """What ansible.builtin.slurp returned of a file."""
+    """The decoded content from ansible.builtin.slurp."""
     try:
         return base64.b64decode(str(encoded)).decode(errors="replace")
     except binascii.Error:

@@ -21,10 +21,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from .. import Variables, view
 from .cluster import CLUSTER, PLACES, place_of
 
+NOT_READ = "Its nodes could not be read: the cluster failed, or none of its controllers was reached."
+
 
 @dataclass(frozen=True)
 class Report:
-    """Of all clusters of the run."""
+    """The report about all clusters of the run."""
 
     lines: Printed
     files: list[dict[str, str]]
@@ -33,7 +35,7 @@ class Report:
 
 @view
 def coverage(variables: Variables) -> Findings:
-    """Of one cluster, by the fact ``PLACES``."""
+    """Findings about one cluster, from the fact ``PLACES``."""
     found = plain(variables.get(PLACES)) or ()
     unknown = sum(1 for each in found if not each["layers"])
     return finding("topology-unknown", unknown=unknown, count=len(found)) if unknown else []
@@ -70,7 +72,7 @@ def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
         account=str(variables["hyperpod_account_id"]),
         region=str(variables["hyperpod_region"]),
         places=tuple(place_of(each) for each in rows or ()),
-        failure="" if rows is not None else "Nobody told where its nodes are: it failed, or none of its controllers was reached.",
+        failure="" if rows is not None else NOT_READ,
     )
 
 

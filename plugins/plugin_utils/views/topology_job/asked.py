@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which job is asked for, and of which cluster."""
+"""The requested job and its cluster."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .. import Variables, view
 
 @dataclass(frozen=True)
 class Chosen:
-    """Of all clusters of the run."""
+    """The choice of a cluster."""
 
     refusals: Findings
     here: bool
-    """The job is for this cluster."""
+    """Whether the job is for this cluster."""
 
 
 @view
@@ -45,7 +45,7 @@ def server(variables: Variables) -> ApiServer:
 
 @dataclass(frozen=True)
 class Job:
-    """As ``topology_job`` takes it, without its manifest."""
+    """Options of ``topology_job`` without the manifest."""
 
     namespace: str | None
     queue: str | None

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a job stands that was submitted, and what was found of all jobs of a cluster."""
+"""Findings about the submitted job, and about all jobs of a cluster."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed i
 
 from .. import Variables, view
 from . import slurm_seen
-from .asked import job as asked_job
+from .asked import job as requested_job
 from .source import source
 
 MOST = 20
-"""Jobs that are told by themselves, beside those that are not placed as asked; all are in the file."""
+"""The most jobs with their own finding, in addition to misplaced ones; the file has all jobs."""
 SEEN = "__topology_job_seen"
-"""Fact: what ``topology_job_info`` returned."""
+"""Fact with the result of ``topology_job_info``."""
 WAITS = "topology-job-waits"
 NONE_IN_SLURM = "none waits or runs, and jobs that have ended are not counted"
 NONE_IN_KUBERNETES = "none exists, and jobs that Kubernetes removed after their end are not counted"
-SAYS = {
+BY_VERDICT = {
     KEPT: "topology-job-kept",
     MOVED: "topology-job-kept",
     SPILLED: "topology-job-spilled",
@@ -42,44 +42,44 @@ SAYS = {
 
 @dataclass(frozen=True)
 class Done:
-    """Of the job that was asked for."""
+    """The result of the requested job."""
 
     table: Printed
-    """Where each pod, or node, is."""
+    """The place of each Pod or node."""
     findings: Findings
 
 
 def done(variables: Variables) -> Done:
-    """By ``__topology_job_done``."""
+    """The result from ``__topology_job_done``."""
     result = plain(variables["__topology_job_done"])
     placement = result.get("placement") or {}
     table = printed(placement["table"] if placement.get("rows") else [])
     if "job" not in result:
         return Done(table, _failed(result, variables))
     if variables["ansible_check_mode"] and result["changes"]:
-        return Done(table, [])  # the changes tell what would be
-    return Done(table, _stands(result["job"], placement))
+        return Done(table, [])  # the changes show the plan
+    return Done(table, _status(result["job"], placement))
 
 
 def _failed(result: t.Mapping[str, t.Any], variables: Variables) -> Findings:
-    """Without the table, which is told by itself."""
-    name = _asked(variables)
+    """Findings without the table, which is printed separately."""
+    name = _name(variables)
     why = why_of(result, printable(str(result.get("msg") or "").partition("\n")[0]))
     if why.code == WAITS:
         return finding("topology-job-still-waits", job=name, why=why.text)
     return [dataclasses.replace(why, subject=why.subject or name).to_result()]
 
 
-def _asked(variables: Variables) -> str:
-    """What the job is called, as far as somebody has said it."""
+def _name(variables: Variables) -> str:
+    """The name of the job, as far as it is declared."""
     manifest = source(variables).manifest
     meta = manifest.get("metadata")
     meta = meta if isinstance(meta, dict) else {}
-    namespace = meta.get("namespace") or asked_job(variables).namespace or ""
+    namespace = meta.get("namespace") or requested_job(variables).namespace or ""
     return printable(f"{manifest.get('kind')} {namespace}/{meta.get('name')}")
 
 
-def _stands(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Findings:
+def _status(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Findings:
     if job["state"] == "absent":
         return []
     if job["state"] == "waiting" or (job["state"] == "admitted" and job["why"]):
@@ -90,16 +90,16 @@ def _stands(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Fin
 
 
 def _placed(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Findings:
-    """Nothing of a job that asks for no place, unless it is elsewhere than assigned."""
+    """Empty for a job without a topology request, unless it is not where it was assigned."""
     verdict = placement["verdict"]
-    if not placement["told"] or verdict not in SAYS:
+    if not placement["told"] or verdict not in BY_VERDICT:
         return []
-    return finding(SAYS[verdict], job=name_of(job), described=placement["told"])
+    return finding(BY_VERDICT[verdict], job=name_of(job), described=placement["told"])
 
 
 @view
 def found(variables: Variables) -> Findings:
-    """Of all jobs of a cluster, by ``__topology_job_seen``, or by what its controllers told."""
+    """Findings about all jobs of a cluster, from ``__topology_job_seen`` or its controllers."""
     by_api_server = variables.get(SEEN)
     seen = slurm_seen.seen(variables) if by_api_server is None else plain(by_api_server)
     if seen is None:
@@ -116,7 +116,7 @@ def found(variables: Variables) -> Findings:
 
 
 def _of_one(job: t.Mapping[str, t.Any]) -> Findings:
-    """Those that are kept, or nowhere yet, are counted alone."""
+    """Jobs that are kept or not placed yet are only counted."""
     if job["problem"]:
         return finding("topology-job-unproven", job=name_of(job), described=job["problem"].rstrip("."))
     verdict = job["placement"]["verdict"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What jobs gain by near nodes, measured where it is asked for: by a controller of Slurm, or by pods of a cluster with EKS."""
+"""The measured gain from near nodes: by a Slurm controller, or by Pods of a cluster with EKS."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ from .. import Variables, view
 from ..accelerator_health import seen as of_types
 from ..topology import cluster as of_topology
 
-ASKED, SEEN, TYPES, GAIN, PLACES = (
+REQUEST, SEEN, TYPES, GAIN, PLACES = (
     f"__topology_job_{name}" for name in ("gain_asked", "gain_seen", "gain_types_seen", "gain_measured", "gain_places")
 )
-"""Facts of a cluster's host; the last one where it has EKS."""
+"""Facts of a cluster's host; the last one only with EKS."""
 NCCL = "__topology_job_nccl"
-"""What the test returned that was made last."""
-NO_IMAGE = "On a cluster with EKS pods make the test: say by topology_job_gain_image which image they have."
-NO_PLACES = "Nobody told where the nodes are: no controller was reached."
-NO_TEST = "No controller has made the test."
+"""Fact with the result of the last test."""
+NO_IMAGE = "On a cluster with EKS, Pods run the test: set topology_job_gain_image to their image."
+NO_PLACES = "The topology of the nodes is unknown: no controller was reached."
+NO_TEST = "No controller has run the test."
 
 
 @dataclass(frozen=True)
-class GainAsked:
-    """Of one cluster."""
+class GainRequested:
+    """The requested measurement of one cluster."""
 
     refusals: Findings
-    asked: dict[str, t.Any] | None
-    """``nodes``, ``instance_type``, ``program`` and ``image``; None where it is not asked for."""
+    requested: dict[str, t.Any] | None
+    """``nodes``, ``instance_type``, ``program`` and ``image``; None without a request."""
     by_pods: bool
-    """Pods of this cluster make the test."""
+    """Whether Pods of this cluster run the test."""
 
 
 @view
-def gain_asked(variables: Variables) -> GainAsked:
+def gain_requested(variables: Variables) -> GainRequested:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wanted = boolean(variables["topology_job_measure_gain"], strict=False)
-    asked = {
+    requested = {
         "nodes": int(variables["topology_job_gain_nodes"]),
         "instance_type": str(variables["topology_job_gain_instance_type"]),
         "program": str(variables["topology_job_nccl_program"]),
         "image": str(variables["topology_job_gain_image"]),
     }
     wrong = refused(rules.gain_problems(variables, known))
-    return GainAsked(wrong, asked if wanted else None, by_pods=wanted and bool(asked["image"]) and _with_eks(variables))
+    return GainRequested(wrong, requested if wanted else None, by_pods=wanted and bool(requested["image"]) and _with_eks(variables))
 
 
 def _with_eks(variables: Variables) -> bool:
@@ -64,7 +64,7 @@ def _with_eks(variables: Variables) -> bool:
 
 @view
 def gain_types(variables: Variables) -> list[str]:
-    """Of the cluster's compute nodes, which are all of one with EKS."""
+    """Instance types of the cluster's compute nodes; with EKS all nodes are compute nodes."""
     hosts = (host for host in variables["groups"][variables["hyperpod_cluster_group"]] if host != variables["inventory_hostname"])
     nodes = (variables["hostvars"][host] for host in hosts)
     compute = (each for each in nodes if _with_eks(variables) or each.get("hyperpod_node_type") == of_topology.COMPUTE)
@@ -73,19 +73,19 @@ def gain_types(variables: Variables) -> list[str]:
 
 @dataclass(frozen=True)
 class Gain:
-    """On the host of a controller, or of a cluster with EKS."""
+    """The measurement, for the host of a controller or of a cluster with EKS."""
 
     cluster_host: str
     test: dict[str, t.Any] | None
-    """That comes next: ``addresses`` or ``instance_ids``, ``instance_type``, ``gpus``, ``efa``, ``program``, ``image``; or None."""
+    """The next test: ``addresses`` or ``instance_ids``, ``instance_type``, ``gpus``, ``efa``, ``program``, ``image``; or None."""
     seen: list[dict[str, t.Any]]
-    """Of those that were made, as the module returned them, with the ``ids`` of the plan."""
+    """Results of completed tests, with the ``ids`` of the plan."""
 
 
 @view
 def gain(variables: Variables) -> Gain:
     own = of_types.of_cluster(variables)
-    here = not variables["ansible_check_mode"] and bool(own.get(ASKED)) and _asks_slurm(variables, own)
+    here = not variables["ansible_check_mode"] and bool(own.get(REQUEST)) and _runs_tests(variables, own)
     addresses = {each["instance_id"]: each["ip"] for each in plain(own.get(of_topology.NODES) or [])}
     answer = plain(variables.get(NCCL) or {}).get("nccl_test")
     return _next(own, answer, lambda ids: {"addresses": [addresses[each] for each in ids]}, here=here)
@@ -93,57 +93,57 @@ def gain(variables: Variables) -> Gain:
 
 @view
 def gain_by_pods(variables: Variables) -> Gain:
-    asked = plain(variables.get(ASKED) or {})
-    here = not variables["ansible_check_mode"] and bool(asked.get("image"))
+    requested = plain(variables.get(REQUEST) or {})
+    here = not variables["ansible_check_mode"] and bool(requested.get("image"))
     return _next(variables, _of_pods(plain(variables.get(NCCL) or {})), lambda ids: {"instance_ids": ids}, here=here)
 
 
 def _of_pods(result: Variables) -> dict[str, t.Any]:
-    """Also of a module that has failed: by its message."""
+    """The result; for a failed module built from its message."""
     failed = {"verdict": NOT_RUN, "failure": NO_ANSWER, "text": printable(str(result.get("msg") or "").partition("\n")[0])}
     return dict(result.get("nccl_test") or failed)
 
 
 def _next(own: Variables, answer: t.Any, nodes: t.Callable[[list[str]], dict[str, t.Any]], *, here: bool) -> Gain:
-    """``nodes``: as the module takes them, by their instance IDs. ``here``: this host makes the tests."""
+    """``nodes``: builds the module's option from instance IDs. ``here``: whether this host runs the tests."""
     host, before = own["inventory_hostname"], plain(own.get(SEEN) or [])
     planned = _planned(own) if here else None
     side = of_gain.next_side(_done(planned, own)) if isinstance(planned, of_gain.Plan) else ""
     if not side or not isinstance(planned, of_gain.Plan):
         return Gain(host, None, before)
-    ids, asked = list(planned.sides[side].ids), plain(own[ASKED])
+    ids, requested = list(planned.sides[side].ids), plain(own[REQUEST])
     test = {
         **nodes(ids),
         "instance_type": planned.instance_type,
         "gpus": planned.kind.gpus,
         "efa": planned.kind.efa,
-        "program": asked["program"],
-        "image": asked["image"],
+        "program": requested["program"],
+        "image": requested["image"],
     }
     return Gain(host, test, [*before, {"side": side, "ids": ids, "answer": answer}])
 
 
-def _asks_slurm(variables: Variables, own: Variables) -> bool:
-    """The first controller that was reached and has told of Slurm's nodes."""
+def _runs_tests(variables: Variables, own: Variables) -> bool:
+    """Whether this host is the first reached controller that has read Slurm's nodes."""
     hostvars, controllers = variables["hostvars"], variables["groups"].get(fleet.CONTROLLERS, ())
-    asked = [host for host in variables["groups"][own["hyperpod_cluster_group"]] if host in controllers]
-    reached = [host for host in asked if (hostvars[host].get("hyperpod_run") or {}).get("reached")]
+    own_controllers = [host for host in variables["groups"][own["hyperpod_cluster_group"]] if host in controllers]
+    reached = [host for host in own_controllers if (hostvars[host].get("hyperpod_run") or {}).get("reached")]
     return [host for host in reached if hostvars[host].get(of_topology.SLURM)][:1] == [variables["inventory_hostname"]]
 
 
 def _planned(own: Variables) -> of_gain.Plan | of_gain.Unmeasured:
-    """By what the last look has told, so it stays the same from test to test."""
+    """The plan from the facts of the first read, so it is the same for all tests."""
     rows = _rows(own)
     if rows is None:
         return of_gain.Unmeasured(NO_PLACES, later=True)
-    asked, types = plain(own[ASKED]), plain(own.get(TYPES) or [])
+    requested, types = plain(own[REQUEST]), plain(own.get(TYPES) or [])
     devices = {each["name"]: of_types.devices(types, each["name"]) for each in types}
     kinds = {name: of_gain.Kind(each["gpus"], bool(each["efa_devices"])) for name, each in devices.items()}
-    return of_gain.plan([of_topology.place_of(each) for each in rows], asked["nodes"], asked["instance_type"], kinds)
+    return of_gain.plan([of_topology.place_of(each) for each in rows], requested["nodes"], requested["instance_type"], kinds)
 
 
 def _rows(own: Variables) -> list[dict[str, t.Any]] | None:
-    """Of nodes that HyperPod has; None where nobody told."""
+    """The nodes of HyperPod; None if they could not be read."""
     if not _with_eks(own):
         return of_topology.places(own)
     rows = plain(own.get(PLACES))
@@ -151,23 +151,23 @@ def _rows(own: Variables) -> list[dict[str, t.Any]] | None:
 
 
 def _done(planned: of_gain.Plan, own: Variables) -> dict[str, Outcome]:
-    """Answers to tests of the plan, by side."""
+    """Outcomes of the planned tests, by side."""
     made = {each["side"]: outcome(each["ids"], each["answer"]) for each in plain(own.get(SEEN) or [])}
     return {side: each for side, each in made.items() if each.ids == planned.sides[side].ids}
 
 
 @dataclass(frozen=True)
 class Gained:
-    """On the host of a cluster."""
+    """The result, for the host of a cluster."""
 
     document: dict[str, t.Any] | None
-    """None where it was not asked for."""
+    """None without a request."""
     findings: Findings
 
 
 @view
 def gained(variables: Variables) -> Gained:
-    if not variables.get(ASKED):
+    if not variables.get(REQUEST):
         return Gained(None, [])
     found = _gained(variables)
     if not isinstance(found, of_gain.Unmeasured):
@@ -176,7 +176,7 @@ def gained(variables: Variables) -> Gained:
 
 
 def _gained(variables: Variables) -> dict[str, t.Any] | of_gain.Unmeasured:
-    if _with_eks(variables) and not plain(variables[ASKED]).get("image"):
+    if _with_eks(variables) and not plain(variables[REQUEST]).get("image"):
         return of_gain.Unmeasured(NO_IMAGE)
     planned = _planned(variables)
     if isinstance(planned, of_gain.Unmeasured):
@@ -188,7 +188,7 @@ def _gained(variables: Variables) -> dict[str, t.Any] | of_gain.Unmeasured:
 
 
 def _findings(document: dict[str, t.Any]) -> Findings:
-    """A test that told no figure says nothing of nodes."""
+    """Findings; a test without a result is not a finding about nodes."""
     if document["ratio"] is not None:
         return finding("topology-gain", figures=of_gain.line(document))
     whole = all(document[side] and document[side]["bandwidth"] for side in of_gain.SIDES)

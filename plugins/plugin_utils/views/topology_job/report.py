@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the jobs of all clusters are."""
+"""The placements of all clusters' jobs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables, view
 from .findings import SEEN
-from .gain import ASKED, GAIN
+from .gain import GAIN, REQUEST
 from .slurm_seen import of_cluster, seen
 
-UNKNOWN = "It failed before that."
+UNKNOWN = "The run failed earlier."
 
 
 @dataclass(frozen=True)
 class Report:
-    """Of all clusters of the run."""
+    """The report about all clusters of the run."""
 
     lines: Printed
     files: list[dict[str, str]]
@@ -35,9 +35,9 @@ class Report:
 
 @view
 def report(variables: Variables) -> Report:
-    asked = {*variables["ansible_play_hosts_all"]}
+    hosts = {*variables["ansible_play_hosts_all"]}
     document = placements.document(
-        [_cluster(host, of_cluster(host, variables)) for host in variables["groups"][fleet.CLUSTERS] if host in asked],
+        [_cluster(host, of_cluster(host, variables)) for host in variables["groups"][fleet.CLUSTERS] if host in hosts],
         created=iso_now(),
         not_read=plain(variables.get("hyperpod_inventory_failures", [])),
     )
@@ -58,4 +58,4 @@ def _cluster(host: str, variables: Variables) -> placements.Cluster:
 
 
 def _gain(variables: Variables) -> dict[str, t.Any] | None:
-    return (plain(variables.get(GAIN)) or gain.unmeasured(UNKNOWN)) if variables.get(ASKED) else None
+    return (plain(variables.get(GAIN)) or gain.unmeasured(UNKNOWN)) if variables.get(REQUEST) else None

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job on a cluster with Slurm: what is asked of a controller, and where the job is by what controllers have told."""
+"""A job on a cluster with Slurm: the options for a controller, and the job's placement from the controllers' facts."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology import cluster as of_topology
 
 from .. import Variables, view
-from .findings import SAYS, WAITS, Done
+from .findings import BY_VERDICT, WAITS, Done
 from .slurm_seen import controllers, of_cluster
 
 SUBMITTED = "__topology_job_submitted"
-"""Fact of a controller: what ``slurm_job`` returned."""
+"""Fact of a controller with the result of ``slurm_job``."""
 
 
 @view
 def slurm_refusals(variables: Variables) -> Findings:
-    """On the host of a cluster with Slurm."""
+    """For the host of a cluster with Slurm."""
     known = variables["hostvars"][variables["inventory_hostname"]]
     return refused(rules.slurm_problems(variables, known))
 
 
 @dataclass(frozen=True)
 class SlurmJob:
-    """On a controller, as ``slurm_job`` takes it."""
+    """Options of ``slurm_job``, for a controller."""
 
     here: bool
-    """It is the controller that is asked: the first one to which Slurm has answered."""
+    """Whether this controller submits: the first one to which Slurm has answered."""
     switches_wait: int | None
     leaves: int
 
@@ -57,7 +57,7 @@ def slurm_job(variables: Variables) -> SlurmJob:
 
 
 def done(variables: Variables) -> Done:
-    """On the host of the cluster, once a controller has told."""
+    """For the host of the cluster, after a controller has submitted the job."""
     if not (variables.get(NAME) or {}).get("ready"):
         return Done([], [])  # the job is for another cluster
     hosts = (variables["hostvars"][host] for host in controllers(variables))
@@ -70,7 +70,7 @@ def done(variables: Variables) -> Done:
     if result.get("failed") or "job" not in result:
         return Done([], _failed(result, name))
     if variables["ansible_check_mode"] and result.get("changes"):
-        return Done([], [])  # the changes tell what would be
+        return Done([], [])  # the changes show the plan
     if job.state in ("absent", "cancelled") or variables["topology_job_state"] == "absent":
         return Done([], [])
     if job.state == "waiting":
@@ -81,12 +81,12 @@ def done(variables: Variables) -> Done:
 
 
 def _placed(job: slurm_proof.Job, name: str, variables: Variables) -> Done:
-    """By what was asked for, whatever the controller says of that."""
+    """Judges by the declared request, not by the controller's record of it."""
     mode = str(variables["topology_job_placement"])
     switches = int(variables["topology_job_switches"]) if mode != NONE else 0
-    asked = dataclasses.replace(job, placement=mode)
-    found = slurm_proof.proof(asked, of_topology.layers_by_node(variables) or {}, switches=switches)
-    findings = finding(SAYS[found["verdict"]], job=name, described=found["told"]) if found["verdict"] else []
+    declared = dataclasses.replace(job, placement=mode)
+    found = slurm_proof.proof(declared, of_topology.layers_by_node(variables) or {}, switches=switches)
+    findings = finding(BY_VERDICT[found["verdict"]], job=name, described=found["told"]) if found["verdict"] else []
     return Done(found["table"], findings)
 
 

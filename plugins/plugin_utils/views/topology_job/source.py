@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The job itself: a manifest or a batch script, from a variable or a file. A file is read as it is."""
+"""The job itself: a manifest or a batch script, from a variable or a file. Files are not templated."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ SRC, MANIFEST, RIGHTS = (f"topology_job_{name}" for name in ("src", "manifest", 
 
 @dataclass(frozen=True)
 class Source:
-    """Of a job for Kubernetes."""
+    """The manifest of a job for Kubernetes."""
 
     refusals: Findings
-    """Of a file that holds no job, and of rights of its Pods."""
+    """Refusals of a file without a job, and of rights of its Pods."""
     manifest: dict[str, t.Any]
 
 
@@ -45,7 +45,7 @@ def source(variables: Variables) -> Source:
 
 
 def _check_rights(manifest: dict[str, t.Any], variables: Variables) -> None:
-    """The module checks them again; here they are refused by the name of the variable, before the cluster is asked."""
+    """Refuses rights with the name of the variable, before any call to the cluster. The module checks them again."""
     kind = kind_named(str(manifest.get("kind")))
     own = mapping(manifest, "metadata").get("namespace")
     space = own or rules.namespace(str(variables["topology_job_team"]), str(variables["topology_job_namespace"]))
@@ -57,10 +57,10 @@ def _check_rights(manifest: dict[str, t.Any], variables: Variables) -> None:
 
 @dataclass(frozen=True)
 class Script:
-    """Of a job for Slurm."""
+    """The script of a job for Slurm."""
 
     refusals: Findings
-    """Of a file that can't be read."""
+    """Refusals of an unreadable file."""
     text: str
 
 
@@ -74,6 +74,6 @@ def script(variables: Variables) -> Script:
 
 
 def src(variables: Variables) -> str:
-    """Absolute; empty for none."""
+    """The absolute path; empty without one."""
     given = str(variables[SRC])
     return given and os.path.abspath(os.path.expanduser(given))

@@ -32,12 +32,12 @@ TABLE: Table = (
         ({"name": "A"}, "at.name: 'A' is not allowed. Allowed: small letters."),
         ({"count": 6}, "at.count: 6 is not allowed. Allowed: 0 to 5."),
         ({"count": -1}, "at.count: -1 is not allowed. Allowed: 0 to 5."),
-        ({"type": "x", "types": ["x"]}, "at.type: 'x' is not allowed: types is given too. Allowed: either it or types."),
+        ({"type": "x", "types": ["x"]}, "at.type: 'x' is not allowed: types is also given. Allowed: either it or types."),
         ({"types": ["x", "y", "z"]}, "at.types: 3 is not allowed. Allowed: 1 to 2 entries."),
         ({"checks": ["c"]}, "at.checks: 'c' is not allowed. Allowed: a, b."),
         ({"labels": {"k": "V"}}, "at.labels.k: 'V' is not allowed. Allowed: small letters."),
         ({"disks": [{"size": 1}, {"size": 10}]}, "at.disks[1].size: 10 is not allowed. Allowed: 1 to 9."),
-        ({"patch": {"when": "soon"}}, "at.patch.when: 'soon' is not allowed. Allowed: a moment such as 2026-12-01T02:00:00Z."),
+        ({"patch": {"when": "soon"}}, "at.patch.when: 'soon' is not allowed. Allowed: a time such as 2026-12-01T02:00:00Z."),
     ],
 )
 def test_what_is_wrong_in_itself_is_named_by_its_path(given: dict[str, t.Any], sentence: str) -> None:

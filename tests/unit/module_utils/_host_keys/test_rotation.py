@@ -194,7 +194,7 @@ def test_a_rotation_needs_keys():
 
 
 def test_a_secret_that_somebody_changed_meanwhile_is_left():
-    with pytest.raises(Refused, match="changed by somebody else meanwhile"):
+    with pytest.raises(Refused, match="changed concurrently"):
         host_keys.rotated("name", STARTED, "start", seen=host_keys.content("name", TEXT), now=NOW)
 
 

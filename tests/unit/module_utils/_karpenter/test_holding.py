@@ -34,20 +34,20 @@ def test_budgets_of_pods() -> None:
     budgets = (Budget("ns", "all", {}), Budget("ns", "app", {"app": "x"}), Budget("other", "all", {}))
     found = held(pod("a", meta={"labels": {"app": "x"}}), pod("b"), budgets=budgets)
     assert found == [
-        "PodDisruptionBudget ns/all lets none of its Pods go (ns/a, ns/b)",
-        "PodDisruptionBudget ns/app lets none of its Pods go (ns/a)",
+        "PodDisruptionBudget ns/all allows no disruption of its Pods (ns/a, ns/b)",
+        "PodDisruptionBudget ns/app allows no disruption of its Pods (ns/a)",
     ]
 
 
 @pytest.mark.parametrize(
     ("budget", "text"),
     [
-        ({"nodes": "0"}, "a disruption budget of NodePool gpus lets no node go"),
-        ({"nodes": "0%"}, "a disruption budget of NodePool gpus lets no node go"),
-        ({"nodes": "0", "reasons": ["Drifted", "Empty"]}, "a disruption budget of NodePool gpus lets no node go that is Drifted, Empty"),
+        ({"nodes": "0"}, "a disruption budget of NodePool gpus allows no node to be removed"),
+        ({"nodes": "0%"}, "a disruption budget of NodePool gpus allows no node to be removed"),
+        ({"nodes": "0", "reasons": ["Drifted", "Empty"]}, "a disruption budget of NodePool gpus allows no node to be removed for reason Drifted, Empty"),
         (
             {"nodes": "0", "schedule": "0 8 * * *", "duration": "8h"},
-            "a disruption budget of NodePool gpus lets no node go, by schedule 0 8 * * * for 8h",
+            "a disruption budget of NodePool gpus allows no node to be removed, by schedule 0 8 * * * for 8h",
         ),
     ],
 )

@@ -20,7 +20,7 @@ def test_a_pool_with_nothing_but_its_class() -> None:
     found = pool()
     assert (found.node_class, found.limits, found.consolidate_after, found.weight) == ("gpus", {}, "0s", 0)
     assert found.consolidation_policy == "WhenEmptyOrUnderutilized"
-    assert found.meta.ours is False
+    assert found.meta.managed is False
 
 
 def test_limits_are_numbers() -> None:
@@ -32,15 +32,15 @@ def test_conditions_say_why() -> None:
         {"type": "Ready", "status": "False", "reason": "UnhealthyDependents", "message": ""},
         {"type": "NodeClassReady", "status": "True", "reason": "x", "message": "fine"},
     ]
-    standing = NodePool.of(
+    status = NodePool.of(
         {
             "metadata": {"name": "p"},
             "spec": {"template": {"spec": {"nodeClassRef": {"name": "n"}}}},
             "status": {"conditions": conditions},
         }
-    ).standing
-    assert standing.holds("NodeClassReady") and not standing.holds("Ready") and not standing.holds("Validated")
-    assert standing.why_not_ready == "UnhealthyDependents"
+    ).status
+    assert status.holds("NodeClassReady") and not status.holds("Ready") and not status.holds("Validated")
+    assert status.why_not_ready == "UnhealthyDependents"
 
 
 def test_pods_on_the_node_of_a_claim() -> None:

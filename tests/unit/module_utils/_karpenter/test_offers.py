@@ -14,8 +14,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.offers
     capacities,
     fits,
     offers,
+    requirements_of,
     untolerated,
-    wishes,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import GROUP, NODE_POOL, TYPE, ZONE
 
@@ -128,7 +128,7 @@ def offer(*unknown: str, capacity: t.Any = None, **labels: str) -> Offer:
 
 
 def granted(found: Offer, **spec: t.Any) -> dict[str, bool]:
-    return {wish.text: wish.granted(found) for wish in wishes(pod(containers=[], **spec))}
+    return {each.text: each.granted(found) for each in requirements_of(pod(containers=[], **spec))}
 
 
 def test_labels_that_a_pod_selects() -> None:

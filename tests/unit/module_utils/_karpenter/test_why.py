@@ -61,7 +61,7 @@ def told(*given: t.Any, of: Pod | None = None, out: t.Any = None, **more: t.Any)
 def test_a_pod_that_could_have_a_node_waits_for_nothing_known() -> None:
     found = told(pod(message="0/1 nodes are available: 1 Too many pods."))
     assert found.code == "unknown"
-    assert found.text == "Nothing known keeps Pod ns/a from a node; the scheduler says: 0/1 nodes are available: 1 Too many pods."
+    assert found.text == "No known cause keeps Pod ns/a from a node; the scheduler reports: 0/1 nodes are available: 1 Too many pods."
 
 
 def test_pods_that_are_not_held_up() -> None:
@@ -133,7 +133,7 @@ class TestRequirements:
     )
     def test_what_no_pool_has_is_named(self, spec: t.Any, asks: str) -> None:
         found = told(pod(**spec))
-        assert (found.code, found.text) == ("requirements", f"Pod ns/a asks for {asks}, which no node of a NodePool (gpus) has.")
+        assert (found.code, found.text) == ("requirements", f"Pod ns/a requires {asks}, which no node of a NodePool (gpus) has.")
 
     @pytest.mark.parametrize(
         "spec",
@@ -164,27 +164,27 @@ class TestRequirements:
     def test_each_is_somewhere_and_all_are_nowhere(self) -> None:
         out = outside(group("g5"), group("p5", P5, zones=(B,)))
         found = told(pod(nodeSelector={TYPE: P5, ZONE: A}), classes=(node_class("g5", "p5"),), out=out)
-        assert found.text.startswith(f"Pod ns/a asks for {TYPE}={P5}, {ZONE}={A}, and no node of a NodePool (gpus) has all of it.")
+        assert found.text.startswith(f"Pod ns/a requires {TYPE}={P5}, {ZONE}={A}, and no node of a NodePool (gpus) has all of these.")
 
     def test_more_than_a_node_has(self) -> None:
         seen = {"n": node("n", **{GPU: "1", "memory": "128Gi"})}
-        assert "asks for 8 nvidia.com/gpu, which no node" in told(pod(containers=[gpus(8)]), nodes=seen).text
+        assert "requires 8 nvidia.com/gpu, which no node" in told(pod(containers=[gpus(8)]), nodes=seen).text
         big = {"resources": {"requests": {"memory": "1Ti"}}}
-        assert "asks for 1024Gi of memory, which no node" in told(pod(containers=[big]), nodes=seen).text
+        assert "requires 1024Gi of memory, which no node" in told(pod(containers=[big]), nodes=seen).text
         assert told(pod(containers=[gpus(1)]), nodes=seen).code == "unknown"
 
     def test_what_nodes_lack_they_have_none_of(self) -> None:
-        assert "asks for 1 nvidia.com/gpu, which" in told(nodes={"n": node("n")}).text
+        assert "requires 1 nvidia.com/gpu, which" in told(nodes={"n": node("n")}).text
 
     def test_a_node_that_nobody_has_seen_may_have_it(self) -> None:
         assert told(pod(containers=[gpus(64)])).code == "unknown"
-        unready = dataclasses.replace(node("n"), standing=node_class(said="no").standing)
+        unready = dataclasses.replace(node("n"), status=node_class(said="no").status)
         assert told(pod(containers=[gpus(64)]), nodes={"n": unready}).code == "unknown"
 
     def test_no_pool_at_all(self) -> None:
-        assert told(pools=[]).text == "There is no NodePool, so Karpenter makes no nodes."
+        assert told(pools=[]).text == "No NodePool exists, so Karpenter adds no nodes."
         going = pool(meta={"deletionTimestamp": LATE})
-        assert told(pools=[going]).text.startswith("There is no NodePool")
+        assert told(pools=[going]).text.startswith("No NodePool exists")
         assert told(pools=[], out=outside(mode="Disable", status="")).code == "autoscaling"
 
 
@@ -193,18 +193,18 @@ class TestLimits:
         there = (claim("x", gpu=1, Launched=True, Registered=True, Initialized=True),)
         found = told(pools=[pool(limits={GPU: "1"})], claims=there)
         assert found.code == "limits"
-        assert found.text == "NodePool gpus may have 1 nvidia.com/gpu and uses 1 nvidia.com/gpu; another node would be too many."
+        assert found.text == "NodePool gpus is limited to 1 nvidia.com/gpu and uses 1 nvidia.com/gpu; another node would exceed the limit."
 
     def test_a_node_would_have_more_than_the_pod_asks(self) -> None:
         seen = {"n": node("n", P5, **{GPU: "8"})}
         found = told(pools=[pool(limits={GPU: "4"})], nodes=seen, out=outside(group("g5", P5)))
-        assert found.text.startswith("NodePool gpus may have 4 nvidia.com/gpu and uses 0 nvidia.com/gpu;")
+        assert found.text.startswith("NodePool gpus is limited to 4 nvidia.com/gpu and uses 0 nvidia.com/gpu;")
 
     def test_so_would_the_first_of_its_type(self) -> None:
         cpu = {"resources": {"requests": {"cpu": "4"}}}
         pools, p5 = [pool(limits={GPU: "4"})], group("g5", P5)
         found = told(pod(containers=[cpu]), pools=pools, out=outside(p5))
-        assert found.text.startswith("NodePool gpus may have 4 nvidia.com/gpu and uses 0 nvidia.com/gpu;")
+        assert found.text.startswith("NodePool gpus is limited to 4 nvidia.com/gpu and uses 0 nvidia.com/gpu;")
         assert told(pod(containers=[cpu]), pools=pools, out=outside(group("g5", P5, CPU))).code == "unknown"
         assert told(pod(containers=[cpu]), pools=[pool(limits={GPU: "8"})], out=outside(p5)).code == "unknown"
 
@@ -231,7 +231,7 @@ class TestLimits:
 
     def test_another_pool_has_room(self) -> None:
         assert told(pools=[pool("a", limits={"nodes": "0"}, weight=9), pool("b")]).code == "unknown"
-        assert "NodePool a may have 0 nodes" in told(pools=[pool("b", limits={"nodes": "0"}), pool("a", limits={"nodes": "0"}, weight=9)]).text
+        assert "NodePool a is limited to 0 nodes" in told(pools=[pool("b", limits={"nodes": "0"}), pool("a", limits={"nodes": "0"}, weight=9)]).text
 
     def test_the_node_that_is_on_its_way_is_within_them(self) -> None:
         there = (claim("x", gpu=1, Launched=True),)
@@ -247,10 +247,10 @@ class TestNodeClass:
         assert (found.code, found.text) == ("node-class", "HyperpodNodeClass gpus is not Ready: Instance groups not found: none.")
 
     def test_it_says_nothing(self) -> None:
-        assert told(classes=(node_class(said=None),)).text.endswith("is not Ready: it says nothing yet.")
+        assert told(classes=(node_class(said=None),)).text.endswith("is not Ready: no reason is reported yet.")
 
     def test_it_is_not_there(self) -> None:
-        assert told(classes=()).text == "NodePool gpus is about HyperpodNodeClass gpus, which does not exist."
+        assert told(classes=()).text == "NodePool gpus refers to HyperpodNodeClass gpus, which does not exist."
 
     def test_the_pool_is_not_ready(self) -> None:
         found = told(pools=[pool(said="karpenter.sh/capacity-type")])
@@ -269,9 +269,9 @@ class TestAutoScaling:
     @pytest.mark.parametrize(
         ("out", "said"),
         [
-            (outside(status="Failed", failure="Role can't be assumed."), "not InService but Failed: Role can't be assumed."),
-            (outside(status="Creating"), "not InService but Creating: AWS has not finished."),
-            (outside(mode="Disable", status=""), "not InService but missing: it is switched off."),
+            (outside(status="Failed", failure="Role can't be assumed."), "Failed instead of InService: Role can't be assumed."),
+            (outside(status="Creating"), "Creating instead of InService: AWS has not finished."),
+            (outside(mode="Disable", status=""), "missing instead of InService: it is switched off."),
         ],
     )
     def test_what_aws_says(self, out: t.Any, said: str) -> None:
@@ -285,7 +285,7 @@ class TestAutoScaling:
         changed = pool(meta={"generation": 2}, observed=1)
         assert told(pools=[changed], out=outside(mode="Disable", status="")).code == "autoscaling"
         found = told(pools=[changed])
-        assert (found.code, found.text) == ("node-class", "NodePool gpus is not Ready: its last change was not looked at yet.")
+        assert (found.code, found.text) == ("node-class", "NodePool gpus is not Ready: its last change was not processed yet.")
 
 
 class TestQuota:
@@ -319,7 +319,7 @@ class TestQuota:
 class TestCapacity:
     def test_an_event_of_the_cluster(self) -> None:
         found = told(out=outside(failures=FAILED))
-        assert found.text == "AWS gave no node of instance group g5: We have no ml.g5.8xlarge in us-west-2a."
+        assert found.text == "AWS launched no node of instance group g5: We have no ml.g5.8xlarge in us-west-2a."
         assert found.code == "capacity"
 
     def test_one_from_before_the_pod_waited(self) -> None:
@@ -331,12 +331,12 @@ class TestCapacity:
     def test_claims_that_are_gone(self) -> None:
         failed = (LaunchFailure("gpus", EARLY, "old"), LaunchFailure("gpus", LATE, "InvalidInstanceGroupStatus: g5 is Updating"))
         found = told(launch_failures=failed)
-        assert found.text == "AWS gave no node of NodePool gpus (instance groups: g5): InvalidInstanceGroupStatus: g5 is Updating."
+        assert found.text == "AWS launched no node of NodePool gpus (instance groups: g5): InvalidInstanceGroupStatus: g5 is Updating."
         assert told(launch_failures=(LaunchFailure("other", LATE, "x"),)).code == "unknown"
 
     def test_a_claim_that_says_so(self) -> None:
         found = told(claims=(claim(Launched="no capacity in us-west-2a"),))
-        assert found.text == "AWS gave no node of instance group g5: no capacity in us-west-2a."
+        assert found.text == "AWS launched no node of instance group g5: no capacity in us-west-2a."
 
     def test_an_event_about_the_node_that_is_on_its_way(self) -> None:
         there = (claim(Launched=True),)
@@ -348,12 +348,12 @@ class TestOnItsWay:
     def test_the_claim_is_named(self) -> None:
         found = told(claims=(claim(Launched=True),))
         assert found.code == "on-its-way"
-        assert found.text == f"A node is on its way for Pod ns/a: NodeClaim gpus-1 of instance group g5 was made at {EARLY} and is launched."
+        assert found.text == f"A node for Pod ns/a is starting: NodeClaim gpus-1 of instance group g5 was created at {EARLY} and is launched."
 
     def test_a_claim_that_nobody_has_looked_at(self) -> None:
         young = claim()
         there = {"conditions": [{"type": "Launched", "status": "Unknown", "reason": "AwaitingReconciliation", "message": "awaiting"}]}
-        young = dataclasses.replace(young, standing=type(young.standing).of({"metadata": {}, "status": there}))
+        young = dataclasses.replace(young, status=type(young.status).of({"metadata": {}, "status": there}))
         assert told(claims=(young,)).code == "on-its-way"
 
     @pytest.mark.parametrize(
@@ -389,9 +389,9 @@ class TestAfterThat:
         assert found.code == code and "Pod ns/a is on node n" in found.text and found.text.endswith(f": {reason}: why.")
 
     def test_a_gate(self) -> None:
-        gated = dataclasses.replace(pod(), standing=type(pod().standing).of({"metadata": {}, "status": conditions(PodScheduled="x")}))
-        gate = dataclasses.replace(gated.standing.conditions["PodScheduled"], reason="SchedulingGated")
-        gated = dataclasses.replace(gated, standing=type(gated.standing)({"PodScheduled": gate}))
+        gated = dataclasses.replace(pod(), status=type(pod().status).of({"metadata": {}, "status": conditions(PodScheduled="x")}))
+        gate = dataclasses.replace(gated.status.conditions["PodScheduled"], reason="SchedulingGated")
+        gated = dataclasses.replace(gated, status=type(gated.status)({"PodScheduled": gate}))
         found = told(of=gated)
         assert found.code == "queued" and "kubectl get workloads -n ns" in found.next_step
 
@@ -430,4 +430,4 @@ def test_text_of_strangers_is_made_printable() -> None:
     found = told(classes=(node_class(said="gone\x1b[2J\u202e\n"),))
     assert found.text.isprintable() and "gone?[2J??" in found.text
     assert told(pod(nodeSelector={"x": "\x07"})).text.isprintable()
-    assert told(pod(nodeSelector={"x": "{pod.__class__}"})).text.startswith("Pod ns/a asks for x={pod.__class__},")
+    assert told(pod(nodeSelector={"x": "{pod.__class__}"})).text.startswith("Pod ns/a requires x={pod.__class__},")

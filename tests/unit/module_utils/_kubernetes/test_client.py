@@ -126,7 +126,7 @@ def test_what_is_created_is_plain_json(kubernetes: Kubernetes, told: Told) -> No
     told.answers = [(201, {"kind": "Pod"}), (401, {})]
     kubernetes.create(PODS, {"kind": "Pod"})
     assert told.asked[0] == ("POST", PODS, "application/json", {"kind": "Pod"})
-    with pytest.raises(KubernetesError, match=r"does not know who asks\. Ask somebody\."):
+    with pytest.raises(KubernetesError, match=r"did not authenticate the caller\. Ask somebody\."):
         kubernetes.get(PODS)
 
 
@@ -149,6 +149,6 @@ def test_a_log_that_never_ends_is_not_waited_for() -> None:
         configuration = Configuration()
         configuration.host = f"http://127.0.0.1:{server.getsockname()[1]}"
         begin = time.monotonic()
-        with pytest.raises(KubernetesError, match="it was not told in 0 s") as refused:
+        with pytest.raises(KubernetesError, match="no complete reply within 0 s") as refused:
             Kubernetes(configuration, "Ask somebody.").text(f"{PODS}/a/log", most=100, seconds=0.2)
         assert refused.value.status == 0 and time.monotonic() - begin < 10

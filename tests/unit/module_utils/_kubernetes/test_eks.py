@@ -30,12 +30,12 @@ def test_where_it_is() -> None:
         ({"status": "CREATING", "endpoint": None, "certificateAuthority": None}, "CREATING"),
         ({"status": "CREATING", "certificateAuthority": {}}, "CREATING"),
         ({"status": "FAILED", "endpoint": ""}, "FAILED"),
-        ({"status": None, "endpoint": None}, "not told"),
+        ({"status": None, "endpoint": None}, "unknown"),
     ],
 )
 def test_one_without_an_api_server_is_told_with_its_status(more: dict[str, t.Any], status: str) -> None:
     answer = {name: value for name, value in cluster(**more).items() if value is not None}
-    with pytest.raises(Failure, match=f"^EKS cluster pods has no API server: its status is {status}. While it is CREATING"):
+    with pytest.raises(Failure, match=f"^EKS cluster pods has no API server: its status is {status}. If it is CREATING"):
         api_server(answer)
 
 
@@ -47,7 +47,7 @@ def test_who_is_not_known_gets_an_access_entry(mode: str | None) -> None:
 
 def test_but_not_where_eks_refuses_access_entries() -> None:
     login = api_server(cluster(accessConfig={"authenticationMode": "CONFIG_MAP"})).login
-    assert "by ConfigMap aws-auth alone (authenticationMode CONFIG_MAP)" in login and "needs an access entry" not in login
+    assert "by ConfigMap aws-auth only (authenticationMode CONFIG_MAP)" in login and "needs an access entry" not in login
     assert login.index("mapRoles of aws-auth") < login.index("update-cluster-config --name pods") < login.index("create-access-entry")
 
 

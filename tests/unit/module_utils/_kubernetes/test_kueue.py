@@ -24,18 +24,18 @@ def there(image: str, *, args: t.Sequence[str] = (), file: str | None = None) ->
 @pytest.mark.parametrize(
     ("paths", "on", "why"),
     [
-        ({}, False, "Kueue is not there"),
-        (there("v0.12.3"), False, "Kueue v0.12.3 has it off unless it is told otherwise"),
-        (there("v0.14.0-eksbuild.1"), True, "Kueue v0.14.0-eksbuild.1 has it on unless it is told otherwise"),
+        ({}, False, "Kueue is not installed"),
+        (there("v0.12.3"), False, "Kueue v0.12.3 has it off by default"),
+        (there("v0.14.0-eksbuild.1"), True, "Kueue v0.14.0-eksbuild.1 has it on by default"),
         (there("v1.3.1-eksbuild.2"), False, "Kueue v1.3.1-eksbuild.2 has it off"),
         (there("v1.6.1-eksbuild.1"), True, "Kueue v1.6.1-eksbuild.1 has it on"),
-        (there("v0.19.2", file="integrations: {}\n"), True, "Kueue v0.19.2 has it on unless it is told otherwise"),
+        (there("v0.19.2", file="integrations: {}\n"), True, "Kueue v0.19.2 has it on by default"),
         (there("v0.19.2", file=OFF), False, "feature gate TopologyAwareScheduling is false"),
         (there("v0.12.3", file=ON), True, "feature gate TopologyAwareScheduling is true"),
         (there("v0.19.2", args=["--feature-gates=A=true,TopologyAwareScheduling=false"], file=ON), False, "feature gate"),
         (there("v0.19.2", file="{not: [yaml"), True, "Kueue v0.19.2"),
         (there("v0.19.2", file="- a list\n"), True, "Kueue v0.19.2"),
-        (there("main"), True, "the release of Kueue in its image main is unknown, so it counts as on"),
+        (there("main"), True, "the release of Kueue in its image main is unknown, so it is assumed to be on"),
         (there("v1.7.0-eksbuild.1"), True, "the release of Kueue in its image v1.7.0-eksbuild.1 is unknown"),
         (there("v1.7.0-eksbuild.1", file=OFF), False, "feature gate TopologyAwareScheduling is false"),
         (there("v0.12.3@sha256:0a1b"), False, "Kueue v0.12.3 has it off"),
@@ -59,7 +59,7 @@ def test_a_file_that_has_not_reached_the_manager_switches_nothing_off() -> None:
     """It is read when the manager starts; an add-on may write it without starting it anew."""
     off = there("v0.19.2", file=OFF)
     late, early = "2026-11-26T10:00:01Z", "2026-11-26T10:00:00Z"
-    assert kueue.topology_aware(at(off, written=late).get).why.startswith("a change of Kueue's file has not reached its manager")
+    assert kueue.topology_aware(at(off, written=late).get).why.startswith("Kueue's manager has not read a change of its file yet")
     assert kueue.topology_aware(at(off, written=late).get).on
     assert not kueue.topology_aware(at(off, written=early).get).on
     assert not kueue.topology_aware(at(off, written=late, manager="mlfleet.hyperpod").get).on, "ours is followed by its note alone"

@@ -49,7 +49,7 @@ def test_one_of_others_is_refused_with_the_next_step(labels: t.Any) -> None:
     assert "kubectl label namespace a app.kubernetes.io/managed-by=mlfleet.hyperpod" in text and refused.value.option == "namespace"
 
 
-@pytest.mark.parametrize(("level", "why"), [("privileged", "would become root on the nodes"), ("baseline", "so it belongs to others")])
+@pytest.mark.parametrize(("level", "why"), [("privileged", "would become root on the nodes"), ("baseline", "so it has another owner")])
 def test_why_one_of_others_is_refused(level: str, why: str) -> None:
     with Server(Namespaces({"metadata": {"name": "a"}})) as kubernetes, pytest.raises(Refused, match=why):
         namespace.check_own(kubernetes, "a", level)

@@ -77,8 +77,8 @@ def test_what_was_seen_before_is_judged_once() -> None:
 @pytest.mark.parametrize(
     ("answers", "said"),
     [
-        (["a", 503, 503], r"a, when it was seen last \(no\)"),
-        ([503, 503, 503], r"not seen \(no\)"),
+        (["a", 503, 503], r"a, when it was last read \(no\)"),
+        ([503, 503, 503], r"not read \(no\)"),
         ([503, "a", "a"], "a"),
     ],
 )

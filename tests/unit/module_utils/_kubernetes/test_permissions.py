@@ -53,7 +53,7 @@ def test_a_review(status: dict[str, t.Any], allowed: bool, reason: str) -> None:
 
 
 REFUSED = [
-    ({"user": ""}, "user", "the name of a user as Kubernetes sees it"),
+    ({"user": ""}, "user", "the user name in Kubernetes"),
     ({"permissions": []}, "permissions", "permissions: missing"),
 ]
 

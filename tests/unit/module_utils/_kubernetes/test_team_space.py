@@ -143,7 +143,7 @@ def test_nobody_waits_in_check_mode_or_where_nothing_is_waited_for() -> None:
         ({"teams": ["a" * 52]}, "teams: 'aaa"),
         ({"teams": ["a", "a"]}, "teams: 'a' is not allowed"),
         ({"priority_classes": ["-"]}, "priority_classes: '-' is not allowed. Allowed: names of priority classes"),
-        ({"wait_for": "teams"}, "teams: missing; wait_for: teams waits for those that it names."),
+        ({"wait_for": "teams"}, "teams: missing; wait_for=teams requires the teams to wait for."),
     ],
 )
 def test_what_is_refused(given: Object, said: str) -> None:

@@ -115,7 +115,7 @@ def test_json_with_a_key_twice_is_refused_whatever_the_name_of_its_file() -> Non
     text = '{\n\t"a": {"b": 1,\n\t"b": 2}}'
     with pytest.raises(NotYaml, match=r"^it has the key a\.b twice \(line 3\)$"):
         written(text, "job.yaml")
-    with pytest.raises(NotJson, match=r"^line 3, a\.b: the key is there twice$"):
+    with pytest.raises(NotJson, match=r"^line 3, a\.b: the key is not unique$"):
         written(text, "job.json")
 
 

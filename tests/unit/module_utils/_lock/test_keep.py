@@ -178,9 +178,9 @@ def stand_still(world: World) -> None:
     ("lose", "words"),
     [
         (lose_to_others, "eve@host has taken it by force at 2026-11-21T12:00:00Z"),
-        (lose_by_release, "somebody has released it by force"),
-        (lose_by_deletion, "somebody has released it by force"),
-        (stand_still, "it ended at 2026-11-21T13:00:00Z, while this run stood still"),
+        (lose_by_release, "it was released by force"),
+        (lose_by_deletion, "it was released by force"),
+        (stand_still, "it expired at 2026-11-21T13:00:00Z, while this run was suspended"),
     ],
 )
 def test_nothing_is_changed_after_it_was_lost(world, lose, words):
@@ -255,7 +255,7 @@ def test_a_lock_of_another_region_is_refused(world):
 
 
 def test_a_lock_of_no_cluster_is_refused():
-    with pytest.raises(Refused, match="cluster_arn: missing; lock: true needs the ARN"):
+    with pytest.raises(Refused, match="cluster_arn: missing; lock=true requires the ARN"):
         change_under_the_lock({"cluster_arn": None, "lock": True})
 
 

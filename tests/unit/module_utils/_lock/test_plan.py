@@ -30,7 +30,7 @@ def test_acquire(seen, force, number):
 
 
 def test_taking_over_is_said():
-    assert "has ended without it" in plan_acquire(locks((1, claim("a")), gone=[1]), claim(), force=False).notes[0]
+    assert "ended without a release" in plan_acquire(locks((1, claim("a")), gone=[1]), claim(), force=False).notes[0]
     assert "taken by force" in plan_acquire(locks((1, claim("a"))), claim(), force=True).notes[0]
 
 

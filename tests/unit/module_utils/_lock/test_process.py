@@ -55,7 +55,7 @@ def test_a_run_inside_a_run_stands_for_itself(proc):
 
 
 def test_a_controller_without_proc_is_refused_by_name(tmp_path):
-    with pytest.raises(Refused, match="has no .*: macOS is not supported. Run from Linux; WSL and a container are fine"):
+    with pytest.raises(Refused, match="has no .*: macOS is not supported. Run from Linux, WSL or a container"):
         RunProcess.current(proc=tmp_path / "none")
 
 

@@ -203,19 +203,19 @@ def test_the_report_names_whom_it_trusted_anew_and_who_is_pending() -> None:
     moved = access.Outcome(NODE, "gained", access.SAME_DISK, RECORD)
     told = report.findings([gained, rsa_only, known, moved, access.Outcome(COMPUTE, "pending", "no agent"), access.settled(NEW)])
     assert [(each.kind, each.code, each.node, each.text) for each in told] == [
-        ("note", "node-trusted", "i-1", f"node i-1 (login-group): trusted anew (no trust record), host key ssh-ed25519 {key(1).fingerprint}"),
+        ("note", "node-trusted", "i-1", f"node i-1 (login-group): trust renewed (no trust record), host key ssh-ed25519 {key(1).fingerprint}"),
         (
             "note",
             "node-trusted",
             "i-2",
-            f"node i-2 (worker): trusted anew ({access.UNANNOUNCED_DISK}), host key ssh-rsa {key(3, 'ssh-rsa').fingerprint}",
+            f"node i-2 (worker): trust renewed ({access.UNANNOUNCED_DISK}), host key ssh-rsa {key(3, 'ssh-rsa').fingerprint}",
         ),
         ("pending", "node-not-reached", "i-2", "node i-2 (worker): no agent"),
         (
             "note",
             "node-would-gain-access",
             "i-1",
-            "node i-1 (login-group): would gain access (no trust record); its plan is unknown until then",
+            "node i-1 (login-group): would gain access (no trust record); its plan is not known before that",
         ),
     ]
 

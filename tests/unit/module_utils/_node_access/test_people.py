@@ -69,7 +69,7 @@ def test_nodes_that_were_not_looked_at_since_are_named_with_the_people(declared:
     given = run(run(None, OLD, NODES), declared, NODES[:4])
     assert [each for each in NODES if given.lacks(each)] == NODES[4:]
     assert [each.text for each in pending(given, declared, listed=NODES)] == [
-        f"Access of {told}: 2 of 6 nodes were not found as declared since then: {NODES[4]}, {NODES[5]}"
+        f"Access of {told}: 2 of 6 nodes were not verified since then: {NODES[4]}, {NODES[5]}"
     ]
     later = run(given, declared, NODES[4:])
     assert pending(later, declared, listed=NODES) == [] and not later.owed
@@ -109,7 +109,7 @@ def test_clusters_of_before_there_were_records_are_looked_at_once_and_owe_only_w
     declared = people(alice="key", mallory="absent")
     given = run(None, declared, NODES[:5])
     assert [each.text for each in pending(given, declared, listed=NODES)] == [
-        f"Access of mallory (removed): 1 of 6 nodes was not found as declared since then: {NODES[5]}"
+        f"Access of mallory (removed): 1 of 6 nodes was not verified since then: {NODES[5]}"
     ]
 
 

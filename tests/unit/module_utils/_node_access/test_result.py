@@ -25,12 +25,12 @@ TRUSTED = Outcome(NODE, "gained", "no trust record", fresh=True, record=dataclas
     [
         (Outcome(NODE, "ready"), [], []),
         (Outcome(NODE, "pending", "it is Pending"), [f"{NAME}: it is Pending"], []),
-        (Outcome(NODE, "would_gain", "new"), [], [f"{NAME}: would gain access (new); its plan is unknown until then"]),
-        (TRUSTED, [], [f"{NAME}: trusted anew (no trust record), host key {key(1).algorithm} {key(1).fingerprint}"]),
+        (Outcome(NODE, "would_gain", "new"), [], [f"{NAME}: would gain access (new); its plan is not known before that"]),
+        (TRUSTED, [], [f"{NAME}: trust renewed (no trust record), host key {key(1).algorithm} {key(1).fingerprint}"]),
         (
             dataclasses.replace(TRUSTED, record=dataclasses.replace(RECORD, host_keys=(RSA,))),
             [],
-            [f"{NAME}: trusted anew (no trust record), host key ssh-rsa {RSA.fingerprint}"],
+            [f"{NAME}: trust renewed (no trust record), host key ssh-rsa {RSA.fingerprint}"],
         ),
         (dataclasses.replace(TRUSTED, fresh=False), [], []),
     ],

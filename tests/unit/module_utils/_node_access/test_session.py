@@ -90,7 +90,7 @@ def test_a_silent_or_throttled_session_is_followed_by_another(bench: Bench, firs
 
 def test_sessions_that_stay_silent_end_in_words(bench: Bench) -> None:
     bench.calls(EMPTY)
-    with pytest.raises(session.SessionFailed, match=r"ended without an answer: Cannot perform .* EOF \(tries: 5\)"):
+    with pytest.raises(session.SessionFailed, match=r"ended without a reply: Cannot perform .* EOF \(tries: 5\)"):
         session.run_script(bench.route(), "echo hello")
     assert len(bench.made()) == session.SESSIONS
 
@@ -104,7 +104,7 @@ def test_a_data_channel_that_is_refused_is_silence_and_named_soon(
     with pytest.raises(session.NoGreeting) as caught:
         session.run_script(bench.route(), "echo hello")
     assert str(caught.value) == (
-        "no answer, the shell did not greet (tries: 2): does the role allow ssmmessages:OpenDataChannel?"
+        "no reply, the shell did not reply (tries: 2): does the role allow ssmmessages:OpenDataChannel?"
     )
     assert len(bench.made()) == 2
 
@@ -125,7 +125,7 @@ def test_a_refused_session_is_not_tried_again(bench: Bench) -> None:
 def test_a_session_that_hangs_is_ended_with_all_its_processes(bench: Bench) -> None:
     bench.calls(f"echo $$ >{bench.folder}/pid\nsleep 300")
     began = time.monotonic()
-    with pytest.raises(session.SessionFailed, match="the shell did not greet"):
+    with pytest.raises(session.SessionFailed, match="the shell did not reply"):
         session.run_script(bench.route(timeout=4), "echo hello")
     assert time.monotonic() - began < 30
     with pytest.raises(ProcessLookupError):
@@ -163,7 +163,7 @@ def test_output_without_an_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(terminal_module, "LARGEST", 100_000)
     terminal = Terminal(["/bin/sh", "-c", "yes"], environment=dict(os.environ))
     try:
-        with pytest.raises(Silent, match="more than 100000 characters"):
+        with pytest.raises(Silent, match="more than 100000 other characters"):
             terminal.expect("never", timeout=60)
         assert terminal._text == ""
     finally:

@@ -93,7 +93,7 @@ def test_what_was_not_read_whole_is_told(tmp_path: Path) -> None:
     path.write_text(f"ssh-ed25519 {ED25519} m\n")
     followed = key_file.read(str(link))
     assert [key["comment"] for key in followed.keys] == ["m"]
-    assert followed.remarks == (f"{link} is a symbolic link to authorized_keys; the keys are those of that file.",)
+    assert followed.remarks == (f"{link} is a symbolic link to authorized_keys; the keys are in that file.",)
     path.unlink()
     assert len(key_file.read(str(link)).remarks) == 1
 

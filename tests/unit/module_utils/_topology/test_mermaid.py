@@ -42,7 +42,7 @@ def test_depths_are_mixed_and_nobody_is_left_out() -> None:
         '    L3_n3 --> L4_n4["Layer 4: n4"]',
         '    L4_n4 --> N_b["b"]',
         '    L3_n3 --> N_a["a"]',
-        '    A --> U["No topology is told"]',
+        '    A --> U["No topology data"]',
         '    U --> N_c["c"]',
     ]
 

@@ -34,7 +34,7 @@ def said(*problems: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
 
 
 def node(number: int, *problems: dict[str, t.Any], health: t.Any = None, **more: t.Any) -> Node:
-    given = {"asked": True, "hyperpod": "Running", **more}
+    given = {"has_accelerators": True, "hyperpod": "Running", **more}
     return Node(
         instance_id=f"i-{number:017x}",
         host=f"ml-{number}",
@@ -42,7 +42,7 @@ def node(number: int, *problems: dict[str, t.Any], health: t.Any = None, **more:
         instance_type="ml.p5.48xlarge",
         node_type="compute",
         private_ip=f"10.0.0.{number}",
-        health=health_of(health or said(*problems)) if given["asked"] and "not_read" not in given else None,
+        health=health_of(health or said(*problems)) if given["has_accelerators"] and "not_read" not in given else None,
         **given,
     )
 

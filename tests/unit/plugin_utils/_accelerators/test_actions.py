@@ -32,11 +32,11 @@ def test_a_node_that_works_and_waits_for_a_reboot_is_rebooted_when_it_is_idle() 
         ("watch", 1),
     ]
     (idle,) = of(node(1, rows))["actions"]
-    assert idle["text"] == "Reboot when it is idle: a GPU remaps a row of its memory then. It works until then."
+    assert idle["text"] == "Reboot when idle: a GPU must remap a row of its memory. The node works until then."
 
 
 def test_nothing_to_do() -> None:
-    assert told(node(1), node(2, asked=False)) == []
+    assert told(node(1), node(2, has_accelerators=False)) == []
 
 
 def test_what_many_nodes_have_is_rather_what_they_have_in_common() -> None:
@@ -62,7 +62,7 @@ def test_what_makes_no_node_unfit_stops_nothing() -> None:
 def test_what_keeps_a_group_from_its_work_comes_before_its_nodes() -> None:
     bad = node(1, problem())
     made = document([cluster(bad, node(2), set_up={"No rule.": ["gpus"], "No key.": ["others"]})], created=CREATED)
-    reboot = "Reboot once the jobs on it are done, then look again."
+    reboot = "Reboot after its jobs have ended, then check again."
     assert made["actions"] == [
         {"action": "set-up", "cluster": "ml", "nodes": [bad.instance_id, node(2).instance_id], "text": "No rule."},
         {"action": "set-up", "cluster": "ml", "nodes": [], "text": "No key."},

@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.pag
 
 from .fleets import cluster, node, problem
 
-ASKED, UPDATES = "Slurm's reason is Action:Replace, on which HyperPod acts", "HyperPod has it as SystemUpdating"
+ASKED, UPDATES = "Slurm's reason is Action:Replace, on which HyperPod acts", "HyperPod reports status SystemUpdating"
 ACTS = node(1, service=ASKED, slurm="fail", slurm_reason="Action:Replace")
 KUBERNETES = {"health_status": "Schedulable", "deep_health_check": "", "unschedulable": False, "taints": [], "conditions": []}
 FAILED = cluster(failure="It failed.")

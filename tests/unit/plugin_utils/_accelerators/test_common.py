@@ -72,6 +72,6 @@ def test_sxids_are_told_apart_too() -> None:
 
 
 def test_nodes_that_were_not_looked_at_make_a_share_no_smaller() -> None:
-    unread = [node(number, asked=False) for number in range(30, 45)]
+    unread = [node(number, has_accelerators=False) for number in range(30, 45)]
     (common,) = of(*with_xids(79, 79, 79), *FIT, *unread)["common"]
     assert (common["of"], common["nodes"], common["cluster"]) == (12, [node(number).instance_id for number in range(3)], "ml")

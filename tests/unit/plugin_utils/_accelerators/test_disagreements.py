@@ -31,8 +31,8 @@ def condition(kind: str, status: str) -> dict[str, t.Any]:
         ({"health_status": "Schedulable", "deep_health_check": "Passed"}, ""),
         ({"health_status": "Unschedulable"}, "HyperPod labels it Unschedulable, "),
         ({"health_status": "x", "fault_types": "T", "fault_reasons": "R"}, "HyperPod labels it x (T: R), "),
-        ({"deep_health_check": "Failed"}, "HyperPod's deep health checks have failed on it, "),
-        (condition("AcceleratedHardwareReady", "False"), "Kubernetes has its condition AcceleratedHardwareReady as False (r), "),
+        ({"deep_health_check": "Failed"}, "HyperPod's deep health checks failed on it, "),
+        (condition("AcceleratedHardwareReady", "False"), "Kubernetes reports condition AcceleratedHardwareReady False (r), "),
         *((condition(kind, "True"), "") for kind in ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")),
     ],
 )
@@ -47,7 +47,7 @@ def test_a_node_that_was_found_to_be_well(verdict: str, said: dict[str, t.Any], 
 )
 def test_a_node_that_was_found_to_be_unfit(verdict: str, said: dict[str, t.Any], count: int) -> None:
     found = told(verdict, {**KNOWN, **said})
-    assert len(found) == count and all(each.startswith("It is unfit, and Kubernetes gives it pods") for each in found)
+    assert len(found) == count and all(each.startswith("It is unfit, but it takes pods in Kubernetes") for each in found)
 
 
 def test_nothing_is_said_of_a_node_that_kubernetes_does_not_have_or_that_nobody_knows() -> None:
@@ -64,12 +64,12 @@ def of_slurm(verdict: str, state: str, reason: str = "", hyperpod: str = "Runnin
 @pytest.mark.parametrize("state", [*WORKS, *GONE, "", "planned"])
 def test_what_slurm_makes_of_a_node(state: str) -> None:
     for verdict in ("fit", "watch"):
-        assert of_slurm(verdict, state, "disk") == ([f"Slurm has it as {state} (disk), {WELL}"] if state in GONE else [])
+        assert of_slurm(verdict, state, "disk") == ([f"Slurm reports state {state} (disk), {WELL}"] if state in GONE else [])
     for verdict in ("unfit-reboot", "unfit-replace"):
-        assert of_slurm(verdict, state) == ([f"It is unfit, and Slurm gives it jobs: it is {state}."] if state in WORKS else [])
+        assert of_slurm(verdict, state) == ([f"It is unfit, but it takes jobs in Slurm: its state is {state}."] if state in WORKS else [])
     assert of_slurm("unknown", state) == []
 
 
 @pytest.mark.parametrize(("status", "told"), [("Running", False), ("", False), ("Failure", True)])
 def test_what_hyperpod_makes_of_a_node(status: str, told: bool) -> None:
-    assert of_slurm("fit", "down", hyperpod=status) == [*([f"HyperPod has it as {status}, {WELL}"] if told else []), f"Slurm has it as down, {WELL}"]
+    assert of_slurm("fit", "down", hyperpod=status) == [*([f"HyperPod reports status {status}, {WELL}"] if told else []), f"Slurm reports state down, {WELL}"]

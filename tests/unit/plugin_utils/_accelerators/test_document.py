@@ -18,7 +18,7 @@ from .fleets import CREATED, cluster, node, of, problem, said
 def test_what_nobody_could_look_at_is_never_fit() -> None:
     unseen = [{"what": "dcgmi", "why": "it is not there"}]
     found = of(
-        node(1), node(2, not_read="no answer"), node(3, health=said(not_looked_at=unseen)), node(4, asked=False), node(5, problem())
+        node(1), node(2, not_read="no answer"), node(3, health=said(not_looked_at=unseen)), node(4, has_accelerators=False), node(5, problem())
     )
     assert found["coverage"] == {"nodes": 5, "looked_at": 2, "in_part": 1, "not_looked_at": 1, "without_accelerators": 1}
     assert found["verdicts"] == {"unfit-replace": 0, "unfit-reboot": 1, "unknown": 1, "watch": 0, "fit": 2}
@@ -26,7 +26,7 @@ def test_what_nobody_could_look_at_is_never_fit() -> None:
 
 
 def test_the_worst_node_comes_first_and_all_of_it_is_json() -> None:
-    found = of(node(1), node(2, problem("gpu-pcie-width", "watch")), node(3, problem(verdict="unfit-replace")), node(4, asked=False))
+    found = of(node(1), node(2, problem("gpu-pcie-width", "watch")), node(3, problem(verdict="unfit-replace")), node(4, has_accelerators=False))
     assert [each["verdict"] for each in found["clusters"]["ml"]["nodes"].values()] == ["unfit-replace", "watch", "fit", ""]
     assert json.loads(json.dumps(found)) == found
 
@@ -75,9 +75,9 @@ def test_where_others_say_something_else_of_a_node() -> None:
     )
     nodes = found["clusters"]["ml"]["nodes"]
     told = {iid: each["known"]["disagrees"] for iid, each in nodes.items()}
-    assert told[f"i-{1:017x}"] == ["Slurm has it as drained (cooling), and nothing was found that makes it unfit."]
-    assert told[f"i-{2:017x}"] == ["HyperPod has it as Failure, and nothing was found that makes it unfit."]
-    assert told[f"i-{3:017x}"] == ["It is unfit, and Slurm gives it jobs: it is mixed."]
+    assert told[f"i-{1:017x}"] == ["Slurm reports state drained (cooling), but the check found nothing that makes it unfit."]
+    assert told[f"i-{2:017x}"] == ["HyperPod reports status Failure, but the check found nothing that makes it unfit."]
+    assert told[f"i-{3:017x}"] == ["It is unfit, but it takes jobs in Slurm: its state is mixed."]
     assert told[f"i-{4:017x}"] == []
 
 

@@ -15,18 +15,18 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.for
 
 from .fleets import CREATED, cluster, node, of, problem, said
 
-BAD, BLIND, WATCHED = node(1, problem()), node(2, not_read="It was not reached."), node(3, problem("gpu-hot", "watch"))
+BAD, BLIND, WATCHED = node(1, problem()), node(2, not_read="It could not be reached."), node(3, problem("gpu-hot", "watch"))
 IN_PART = node(4, health=said(verdict="unknown", not_looked_at=[{"what": "nvidia-smi", "why": "it hangs"}]))
-FLEET = of(BAD, BLIND, WATCHED, IN_PART, node(5), node(6, asked=False))
+FLEET = of(BAD, BLIND, WATCHED, IN_PART, node(5), node(6, has_accelerators=False))
 
 
 def test_coverage_and_verdicts_come_first() -> None:
     told = lines(FLEET)
-    assert told[0] == "3 of 5 nodes with accelerators were looked at, 1 in part, 1 not at all."
+    assert told[0] == "3 of 5 nodes with accelerators were checked, 1 in part, 1 not at all."
     assert told[1] == "1 unfit-reboot, 2 unknown, 1 watch, 1 fit."
-    assert told[2].startswith(f"reboot: ml: i-{1:017x}: Reboot once the jobs")
+    assert told[2].startswith(f"reboot: ml: i-{1:017x}: Reboot after its jobs")
     text = "\n".join(told)
-    assert "It fell off the bus." in text and "nvidia-smi: it hangs" in text and "It was not reached." in text
+    assert "It fell off the bus." in text and "nvidia-smi: it hangs" in text and "It could not be reached." in text
     assert f"i-{5:017x}" not in text
 
 
@@ -36,7 +36,8 @@ def test_what_was_not_read_at_all_stands_in_the_first_line() -> None:
 
 
 def test_junit() -> None:
-    found = document([cluster(BAD, BLIND, WATCHED, node(5), node(6, asked=False)), cluster(key="b", failure="x\x00")], created=CREATED, not_read=["r"])
+    unread = cluster(key="b", failure="x\x00")
+    found = document([cluster(BAD, BLIND, WATCHED, node(5), node(6, has_accelerators=False)), unread], created=CREATED, not_read=["r"])
     root = ElementTree.fromstring(to_junit(found))
     assert {name: root.get(name) for name in ("tests", "failures", "errors")} == {"tests": "6", "failures": "1", "errors": "3"}
     (failed,) = root.findall("testsuite[@name='ml']/testcase/failure")
@@ -115,7 +116,7 @@ def test_where_slurm_was_not_asked() -> None:
 
 def test_what_an_earlier_look_found_is_no_more_than_the_past() -> None:
     """A node that was repaired in between, one whose fault is still there, and one that was replaced by another instance."""
-    at_work = {"asked": True, "slurm": "idle"}
+    at_work = {"has_accelerators": True, "slurm": "idle"}
     before = of(*(node(number, problem(), **at_work) for number in (1, 2, 3)))["clusters"]["ml"]["nodes"]
     now = findings(of(node(1), node(2, problem(), **at_work), node(4)), "ml", "report")
     found = [each for each in earlier(before, now, "report") if each.node]
@@ -123,4 +124,4 @@ def test_what_an_earlier_look_found_is_no_more_than_the_past() -> None:
     assert {each.code for each in found} == {"gpu-xid", "accelerators-disagree"}
     assert {(each.kind, each.severity) for each in found} == {("note", "info")}
     text = next(each.text for each in found if each.code == "accelerators-disagree")
-    assert text == f"i-{1:017x}, earlier in this run: It is unfit, and Slurm gives it jobs: it is idle."
+    assert text == f"i-{1:017x}, earlier in this run: It is unfit, but it takes jobs in Slurm: its state is idle."

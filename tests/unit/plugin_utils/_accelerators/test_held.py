@@ -16,17 +16,17 @@ CHECKS = "HyperPod runs deep health checks on it"
 @pytest.mark.parametrize(
     ("hyperpod", "slurm", "long", "job"),
     [
-        ("Running", State("drained"), "", "Slurm has it as drained"),
-        ("Running", State("drain"), "", "Slurm has it as drain"),
-        ("Running", State("idle"), "Slurm has it as idle and may start a job on it: drain it first", ""),
-        ("Running", State("mixed"), "Slurm has it as mixed and may start a job on it: drain it first", "Slurm has it as mixed"),
+        ("Running", State("drained"), "", "its state in Slurm is drained"),
+        ("Running", State("drain"), "", "its state in Slurm is drain"),
+        ("Running", State("idle"), "its state in Slurm is idle, so a job may start on it: drain it first", ""),
+        ("Running", State("mixed"), "its state in Slurm is mixed, so a job may start on it: drain it first", "its state in Slurm is mixed"),
         ("Running", State("draining", jobs=("7 of alice",)), JOBS, JOBS),
         ("Running", State("drained", jobs=("7 of alice",)), JOBS, JOBS),
         ("Running", State("idle", jobs=("7 of alice",)), JOBS, JOBS),
         ("Running", State("drained", reservations=("hyperpod-deep-health-check",)), CHECKS, CHECKS),
-        ("SystemUpdating", State("idle"), "HyperPod has it as SystemUpdating", "HyperPod has it as SystemUpdating"),
-        ("Running", NOTHING, "Slurm has it as not known and may start a job on it: drain it first", "Slurm has it as not known"),
-        ("Running", None, "nobody could ask Slurm whether jobs are on it", "nobody could ask Slurm whether jobs are on it"),
+        ("SystemUpdating", State("idle"), "HyperPod reports status SystemUpdating", "HyperPod reports status SystemUpdating"),
+        ("Running", NOTHING, "its state in Slurm is unknown, so a job may start on it: drain it first", "its state in Slurm is unknown"),
+        ("Running", None, "Slurm could not be queried for jobs on it", "Slurm could not be queried for jobs on it"),
     ],
 )
 def test_who_is_held(hyperpod: str, slurm: State | None, long: str, job: str) -> None:

@@ -15,7 +15,7 @@ from .fleets import CREATED, node, of
 
 LATER, LATEST = "2026-11-25T04:00:00Z", "2026-11-25T05:00:00Z"
 CHECKS = "HyperPod runs deep health checks on it"
-UPDATES = "HyperPod has it as SystemUpdating"
+UPDATES = "HyperPod reports status SystemUpdating"
 
 
 def acted(hyperpod: str = "Running", **slurm: t.Any) -> str:
@@ -27,12 +27,12 @@ def acted(hyperpod: str = "Running", **slurm: t.Any) -> str:
     [
         ({}, ""),
         ({"hyperpod": "SystemUpdating"}, UPDATES),
-        ({"hyperpod": "DeepHealthCheckInProgress", "reason": "Action:Reboot"}, "HyperPod has it as DeepHealthCheckInProgress"),
-        ({"hyperpod": "Pending"}, "HyperPod has it as Pending"),
-        ({"hyperpod": "ShuttingDown"}, "HyperPod has it as ShuttingDown"),
-        ({"hyperpod": "DetachInProgress"}, "HyperPod has it as DetachInProgress"),
-        ({"hyperpod": "AttachInProgress"}, "HyperPod has it as AttachInProgress"),
-        ({"hyperpod": "AStatusThatNoListNames"}, "HyperPod has it as AStatusThatNoListNames"),
+        ({"hyperpod": "DeepHealthCheckInProgress", "reason": "Action:Reboot"}, "HyperPod reports status DeepHealthCheckInProgress"),
+        ({"hyperpod": "Pending"}, "HyperPod reports status Pending"),
+        ({"hyperpod": "ShuttingDown"}, "HyperPod reports status ShuttingDown"),
+        ({"hyperpod": "DetachInProgress"}, "HyperPod reports status DetachInProgress"),
+        ({"hyperpod": "AttachInProgress"}, "HyperPod reports status AttachInProgress"),
+        ({"hyperpod": "AStatusThatNoListNames"}, "HyperPod reports status AStatusThatNoListNames"),
         ({"reason": "Action:Replace"}, "Slurm's reason is Action:Replace, on which HyperPod acts"),
         ({"reason": "Action:Reboot", "partitions": ("hyperpod-system-maintenance",)}, "Slurm's reason is Action:Reboot, on which HyperPod acts"),
         ({"reservations": ("x", "hyperpod-deep-health-check")}, CHECKS),

@@ -47,7 +47,7 @@ def alice(**fields: t.Any) -> list[dict[str, t.Any]]:
         (alice(expire="2030-01-01"), "hyperpod_users[alice]: the field expire is not allowed: expires belongs to a key, in an entry of authorized_keys."),
         (alice(password="x"), "hyperpod_users[alice]: the field password is not allowed. Allowed: authorized_keys, comment, gid"),
         (["alice"], "hyperpod_users[0]: a text is not allowed. Allowed: a mapping, as in {name: alice, uid: 20001}."),
-        ([ALICE, {"uid": 20002}], "hyperpod_users[1].name is missing; each user has a name."),
+        ([ALICE, {"uid": 20002}], "hyperpod_users[1].name is missing; each user must have a name."),
         (
             {"alice": {"uid": 20001}},
             "hyperpod_users: a mapping is not allowed. Allowed: a list, with an entry such as - {name: alice, uid: 20001} for each user.",
@@ -96,14 +96,14 @@ NOW = 1_800_000_000  # 2027-01-15
         (alice(authorized_keys=[{"key": KEY, "expires": "2028-01-01"}, {"key": KEY, "expires": "2020-01-01"}]), []),
         (
             alice(authorized_keys=[{"key": KEY, "expires": "2020-01-01"}]),
-            ["hyperpod_users[alice]: the only key ended, on 2020-01-01T00:00:00Z at the latest; none that is declared opens the account."],
+            ["hyperpod_users[alice]: the only key expired on 2020-01-01T00:00:00Z; no declared key is valid."],
         ),
         (
             alice(authorized_keys=[{"key": KEY, "expires": "2020-01-01"}, {"key": KEY, "expires": "2021-01-01"}]),
-            ["hyperpod_users[alice]: all 2 keys ended, on 2021-01-01T00:00:00Z at the latest; none that is declared opens the account."],
+            ["hyperpod_users[alice]: all 2 keys expired, the last on 2021-01-01T00:00:00Z; no declared key is valid."],
         ),
-        ([], ["hyperpod_users: nobody is declared, so no run makes an account for anybody."]),
-        ([{"name": "bob", "state": "absent"}], ["hyperpod_users: nobody is declared, so no run makes an account for anybody."]),
+        ([], ["hyperpod_users: no users are declared, so no accounts are created."]),
+        ([{"name": "bob", "state": "absent"}], ["hyperpod_users: no users are declared, so no accounts are created."]),
     ],
 )
 def test_who_can_not_log_in_is_noted(users: t.Any, sentences: list[str]) -> None:

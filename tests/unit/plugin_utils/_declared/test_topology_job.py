@@ -39,8 +39,8 @@ OF_SLURM: dict[str, t.Any] = {
     [
         ({}, ""),
         ({"topology_job_manifest": {}, "topology_job_src": "a.yaml"}, ""),
-        ({"topology_job_manifest": {}}, "say either topology_job_manifest or topology_job_src"),
-        ({"topology_job_src": "a.yaml"}, "say either topology_job_manifest or topology_job_src"),
+        ({"topology_job_manifest": {}}, "set either topology_job_manifest or topology_job_src"),
+        ({"topology_job_src": "a.yaml"}, "set either topology_job_manifest or topology_job_src"),
         ({"topology_job_placement": "required", "topology_job_layer": "3"}, ""),
         ({"topology_job_placement": "preferred"}, "topology_job_layer: missing; with topology_job_placement=preferred it names the layer"),
         ({"topology_job_layer": 3}, "topology_job_layer: '3' is not allowed. Allowed: none with topology_job_placement=none"),
@@ -102,8 +102,8 @@ def test_a_team_has_its_namespace_and_its_queue():
     [
         ([], ["ml"], ""),
         (["ml"], ["ml", "other"], ""),
-        ([], ["other", "ml"], "topology_job_cluster is missing; a job is submitted to one cluster, and this run has ml, other: name one of them"),
-        (["no"], ["ml"], "topology_job_cluster: 'no' is not allowed: it is no cluster of this run. Allowed: ml."),
+        ([], ["other", "ml"], "topology_job_cluster is missing; a job is submitted to one cluster, and this run has ml, other: set it to one of them"),
+        (["no"], ["ml"], "topology_job_cluster: 'no' is not allowed: it is not a cluster of this run. Allowed: ml."),
         (["ml", "other"], ["ml", "other"], "topology_job_cluster: ml, other is not allowed: a job is submitted to one cluster."),
     ],
 )

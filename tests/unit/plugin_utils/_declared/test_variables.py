@@ -106,7 +106,7 @@ def test_numbers_and_texts_are_told_all_at_once_by_the_names_that_were_set() -> 
     [
         (KEY + " ops@bastion\n", {}, None),
         (KEY, {"hyperpod_operations_public_key": KEY}, None),
-        ("", {}, "hyperpod_operations_public_key_file: /no/such.pub does not exist; make it with ssh-keygen -t ed25519, name another,"),
+        ("", {}, "hyperpod_operations_public_key_file: /no/such.pub does not exist; create it with ssh-keygen -t ed25519, name another file,"),
         ("", {"hyperpod_operations_public_key": ""}, "hyperpod_operations_public_key: an empty text is not allowed. Allowed: one line with a public key"),
         (SECRET, {}, "hyperpod_operations_public_key_file: /no/such.pub is not allowed: it begins with -----BEGIN. Allowed: one line"),
         (SECRET, {"hyperpod_operations_public_key": SECRET}, "hyperpod_operations_public_key: -----BEGIN … is not allowed. Allowed: one line"),

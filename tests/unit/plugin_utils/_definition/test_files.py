@@ -33,7 +33,7 @@ BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     ("name", "content", "message"),
     [
         ("a", None, "can't be read: No such file or directory."),
-        ("a", b"\xff\xfe\x00", "can't be read: it is no text in UTF-8."),
+        ("a", b"\xff\xfe\x00", "can't be read: it is not UTF-8 text."),
         ("a", b"a: 1\nb: [", " is neither JSON nor YAML: it is not YAML (line 2): expected the node content, but found '<stream end>'."),
         ("a", b"- a\n", "is not allowed: it holds a list. Allowed: a file with one object of JSON or YAML."),
         ("a.json", b"name: ml\n", "a.json is not JSON: line 1: Expecting value."),
@@ -42,7 +42,7 @@ BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("a.yml", BOMB.encode(), "a.yml is neither JSON nor YAML: its aliases repeat more than 1024 KiB."),
         ("a.yml", b"name: ml\n---\nname: b\n", "a.yml is neither JSON nor YAML: it has 2 documents."),
         ("a.yml", b"a: 1\nb: 2\na: 3\n", "a.yml is neither JSON nor YAML: it has the key a twice (line 3)."),
-        ("a.json", b'{"a": 1,\n"a": 3}', "a.json is not JSON: line 2, a: the key is there twice."),
+        ("a.json", b'{"a": 1,\n"a": 3}', "a.json is not JSON: line 2, a: the key is not unique."),
         ("a.yml", b"a: \x01\n", "a.yml is neither JSON nor YAML: it is not YAML (line 1): it has the character U+0001, which YAML does not allow."),
         ("a.yml", b"# " + b"x" * 262_144, "a.yml can't be read: it is larger than 256 KiB."),
         ("a.json", b"[" + b" " * 262_144 + b"]", "a.json can't be read: it is larger than 256 KiB."),

@@ -127,45 +127,45 @@ WRONG: list[tuple[dict[str, t.Any], dict[str, t.Any], str]] = [
     (
         given(vpc_config=network("private-x")),
         {},
-        "definition.vpc_config.subnets: 'private-x' is not allowed: nothing is called so. Allowed: the ID or name of a subnet in the Region.",
+        "definition.vpc_config.subnets: 'private-x' is not allowed: no resource has this name. Allowed: the ID or name of a subnet in the Region.",
     ),
     (
         given(vpc_config=network("private")),
         {"subnets": TWO},
-        f"definition.vpc_config.subnets: 'private' is not allowed: {A}, {B} are all called so. Allowed: the ID of one of them.",
+        f"definition.vpc_config.subnets: 'private' is not allowed: {A}, {B} have this name. Allowed: the ID of one of them.",
     ),
     (
         given(vpc_config=network("private-a", "far")),
         {},
-        "definition.vpc_config.subnets: ['private-a', 'far'] is not allowed: they are of vpc-1, vpc-2. Allowed: subnets of one VPC.",
+        "definition.vpc_config.subnets: ['private-a', 'far'] is not allowed: they belong to vpc-1, vpc-2. Allowed: subnets of one VPC.",
     ),
     (
         given(instance_groups=[{}, {"override_vpc_config": network("private-a", groups=["node"])}]),
         {},
-        "definition.instance_groups[1].override_vpc_config.security_group_ids: 'node' is not allowed: nothing is called so.",
+        "definition.instance_groups[1].override_vpc_config.security_group_ids: 'node' is not allowed: no resource has this name.",
     ),
     (
         given(vpc_config=network("private-a", groups=[ELSEWHERE])),
         {},
-        f"definition.vpc_config.security_group_ids: '{ELSEWHERE}' is not allowed: {ELSEWHERE} is of vpc-2. "
+        f"definition.vpc_config.security_group_ids: '{ELSEWHERE}' is not allowed: {ELSEWHERE} belongs to vpc-2. "
         "Allowed: a security group of vpc-1, the VPC of the subnets.",
     ),
     (
         given(vpc_config=network("private-a", groups=["nodes"])),
         {"security_groups": [group(NODES, "nodes"), group(OTHER, "x", "nodes")]},
-        f"definition.vpc_config.security_group_ids: 'nodes' is not allowed: {NODES}, {OTHER} are all called so. Allowed: the ID of one",
+        f"definition.vpc_config.security_group_ids: 'nodes' is not allowed: {NODES}, {OTHER} have this name. Allowed: the ID of one",
     ),
     (
         mounted(dns_name=ZFS),
         {},
         "definition.instance_groups[0].instance_storage_configs[0].fsx_lustre_config.dns_name: 'fs-00000003' is not allowed: "
-        "nothing is called so. Allowed: the ID or name of a file system of FSx for Lustre in the Region.",
+        "no resource has this name. Allowed: the ID or name of a file system of FSx for Lustre in the Region.",
     ),
     (
         mounted(dns_name="shared"),
         {"file_systems": [file_system(LUSTRE, "shared"), file_system(SECOND, "shared")]},
         "definition.instance_groups[0].instance_storage_configs[0].fsx_lustre_config.dns_name: 'shared' is not allowed: "
-        "fs-00000001, fs-00000002 are all called so. Allowed: the ID of one of them.",
+        "fs-00000001, fs-00000002 have this name. Allowed: the ID of one of them.",
     ),
     (
         mounted(dns_name="shared", mount_name="fsx"),

@@ -66,7 +66,7 @@ def test_a_folder_without_the_script_of_a_group_is_refused(folder: Path, event: 
     with pytest.raises(Refused) as refused:
         scripts_of("d", str(folder), definition, None)
     assert str(refused.value) == (
-        f"d: {str(folder)!r} is not allowed: it has no on_creat.sh, the {event} of instance group a; it has on_create.sh. "
+        f"d: {str(folder)!r} is not allowed: on_creat.sh, the {event} of instance group a, is missing; it has on_create.sh. "
         "Allowed: a folder with the scripts of all groups."
     )
 
@@ -83,7 +83,7 @@ def test_parameters_in_the_folder_must_be_one_object_of_json(folder: Path, conte
 @pytest.mark.parametrize(
     ("worker", "message"),
     [
-        ({"instance_group_name": "a"}, r"worker_groups\[0\].partition_name: missing; it is the name of the Slurm partition"),
+        ({"instance_group_name": "a"}, r"worker_groups\[0\].partition_name: missing; it must be the name of the Slurm partition"),
         ({"instance_group_name": "a", "partition_name": 5}, r"worker_groups\[0\].partition_name: 5 is not allowed"),
         ({"partition_name": "p"}, r"worker_groups\[0\].instance_group_name: missing"),
         ("a", r"worker_groups\[0\]: 'a' is not allowed"),
@@ -104,7 +104,7 @@ def test_parameters_in_the_folder_may_have_fields_of_their_own(folder: Path) -> 
 
 def test_a_link_that_leads_out_is_refused(folder: Path) -> None:
     (folder / "utils/key").symlink_to("/etc/hostname")
-    with pytest.raises(Refused, match="utils/key' is not allowed: it is a link that leads out of it"):
+    with pytest.raises(Refused, match="utils/key' is not allowed: it is a link to a file outside of the folder"):
         scripts_of("d", str(folder), defined("s3://sagemaker-x"), None)
 
 

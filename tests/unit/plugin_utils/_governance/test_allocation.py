@@ -70,16 +70,16 @@ def test_gains_and_losses() -> None:
     before = quota("a", entry(P5, count=4), entry(G5, accelerators=2, vcpu=24.0, memory_in_gib=256.0), fair_share_weight=10)
     wanted = team("a", entry(P5, count=6), entry(G5, accelerators=1), fair_share_weight=50)
     assert told(before, wanted) == [
-        f"gains 2 instances of {P5} (4 before, 6 then)",
-        f"loses 1 accelerators of {G5} (2 before, 1 then)",
+        f"gains 2 instances of {P5} (4 before, 6 after)",
+        f"loses 1 accelerators of {G5} (2 before, 1 after)",
         "fair_share_weight is 50 instead of 10",
     ]
 
 
 def test_a_new_team_and_one_that_goes() -> None:
-    assert told(None, team("a", entry(P5, count=2))) == ["gets a quota", f"gains 2 instances of {P5} (0 before, 2 then)"]
+    assert told(None, team("a", entry(P5, count=2))) == ["gets a quota", f"gains 2 instances of {P5} (0 before, 2 after)"]
     assert told(quota("a", entry(P5, count=2)), team("a", state="absent")) == [
-        f"loses 2 instances of {P5} (2 before, 0 then)",
+        f"loses 2 instances of {P5} (2 before, 0 after)",
         "loses its quota",
     ]
     assert told(None, team("a", state="absent")) == []
@@ -95,8 +95,8 @@ def test_what_aws_fills_in_and_what_nobody_names_is_no_change() -> None:
 
 def test_instances_that_become_accelerators() -> None:
     assert told(quota("a", entry(P5, count=1)), team("a", entry(P5, accelerators=4))) == [
-        f"gains 4 accelerators of {P5} (0 before, 4 then)",
-        f"loses 1 instances of {P5} (1 before, 0 then)",
+        f"gains 4 accelerators of {P5} (0 before, 4 after)",
+        f"loses 1 instances of {P5} (1 before, 0 after)",
     ]
 
 

@@ -77,7 +77,7 @@ def test_nobody_may_submit_is_not_the_same_as_nothing_said() -> None:
         ([{"name": "a", "submitters": ["alice"]}], "hyperpod_teams[0].submitters: 'alice' is not allowed. Allowed: ARNs of IAM roles"),
         (
             [{"name": "a", "submitters": ["arn:aws:sts::111111111111:assumed-role/people/alice"]}],
-            "is not allowed: it is that of a session; EKS knows the role itself.",
+            "is not allowed: it is an assumed-role session; use the ARN of the role.",
         ),
         ([{"name": "a", "submitters": [ALICE, ALICE]}], "hyperpod_teams[0].submitters: 'arn:"),
     ],

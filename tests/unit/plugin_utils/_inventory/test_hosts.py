@@ -431,9 +431,9 @@ def test_groups_that_there_are_not_are_told_with_those_there_are() -> None:
         profile="a", regions=["us-west-2"], node_types={"worker": "compute", "login-group": "login"}, clusters=[legacy, "other"]
     )
     assert made.odd == (
-        "node_types: 'login-nodes' is no instance group of cluster legacy; did you mean login-group? There are "
+        "node_types: 'login-nodes' is not an instance group of cluster legacy; did you mean login-group? Allowed: "
         "controller-machine, login-group, worker-group-1",
-        "node_types: 'worker' is no instance group of any cluster that was read; did you mean worker-group-1? There are "
+        "node_types: 'worker' is not an instance group of any cluster that was read; did you mean worker-group-1? Allowed: "
         "controller-machine, login-group, login-nodes, worker-group-1",
     )
 

@@ -63,12 +63,12 @@ def given(**more: t.Any) -> dict[str, t.Any]:
     ("more", "present", "expected"),
     [
         ({}, True, []),
-        ({CLASSES: []}, True, [f"{CLASSES}: missing; it names the instance groups that Karpenter scales."]),
+        ({CLASSES: []}, True, [f"{CLASSES}: missing; it must name the instance groups that Karpenter scales."]),
         ({CLASSES: []}, False, []),
-        ({CLASSES: [{**GPUS, "state": "absent"}]}, True, [f"{CLASSES}: a list of nothing but state: absent is not allowed"]),
+        ({CLASSES: [{**GPUS, "state": "absent"}]}, True, [f"{CLASSES}: a list with only state: absent is not allowed"]),
         ({CLASSES: [GPUS, GPUS], POOLS: [POOL, POOL]}, True, [f"{CLASSES}.name: 'gpus'", f"{CLASSES}.instance_groups: 'g5-a'", f"{POOLS}.name: 'gpus'"]),
         ({CLASSES: [{"name": "gpus", "instance_groups": 5}]}, True, [f"{CLASSES}[0].instance_groups: 5"]),
-        ({CLASSES: "gpus"}, True, [f"{CLASSES}: 'gpus'", f"{CLASSES}: a list of nothing"]),
+        ({CLASSES: "gpus"}, True, [f"{CLASSES}: 'gpus'", f"{CLASSES}: a list with only"]),
         ({POOLS: [{**POOL, "state": "absent", "node_class": "x"}]}, True, []),
     ],
 )

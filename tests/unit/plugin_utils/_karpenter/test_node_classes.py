@@ -40,7 +40,7 @@ def test_the_object() -> None:
         ([{"name": "gpus"}], "x[0].instance_groups: missing; name at least one."),
         ([{**GPUS, "instance_groups": "g5-a"}], "x[0].instance_groups: 'g5-a' is not allowed. Allowed: a list."),
         ([{**GPUS, "instance_groups": ["g5_a"]}], "x[0].instance_groups: 'g5_a' is not allowed."),
-        ([{**GPUS, "instance_groups": [f"g{n}" for n in range(11)]}], "Allowed: 10 groups at most."),
+        ([{**GPUS, "instance_groups": [f"g{n}" for n in range(11)]}], "Allowed: at most 10 groups."),
         ([GPUS, GPUS], "x.name: 'gpus' is not allowed"),
         ([GPUS, {**GPUS, "name": "others"}], "x.instance_groups: 'g5-a' is not allowed"),
     ],

@@ -105,7 +105,7 @@ def at(**budget: t.Any) -> dict[str, t.Any]:
             "x[0].requirements[0].key: 'karpenter.sh/capacity-type' is not allowed.",
         ),
         (needed(operator="Gt"), "x[0].requirements[0].operator: 'Gt' is not allowed."),
-        (needed(values=[]), "x[0].requirements[0].values: missing; operator In needs at least one."),
+        (needed(values=[]), "x[0].requirements[0].values: missing; operator In requires at least one."),
         (needed(operator="Exists"), "Allowed: none with operator Exists."),
         (needed(values=["g5.8xlarge"]), "Allowed: instance types of HyperPod such as ml.g5.8xlarge."),
         (needed(values=[8]), "x[0].requirements[0].values: 8 is not allowed. Allowed: texts."),
@@ -136,7 +136,7 @@ def at(**budget: t.Any) -> dict[str, t.Any]:
             disrupted(budgets=[{"nodes": 1, "reasons": ["Expired"]}]),
             "x[0].disruption.budgets[0].reasons: 'Expired' is not allowed.",
         ),
-        (disrupted(budgets=[{"nodes": 1, "schedule": "0 9 * * 1"}]), "schedule and duration are given together"),
+        (disrupted(budgets=[{"nodes": 1, "schedule": "0 9 * * 1"}]), "schedule and duration must be set together"),
         (
             disrupted(budgets=[{"nodes": 1, "schedule": "9am", "duration": "8h"}]),
             "x[0].disruption.budgets[0].schedule: '9am' is not allowed.",

@@ -30,9 +30,9 @@ def test_what_is_known_of_a_cluster() -> None:
     assert json.loads(json.dumps(made)) == {**made, "clusters": {"ml": json.loads(json.dumps(cluster))}}
     assert lines(made) == [
         "ml: 8 nodes: 5 free, 2 used, 1 unhealthy. Most free nodes below one network node: layer 1: 5 of 5; layer 2: 4 of 5; "
-        "layer 3: 2 of 5. Nobody tells where 1 of them are.",
-        "JOB  CLUSTER  NODES  NETWORK NODE IN COMMON  BELOW",
-        "a    ml       2      nn-1                    2 network nodes",
+        "layer 3: 2 of 5. 1 of them have no topology data.",
+        "JOB  CLUSTER  NODES  COMMON NETWORK NODE  BELOW",
+        "a    ml       2      nn-1                 2 network nodes",
     ]
 
 
@@ -59,7 +59,7 @@ def test_what_has_changed_since_the_last_run() -> None:
         {"node": "i-9", "what": "moved", "layers": ["nn-2"], "before": ["nn-1"]},
     ]
     assert lines(second)[-3:] == [
-        "ml: i-8 came: none that is told",
+        "ml: i-8 came: unknown",
         "ml: i-7 gone: nn-1 > nn-22 > nn-33",
         "ml: i-9 moved from nn-1 to nn-2",
     ]
@@ -138,12 +138,12 @@ def test_where_a_job_would_be() -> None:
         return lines(of(*places, needed=Needed(nodes, instance_type)))[1:]
 
     busy = article(i1=("x",), i3=("y",), i4=("y",))
-    assert told(2, *article()) == ["ml: a job on 2 nodes would be nearest below nn-1 > nn-21 > nn-31 (as near as can be): i-1, i-2."]
+    assert told(2, *article()) == ["ml: a job on 2 nodes would be nearest below nn-1 > nn-21 > nn-31 (the nearest possible): i-1, i-2."]
     assert told(3, *busy)[:2] == [
         "ml: a job on 3 nodes would be nearest below nn-1 > nn-22 (in common): i-5, i-6, i-7.",
         "ml: for as many below nn-1 > nn-22 > nn-32, y would have to leave i-3, i-4.",
     ]
     assert told(8, *article(), instance_type="ml.p5.48xlarge") == [
-        "ml: a job on 8 nodes of ml.p5.48xlarge would not fit: there are not so many free nodes."
+        "ml: a job on 8 nodes of ml.p5.48xlarge would not fit: too few nodes are free."
     ]
     assert of(*article())["clusters"]["ml"]["near"] is None

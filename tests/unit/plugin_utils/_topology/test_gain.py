@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import 
 from unit.module_utils._topology.clusters import article, place
 
 P5, P4, M5 = "ml.p5.48xlarge", "ml.p4d.24xlarge", "ml.m5.large"
-NEAREST = f"the nearest 2 idle nodes of type {P5} as above the farthest:"
+NEAR_AND_FAR = f"The nearest and the farthest 2 idle nodes of type {P5}"
 BUSY = dict.fromkeys(("i1", "i2", "i3", "i4", "i5"), ("a",))
 KINDS = {P5: gain.Kind(8, efa=True), P4: gain.Kind(8, efa=True), M5: gain.Kind(0, efa=False), "ml.p9.large": gain.NOTHING}
 FAST, FAR = Outcome((), "passed", bandwidth=466.0, bytes=2**32, carried_by="EFA"), 402.1
@@ -56,15 +56,15 @@ def test_the_type_with_gpus_of_which_most_are_free() -> None:
     ("places", "count", "asked", "why", "later"),
     [
         (of_type(P5, article()), 8, "", f"Idle nodes of type {P5}: 7; 8 are needed.", True),
-        (of_type(P5, article(**BUSY)), 2, "", f"All idle nodes of type {P5} whose place is told are below nn-33: 2.", False),
-        (of_type(P5, [place("a", "n", "m"), place("b", "n", "k")]), 2, "", f"As many network nodes are above {NEAREST} 2.", False),
-        (of_type(P5, [place("a", "n", "m"), place("b"), place("c")]), 2, "", f"Nobody tells where 2 of the 3 idle nodes of type {P5} are.", False),
+        (of_type(P5, article(**BUSY)), 2, "", f"All 2 idle nodes of type {P5} with topology data are below nn-33.", False),
+        (of_type(P5, [place("a", "n", "m"), place("b", "n", "k")]), 2, "", f"{NEAR_AND_FAR} are below equally many network nodes: 2.", False),
+        (of_type(P5, [place("a", "n", "m"), place("b"), place("c")]), 2, "", f"2 of the 3 idle nodes of type {P5} have no topology data.", False),
         (of_type(P5, [place("a", "n", "m", state="used", jobs=("j",))]), 2, "", "No compute node with GPUs is idle.", True),
         (of_type(M5, article()), 2, "", "No compute node has GPUs.", False),
         ([], 2, "", "No compute node has GPUs.", False),
-        (of_type("ml.p9.large", article()), 2, "", "Nobody tells how many GPUs compute nodes have.", False),
+        (of_type("ml.p9.large", article()), 2, "", "The number of GPUs of compute nodes is unknown.", False),
         (of_type(M5, article()), 2, M5, f"Nodes of type {M5} have no GPUs.", False),
-        (of_type("ml.p9.large", article()), 2, "ml.p9.large", "Nobody tells how many GPUs nodes of type ml.p9.large have.", False),
+        (of_type("ml.p9.large", article()), 2, "ml.p9.large", "The number of GPUs of type ml.p9.large is unknown.", False),
         (of_type(P5, article()), 2, "ml.p6.large", "The cluster has no compute nodes of type ml.p6.large.", False),
     ],
 )  # fmt: skip
@@ -82,7 +82,7 @@ def test_near_first_and_none_after_one_without_a_figure() -> None:
 
 
 def test_what_would_be_measured() -> None:
-    wanted = "Check mode starts no test: it would be made on 2 nodes below nn-31, then on 2 nodes below nn-31 and nn-32."
+    wanted = "Check mode starts no test: it would run on 2 nodes below nn-31, then on 2 nodes below nn-31 and nn-32."
     assert gain.foreseen(planned(of_type(P5, article()))) == wanted
 
 
@@ -121,19 +121,19 @@ def test_a_test_that_told_no_figure() -> None:
     found, line = told(failed)
     assert (found["ratio"], found["near"]["bandwidth"], found["near"]["text"]) == (None, None, "No all_reduce_perf.")
     assert line.startswith("near: 2 nodes below nn-31, not_run; ") and line.endswith(f"was not measured. {found['not_measured']}")
-    assert found["not_measured"] == "The test on near nodes told no bandwidth: image: No all_reduce_perf."
-    assert "on spread nodes told no bandwidth: image" in told(spread=failed)[0]["not_measured"]
+    assert found["not_measured"] == "The test on near nodes returned no bandwidth: image: No all_reduce_perf."
+    assert "on spread nodes returned no bandwidth: image" in told(spread=failed)[0]["not_measured"]
     alone, line = told(None)
-    assert alone["near"] is None and alone["not_measured"] == "The test on near nodes was not made." and "466" not in line
+    assert alone["near"] is None and alone["not_measured"] == "The test on near nodes did not run." and "466" not in line
 
 
 @pytest.mark.parametrize(
     ("other", "why"),
     [
-        ({"carried_by": "sockets", "verdict": "failed"}, "The figures are not compared: EFA and sockets carried the data."),
-        ({"carried_by": "", "verdict": "not_run"}, "The figures are not compared: EFA and something that is not proven carried the data."),
-        ({"bytes": 2**24}, "The figures are not compared: the messages have different sizes."),
-        ({"bandwidth": 0.0}, "The test on spread nodes told no bandwidth: passed: "),
+        ({"carried_by": "sockets", "verdict": "failed"}, "The results are not compared: EFA and sockets carried the data."),
+        ({"carried_by": "", "verdict": "not_run"}, "The results are not compared: EFA and an unknown path carried the data."),
+        ({"bytes": 2**24}, "The results are not compared: the messages have different sizes."),
+        ({"bandwidth": 0.0}, "The test on spread nodes returned no bandwidth: passed: "),
     ],
 )
 def test_figures_of_different_things_are_shown_and_not_compared(other: dict[str, t.Any], why: str) -> None:
@@ -144,7 +144,7 @@ def test_figures_of_different_things_are_shown_and_not_compared(other: dict[str,
 
 def test_what_was_not_measured_has_the_same_form() -> None:
     nothing = gain.unmeasured("Because.")
-    assert nothing.keys() == told()[0].keys() and gain.line(nothing) == "what near nodes gain was not measured. Because."
+    assert nothing.keys() == told()[0].keys() and gain.line(nothing) == "the gain from near nodes was not measured. Because."
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_names_of_network_nodes(paths: list[tuple[str, ...]], said: str) -> None
     assert line.startswith(f"near: {said}466.0 GB/s")
 
 
-@pytest.mark.parametrize(("count", "said"), [(2**30, "1 GiB"), (3 * 2**20, "3 MiB"), (1000, "1000 bytes"), (None, "nobody knows how many bytes")])
+@pytest.mark.parametrize(("count", "said"), [(2**30, "1 GiB"), (3 * 2**20, "3 MiB"), (1000, "1000 bytes"), (None, "an unknown number of bytes")])
 def test_sizes(count: int | None, said: str) -> None:
     each = dataclasses.replace(FAST, bytes=count)
     assert f"(all_reduce of {said}, " in told(each, each)[1]

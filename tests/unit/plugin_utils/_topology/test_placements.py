@@ -20,7 +20,7 @@ def lines(*jobs: dict[str, t.Any]) -> list[str]:
 
 def test_a_row_a_job_and_the_pods_of_those_that_are_wrong():
     found = lines(job("one", "kept", "in aaa"), job("two", "differs", "elsewhere"), job("new", "", why="no room", state="waiting"))
-    assert found[0] == "ml: 3 jobs by topology, 1 of them not placed as asked."
+    assert found[0] == "ml: 3 jobs by topology, 1 of them not placed as requested."
     assert [line.split() for line in found[1:5]] == [
         ["JOB", "CLUSTER", "STATE", "PLACEMENT", "WHERE"],
         ["Job", "a/one", "ml", "running", "kept", "in", "aaa"],
@@ -35,4 +35,4 @@ def test_a_problem_is_told_where_nothing_else_is():
 
 
 def test_a_cluster_without_jobs_has_no_table():
-    assert lines() == ["ml: 0 jobs by topology, 0 of them not placed as asked."]
+    assert lines() == ["ml: 0 jobs by topology, 0 of them not placed as requested."]

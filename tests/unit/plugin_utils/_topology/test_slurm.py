@@ -43,8 +43,8 @@ def test_names_are_made_printable() -> None:
     [
         (State("idle"), "free", ""),
         (State("mixed", jobs=("7 of alice",)), "used", ""),
-        (State("drained", "bad"), "unhealthy", "Slurm has it as drained (bad)"),
-        (State("down"), "unhealthy", "Slurm has it as down"),
+        (State("drained", "bad"), "unhealthy", "it is drained in Slurm (bad)"),
+        (State("down"), "unhealthy", "it is down in Slurm"),
         (None, "unhealthy", "Slurm has no node at 10.0.0.1"),
     ],
 )

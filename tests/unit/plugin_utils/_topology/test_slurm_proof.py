@@ -23,16 +23,16 @@ def job(*nodes: str, **given: t.Any) -> slurm_proof.Job:
         ("a", {}, "kept", "its node is below l1 (1)"),
         ("u", {}, "kept", "its node is below one leaf switch"),
         ("ac", {}, "left", "its 2 nodes are below 2 leaf switches, not 1: l1 (1), l2 (1)"),
-        ("ac", {"switches_wait": 20}, "left", "l1 (1), l2 (1), and Slurm gives up the wish after 20 s"),
+        ("ac", {"switches_wait": 20}, "left", "l1 (1), l2 (1); Slurm drops the request after 20 s"),
         ("ad", {}, "left", "its 2 nodes are below 2 leaf switches, not 1: l1 (1), l1 (1)"),
         ("ac", {"placement": "preferred"}, "spilled", "below 2 leaf switches, not 1"),
         ("ac", {"placement": ""}, "spilled", "below 2 leaf switches, not 1"),
         ("ac", {"switches": 2}, "kept", "its 2 nodes are below l1 (1), l2 (1)"),
         ("ac", {"switches": 0}, "", ""),
         ("acu", {}, "left", "its 3 nodes are below 2 leaf switches, not 1"),
-        ("au", {}, "unknown", "nobody tells which leaf switches 1 of its nodes are below beside l1 (1)"),
-        ("u?", {}, "unknown", "nobody tells which leaf switches 2 of its nodes are below"),
-        ("", {}, "unknown", "it has no nodes that Slurm tells of"),
+        ("au", {}, "unknown", "the leaf switches above 1 of its nodes are unknown; the others are below l1 (1)"),
+        ("u?", {}, "unknown", "the leaf switches above 2 of its nodes are unknown"),
+        ("", {}, "unknown", "Slurm reports no nodes for it"),
     ],
 )
 def test_where_a_job_is(nodes, given, verdict, told):
@@ -49,7 +49,7 @@ def test_the_table_has_all_layers():
     assert slurm_proof.proof(job("c", "u"), LAYERS)["table"] == [
         "NODE  LEAF SWITCH  LAYERS",
         "c     l2           x > y > l2",
-        "u     not told",
+        "u     unknown",
     ]
 
 

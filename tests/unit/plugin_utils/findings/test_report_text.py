@@ -20,11 +20,11 @@ ML = Source("ml", "ml", "ml", trusted=True)
 
 
 def by_controller(text, *, node="", code="node-not-reached", **more):
-    return ML.says(note(code, text, node=node, **more))
+    return ML.reported(note(code, text, node=node, **more))
 
 
 def by_node(who, text, code="home-waits", **more):
-    return Source("ml", who, f"ml-{who}", trusted=False).says(note(code, text, **more))
+    return Source("ml", who, f"ml-{who}", trusted=False).reported(note(code, text, **more))
 
 
 def folded(told):
@@ -51,7 +51,7 @@ def test_few_are_named_and_others_stay_apart():
 
 def test_failures_of_one_task_are_one_line():
     told = [
-        Source("ml", node, node, trusted=True).says(failure("task-failed", "no"), opening=f"{node}: T: ", task="T")
+        Source("ml", node, node, trusted=True).reported(failure("task-failed", "no"), opening=f"{node}: T: ", task="T")
         for node in NODES[:4]
     ]
     assert folded(told) == ["4 nodes: T: no; the list is in report.json"]
@@ -89,7 +89,7 @@ def test_awx_is_never_given_more_than_it_keeps(clusters):
     for verdict in verdicts.values():
         verdict.changes += changed(*(f"user {node}" for node in NODES[:20]))
         for number in range(30):
-            verdict.add([ML.says(failure("task-failed", f"{number} {'x' * 900}", subject=str(number)))])
+            verdict.add([ML.reported(failure("task-failed", f"{number} {'x' * 900}", subject=str(number)))])
     report = {"status": "failed", "clusters": {key: verdict.to_report() for key, verdict in verdicts.items()}}
     given = report_text.artifact(report, verdicts, file="report.json")
     assert {each["status"] for each in given["clusters"].values()} == {"failed"} and len(given["clusters"]) == clusters

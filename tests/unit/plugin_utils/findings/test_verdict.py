@@ -69,7 +69,7 @@ def test_a_cluster_that_nothing_was_asked_about_is_never_unchanged():
     verdict = Verdict()
     verdict.ok(A, {"changed": False})
     assert (verdict.status, verdict.clusters["a"].status) == ("skipped", "skipped")
-    assert verdict.to_lines() == ["a  skipped", "   - note: nothing was looked at"]
+    assert verdict.to_lines() == ["a  skipped", "   - note: nothing was checked"]
     assert [each.trusted for each in verdict.clusters["a"].shown()] == [True]  # no node said it
     verdict.ok(ML, {"changed": False})
     verdict.looked_at(ML)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who has a way in through the Client VPN, in the three forms of the report."""
+"""Who has access through the Client VPN, in the three forms of the report."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ def test_fields_of_the_schema_are_kept(variables: dict[str, t.Any], fields: dict
 @pytest.mark.parametrize(
     ("variables", "fields", "told"),
     [
-        (NODE, {"reachd": True}, "hyperpod_run.reachd is no field; known are accounts, configured, "),
-        (NODE, {"records": {}}, "hyperpod_run.records is no field"),
-        ({}, {"reached": True}, "hyperpod_run.reached is no field"),
+        (NODE, {"reachd": True}, "hyperpod_run.reachd is not a field; known fields: accounts, configured, "),
+        (NODE, {"records": {}}, "hyperpod_run.records is not a field"),
+        ({}, {"reached": True}, "hyperpod_run.reached is not a field"),
         (NODE, {"dirty": "yes"}, "hyperpod_run.dirty takes bool, not str."),
         ({}, {"target_port": True}, "hyperpod_run.target_port takes int, not bool."),
         ({}, {"rotation": []}, "hyperpod_run.rotation takes dict or NoneType, not list."),

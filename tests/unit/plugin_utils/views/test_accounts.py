@@ -82,11 +82,11 @@ def test_entries_are_named_as_they_were_set(variables: dict[str, t.Any], public:
 
 def test_users_whose_keys_ended_are_noted(variables: dict[str, t.Any]) -> None:
     (note,) = accounts.ended({**variables, "accounts_users": [ALICE, {**CAROL, "authorized_keys": [ENDED]}]})
-    assert note["code"] == "users-cannot-log-in" and note["text"].startswith("accounts_users[carol]: the only key ended")
+    assert note["code"] == "users-cannot-log-in" and note["text"].startswith("accounts_users[carol]: the only key expired")
 
 
 def test_nobody_is_noted(variables: dict[str, t.Any]) -> None:
-    assert "nobody is declared" in texts(accounts.ended({**variables, "accounts_users": []}))[0]
+    assert "no users are declared" in texts(accounts.ended({**variables, "accounts_users": []}))[0]
 
 
 def test_what_is_made_on_nodes(variables: dict[str, t.Any]) -> None:
@@ -144,7 +144,7 @@ def test_clusters_with_the_same_file_system_have_the_same_uids() -> None:
     given = {"hostvars": hostvars, "groups": {"hyperpod_clusters": list(hostvars)}}
     (refusal,) = texts(accounts.file_system_refusals({**given, "accounts_file_system": "one"}))
     assert refusal == (
-        "hyperpod_users: user alice has UID 20001 (cluster a) and 20002 (cluster b); one person needs one UID on a shared file system."
+        "hyperpod_users: user alice has UID 20001 (cluster a) and 20002 (cluster b); a user needs the same UID on a shared file system."
     )
     assert accounts.file_system_refusals({**given, "accounts_file_system": "two"}) == []
     assert accounts.file_system_refusals({**given, "accounts_file_system": ""}) == []

@@ -118,7 +118,7 @@ def test_refusals_of_the_module_name_the_variable(variables: dict[str, t.Any], r
         (ADOPTED, []),
         (
             {"load_balancer": {"name": "first", "arn": "arn:first"}},
-            ["adopt_load_balancer: theirs is not allowed: cluster ml has adopted another one already. Allowed: first."],
+            ["adopt_load_balancer: theirs is not allowed: cluster ml has already adopted another one. Allowed: first."],
         ),
     ],
 )
@@ -176,7 +176,7 @@ def test_the_report_names_all(variables: dict[str, t.Any]) -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"adoption_host_keys": False}, "No host keys are adopted;"),
+        ({"adoption_host_keys": False}, "No host keys are adopted. "),
         ({"host_keys_vaulted": {"ed25519": {}}}, "The host keys come from"),
         ({"host_keys_identity": "certificates"}, "Each node keeps its own"),
         ({"ansible_check_mode": True}, "The host keys of i-1 (none) would be adopted."),
@@ -191,7 +191,7 @@ def test_what_becomes_of_host_keys(variables: dict[str, t.Any], given: dict[str,
 
 def test_keys_of_nodes_that_differ_are_replaced(variables: dict[str, t.Any]) -> None:
     given = {**found(variables, here(2, "B")), "adoption_from": "i-1"}
-    assert "i-2 would get the adopted host keys from enforce." in [each["text"] for each in adoption.report(given)]
+    assert "enforce would install the adopted host keys on i-2." in [each["text"] for each in adoption.report(given)]
 
 
 @pytest.mark.parametrize(("source", "codes_of_accounts"), [("local", ["accounts-differ"]), ("external", [])])

@@ -175,14 +175,14 @@ def test_a_node_that_was_not_reached_is_not_asked(of_node: dict[str, t.Any], acc
 
 def test_users_are_asked_to_leave(of_node: dict[str, t.Any]) -> None:
     found = drain.sessions(of_node)
-    assert found.ended is False and "Please come to an end here" in found.notice
+    assert found.ended is False and "Please finish your work" in found.notice
 
 
 def test_users_of_a_whole_group_are_told_until_when_it_waits(of_node: dict[str, t.Any]) -> None:
     record = {**of_node["__drain_record"]["records"]["drained"][A], "whole_group": "true"}
     found = drain.sessions({**of_node, "drain_timeout": "7200", "__drain_record": {"records": {"drained": {A: record}}}})
     assert found.ended is False
-    (told,) = re.findall(r"Please log out by (\d\d:\d\d UTC on \d{4}-\d\d-\d\d): the update waits until then", found.notice)
+    (told,) = re.findall(r"Please log out by (\d\d:\d\d UTC on \d{4}-\d\d-\d\d)\. The update waits until then", found.notice)
     until = datetime.datetime.strptime(told, "%H:%M UTC on %Y-%m-%d").replace(tzinfo=datetime.timezone.utc)
     after = until - datetime.datetime.now(datetime.timezone.utc)
     assert datetime.timedelta(minutes=118) < after <= datetime.timedelta(minutes=120)
@@ -202,4 +202,4 @@ def test_only_words_for_true_drain_a_whole_group(of_node: dict[str, t.Any], word
 def test_users_are_told_when_their_sessions_end(of_node: dict[str, t.Any], force: object) -> None:
     found = drain.sessions({**of_node, "drain_force": force})
     assert found.ended is True
-    assert re.search(r"Login node i-a .*: disk\.\nSessions on this node are ended at \d\d:\d\d UTC on \d{4}-\d\d-\d\d\.", found.notice)
+    assert re.search(r"Login node i-a .*: disk\.\nSessions on this node will be terminated at \d\d:\d\d UTC on \d{4}-\d\d-\d\d\.", found.notice)

@@ -64,7 +64,7 @@ def test_groups_are_chosen_by_name_in_each_cluster() -> None:
 @pytest.mark.parametrize(
     ("by", "wanted", "shown"),
     [
-        ("replace_nodes", "i-8", "replace_nodes: i-8 is not allowed: it is no node of these clusters, or a controller. Allowed: in"),
+        ("replace_nodes", "i-8", "replace_nodes: i-8 is not allowed: it is not a node of these clusters, or it is a controller. Allowed: in"),
         ("replace_nodes", "i-1", "replace_nodes: head is not allowed"),
         ("replace_nodes", [], "replace_nodes is missing. Allowed: instance IDs or hosts of nodes other than controllers, separated by commas: in"),
         ("update_groups", "i-2", "update_groups: i-2 is not allowed"),
@@ -136,7 +136,7 @@ def test_login_nodes_that_stay_in_service_are_for_the_next_run() -> None:
     assert (found.work, found.whole, found.pending) == (True, True, [])
     (left,) = found.left
     assert (left["kind"], left["code"]) == ("pending", "maintenance-next")
-    assert left["text"].startswith("Not replaced yet: i-2.") and left["text"].endswith("run it again with replace_nodes=i-2.")
+    assert left["text"].startswith("Not replaced yet: i-2;") and left["text"].endswith("run again with replace_nodes=i-2.")
     assert views.emptied(variables("replace_nodes", "in,w1", hyperpod_run={"jobs_ended": True})).left == []
 
 
@@ -212,7 +212,7 @@ def test_the_version_goes_to_each_group() -> None:
     assert not views.software(variables("update_groups", "work", __maintenance_software={"changes": []})).changes
     left_out = {"groups": [{"nodes_behind": ["i-3"]}, {"nodes_behind": []}]}
     (told,) = views.software(variables("update_groups", "work", __maintenance_software=left_out)).behind
-    assert "i-3 have the old software still" in str(told)
+    assert "i-3 still run the old software" in str(told)
     assert views.software(variables("update_groups", "work", __maintenance_software={"groups": [{"nodes_behind": []}]})).behind == []
 
 

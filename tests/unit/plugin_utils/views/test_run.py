@@ -41,7 +41,7 @@ def test_names_of_the_cluster_and_of_its_instance_groups_are_judged(variables: d
     wrong = {"hyperpod_usres": [], "login_nodes_colour": "red"}
     variables["hostvars"][host].update(wrong)
     found = run.names({**variables, **(wrong if host == "ml" else {})})
-    assert texts(found.misspelt).startswith("hyperpod_usres is no variable of mlfleet.hyperpod, the nearest is hyperpod_users;")
+    assert texts(found.misspelt).startswith("hyperpod_usres is not a variable of mlfleet.hyperpod; did you mean hyperpod_users?")
     assert [(each["kind"], each["code"]) for each in found.unused] == [("note", "variables-unused")]
     assert texts(found.unused).endswith(": login_nodes_colour")
 
@@ -145,7 +145,7 @@ CONFLICT = {"reached": True, "failed": True, "conflict": True}
 def test_a_declaration_that_conflicts_with_most_nodes_is_refused(variables: dict[str, t.Any]) -> None:
     assert run.judgement_refusals(of_fleet(variables, n1=CONFLICT, n2={"reached": True})) == []
     (refusal,) = run.judgement_refusals(of_fleet(variables, n1=CONFLICT, n2=CONFLICT))
-    assert (refusal["kind"], refusal["code"]) == ("failure", "plans-failed") and "conflict with i-n1, i-n2," in refusal["text"]
+    assert (refusal["kind"], refusal["code"]) == ("failure", "plans-failed") and "conflict with several nodes: i-n1, i-n2." in refusal["text"]
 
 
 def test_login_nodes_that_failed_leave_unless_they_are_all(variables: dict[str, t.Any]) -> None:

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""CronJobs in Kubernetes that look at the accelerators of nodes, each at one node."""
+"""CronJobs in Kubernetes that check the accelerators of nodes, one CronJob for each node."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""CronJobs that are to look at nodes, and what Kubernetes has of them."""
+"""Desired CronJobs that check nodes, and their state in Kubernetes."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ...._kubernetes.client import Object
-from ..jobs.model import Asked, Desired as Looks
+from ..jobs.model import Desired as Checks, Target
 
 CRON, VALUE = "mlfleet.hyperpod/cron", "accelerator-health"
-"""Label of all that is made for looks that recur. They have no label ``LOOK``: runs of ``verify`` would remove them."""
+"""Label of all objects for scheduled checks. They lack the label ``LOOK``, because runs of ``verify`` would remove them."""
 
 
 @dataclass(frozen=True)
 class Desired:
-    looks: Looks
+    checks: Checks
     present: bool
     schedule: str = ""
-    """As cron writes it; empty for once an hour, at a minute of each node's own."""
+    """As in a crontab; empty for once an hour, at a different minute for each node."""
 
-    def schedule_of(self, asked: Asked) -> str:
-        return self.schedule or f"{int(asked.instance_id[-8:], 16) % 60} * * * *"
+    def schedule_of(self, target: Target) -> str:
+        return self.schedule or f"{int(target.instance_id[-8:], 16) % 60} * * * *"
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,15 @@ class Node:
 @dataclass(frozen=True)
 class State:
     api_version: str
-    """Of CronJobs."""
+    """API version of CronJobs."""
     recursive: bool = True
-    """The API server knows mounts that are read-only together with what is mounted below them."""
+    """The API server supports recursive read-only mounts."""
     namespace: bool = True
-    """It is there."""
+    """The namespace exists."""
     nodes: t.Mapping[str, Node] = field(default_factory=dict)
-    """By name."""
+    """Nodes by name."""
     cron_jobs: t.Mapping[str, Object] = field(default_factory=dict)
     config_maps: t.Mapping[str, Object] = field(default_factory=dict)
-    """Ours, by name."""
+    """By name, only those of this collection, like ``cron_jobs``."""
     of_others: tuple[str, ...] = ()
-    """Names of CronJobs that somebody else made in the namespace."""
+    """Names of other CronJobs in the namespace."""

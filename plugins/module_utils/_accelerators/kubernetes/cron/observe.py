@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What Kubernetes has: nodes, CronJobs of ours, and which version of CronJobs its API server serves."""
+"""The state of Kubernetes: nodes, CronJobs of this collection, and the served version of CronJobs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...._kubernetes.objects.model import MANAGED_BY, US
 from .model import CRON, VALUE, Desired, Node, State
 
 VERSIONS = ("batch/v1", "batch/v1beta1")
-"""The first that is served: CronJobs are in ``batch/v1`` since Kubernetes 1.21."""
+"""In order of preference. CronJobs are in ``batch/v1`` since Kubernetes 1.21."""
 RECURSIVE_SINCE = 31
 """The minor release of Kubernetes."""
 
@@ -24,14 +24,14 @@ RECURSIVE_SINCE = 31
 class Observer:
     def __init__(self, kubernetes: Kubernetes, desired: Desired) -> None:
         self.kubernetes = kubernetes
-        self.space = desired.looks.namespace
+        self.space = desired.checks.namespace
         self.present = desired.present
 
     def __call__(self) -> State:
         """
         :raises KubernetesError:
-        :raises Refused: for a namespace in which nothing may be made.
-        :raises Failure: where the API server has no CronJobs.
+        :raises Refused: for a namespace that the collection may not use.
+        :raises Failure: if the API server has no CronJobs.
         """
         version = self._version()
         space = f"/api/v1/namespaces/{self.space}"
@@ -50,7 +50,7 @@ class Observer:
         )
 
     def _namespace(self, path: str) -> bool:
-        """What is to go, may be in any."""
+        """CronJobs may be removed from any namespace."""
         if self.present:
             return namespace.check_own(self.kubernetes, self.space)
         return self.kubernetes.find(path) is not None
@@ -60,7 +60,7 @@ class Observer:
             served = (self.kubernetes.find(f"/apis/{version}") or {}).get("resources") or ()
             if any(each["kind"] == "CronJob" for each in served):
                 return version
-        raise Failure(f"The API server has CronJobs in none of {', '.join(VERSIONS)}.")
+        raise Failure(f"The API server does not serve CronJobs in {' or '.join(VERSIONS)}.")
 
     def _minor(self) -> int:
         found = re.match(r"\d+", str(self.kubernetes.get("/version").get("minor")))

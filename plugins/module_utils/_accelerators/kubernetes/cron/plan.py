@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the CronJobs that are there to those that are to be: pure, no I/O."""
+"""The plan from the existing to the desired CronJobs: pure, no I/O."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .model import Desired, State
 
 APPLY, CREATE, DELETE = "Apply", "Create", "Delete"
 NOT_THERE = "Kubernetes has no node {node}."
-OF_KARPENTER = "Node {node} comes and goes by Karpenter, which would not take it away while looks recur there."
+OF_KARPENTER = "Karpenter manages node {node}, and would not remove it while scheduled checks run there."
 
 
 def left_out(desired: Desired, state: State) -> dict[str, str]:
-    """By instance ID, the nodes that get no CronJob, and why."""
+    """The reasons of nodes without a CronJob, by instance ID."""
     found = {}
-    for each in desired.looks.nodes:
+    for each in desired.checks.nodes:
         node = state.nodes.get(each.node)
         if node is None or node.of_karpenter:
             found[each.instance_id] = (NOT_THERE if node is None else OF_KARPENTER).format(node=each.node)
@@ -33,12 +33,12 @@ def left_out(desired: Desired, state: State) -> dict[str, str]:
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: where somebody else's CronJob has the name of one of ours."""
+    """:raises Refused: if another CronJob already has a desired name."""
     maps, cron_jobs = wanted(desired, state) if desired.present else ({}, {})
     taken = [name for name in cron_jobs if name in state.of_others]
     if taken:
-        space = desired.looks.namespace
-        raise Refused(f"CronJob {space}/{taken[0]}: there already, and not made by mlfleet.hyperpod. Allowed: another namespace.")
+        space = desired.checks.namespace
+        raise Refused(f"CronJob {space}/{taken[0]}: exists, but is not managed by mlfleet.hyperpod. Allowed: another namespace.")
     without = left_out(desired, state) if desired.present else {}
     notes = [f"{iid} gets no CronJob: {why}" for iid, why in without.items()]
     return Plan(tuple(_steps(desired, state, maps, cron_jobs)), notes=tuple(notes))
@@ -50,15 +50,15 @@ def wanted(desired: Desired, state: State) -> tuple[dict[str, Object], dict[str,
     program = manifest.config_map(desired)
     made = {
         manifest.cron_job_name(each): manifest.cron_job(desired, state, each, state.nodes[each.node], program)
-        for each in desired.looks.nodes
+        for each in desired.checks.nodes
         if each.instance_id not in without
     }
     return ({program["metadata"]["name"]: program} if made else {}), made
 
 
 def _steps(desired: Desired, state: State, maps: t.Mapping[str, Object], cron_jobs: t.Mapping[str, Object]) -> t.Iterator[Step]:
-    """What new ones need comes before them, and what old ones needed goes after them."""
-    space = desired.looks.namespace
+    """New ConfigMaps come before the CronJobs that use them; old ones are deleted after theirs."""
+    space = desired.checks.namespace
     if cron_jobs and not state.namespace:
         change = Change("create", f"Namespace {space}")
         definition = namespace.definition(space)
@@ -75,7 +75,7 @@ def _steps(desired: Desired, state: State, maps: t.Mapping[str, Object], cron_jo
 class _Kind:
     word: str
     field: str
-    """Of the state."""
+    """Its field of the state."""
     folder: str
     space: str
 

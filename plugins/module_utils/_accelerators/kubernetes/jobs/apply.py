@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at nodes, batch by batch. What it makes in Kubernetes is removed whatever happens, but for the namespace."""
+"""Checks nodes batch by batch. All objects except the namespace are removed in any case."""
 
 from __future__ import annotations
 
@@ -17,38 +17,36 @@ from ...._kubernetes.pod_runner.pods import Pod
 from ...._kubernetes.pod_runner.runner import PodRunner, Pods, one_per_job
 from ...node.health import settling
 from . import log, manifest, unanswered
-from .model import LOOK, Answer, Asked, Desired
+from .model import LOOK, Answer, Desired, Target
 
 LATE_SECONDS = 30
-"""That are waited for longer than the kubelets have."""
+"""Time to wait in addition to that of the kubelets."""
 AGAIN_SECONDS = 60
-"""Between two looks at a node that has just booted and lacks devices."""
+"""Between two checks of a node that has just booted and lacks devices."""
 
 
 class Looks:
-    """Of one run."""
+    """The checks of one run."""
 
     def __init__(
         self, kubernetes: Kubernetes, desired: Desired, *, run: str, progress: Progress, interval: float, clock: Clock = Clock()
     ) -> None:
         self.desired = desired
         self.run = run
-        self.runner = PodRunner(
-            kubernetes, desired.namespace, Mark(LOOK, run), progress=progress, interval=interval, clock=clock
-        )
+        self.runner = PodRunner(kubernetes, desired.namespace, Mark(LOOK, run), progress=progress, interval=interval, clock=clock)
         self.progress = progress
         self.clock = clock
         self._stuck: dict[str, str] = {}
 
-    def __call__(self, batches: t.Sequence[t.Sequence[Asked]]) -> dict[str, Answer]:
-        """By instance ID.
+    def __call__(self, batches: t.Sequence[t.Sequence[Target]]) -> dict[str, Answer]:
+        """Answers by instance ID.
 
-        :raises KubernetesError: where the API server refuses what is needed.
-        :raises Interrupted: where this process was asked to end.
+        :raises KubernetesError: if the API server refuses a required request.
+        :raises Interrupted: if this process got a signal to end.
         """
-        return self.runner.run(lambda: self._looked(batches))
+        return self.runner.run(lambda: self._checked(batches))
 
-    def _looked(self, batches: t.Sequence[t.Sequence[Asked]]) -> dict[str, Answer]:
+    def _checked(self, batches: t.Sequence[t.Sequence[Target]]) -> dict[str, Answer]:
         found: dict[str, Answer] = {}
         self._prepare(len(batches))
         for number, batch in enumerate(batches, start=1):
@@ -57,11 +55,11 @@ class Looks:
             if not any(each.ran for each in answers.values()):
                 found.update(_given_up(batches[number:], answers))
                 break
-        self._again([asked for batch in batches for asked in batch], found)
+        self._again([target for batch in batches for target in batch], found)
         return found
 
     def _prepare(self, batches: int) -> None:
-        """The program is there, and what was left behind is gone."""
+        """Creates the program, and removes objects of earlier runs."""
         once = batches * (self.desired.seconds + LATE_SECONDS + CONTROLLER_SECONDS)
         needed = once + settling.longest(self.desired.settings["profile"]) + once
         maps = f"{self.runner.core}/configmaps"
@@ -70,57 +68,57 @@ class Looks:
         self.runner.remove_left_behind(now, maps)
         self._stuck = self.runner.stuck(now)
 
-    def _again(self, nodes: t.Sequence[Asked], found: dict[str, Answer]) -> None:
-        """Those that have just booted, until they lack nothing or have settled. A look without an answer changes nothing."""
+    def _again(self, nodes: t.Sequence[Target], found: dict[str, Answer]) -> None:
+        """Checks nodes that have just booted until they lack nothing or have settled. A check without an answer changes nothing."""
 
-        def seconds(asked: Asked) -> int:
-            return settling.settles_in(found[asked.instance_id].health, self.desired.settings["profile"])
+        def seconds(target: Target) -> int:
+            return settling.settles_in(found[target.instance_id].health, self.desired.settings["profile"])
 
         end = self.clock.now() + max(map(seconds, nodes), default=0)
-        while (young := [asked for asked in nodes if seconds(asked)]) and (left := end - self.clock.now()) > 0:
-            self.progress.say(f"nodes that have just booted and lack devices: {len(young)}; looked at again for {left:.0f} s")
+        while (young := [target for target in nodes if seconds(target)]) and (left := end - self.clock.now()) > 0:
+            self.progress.say(f"nodes that have just booted and lack devices: {len(young)}; checked again for {left:.0f} s")
             self.clock.sleep(min(AGAIN_SECONDS, left))
             for begin in range(0, len(young), self.desired.batch):
-                answers = self._batch(young[begin : begin + self.desired.batch], "another look")
+                answers = self._batch(young[begin : begin + self.desired.batch], "another check")
                 found.update({iid: each for iid, each in answers.items() if each.health is not None})
 
-    def _batch(self, batch: t.Sequence[Asked], subject: str) -> dict[str, Answer]:
+    def _batch(self, batch: t.Sequence[Target], subject: str) -> dict[str, Answer]:
         begin = len(self.runner.made.paths)
         answers: dict[str, Answer] = {}
-        jobs: dict[str, Asked] = {}
-        for asked in batch:
-            if asked.node in self._stuck:
-                answers[asked.instance_id] = Answer(why=unanswered.STUCK.format(pod=self._stuck[asked.node]))
+        jobs: dict[str, Target] = {}
+        for target in batch:
+            if target.node in self._stuck:
+                answers[target.instance_id] = Answer(why=unanswered.STUCK.format(pod=self._stuck[target.node]))
                 continue
             try:
-                jobs[self.runner.start(manifest.job(self.run, self.desired, asked))["metadata"]["uid"]] = asked
+                jobs[self.runner.start(manifest.job(self.run, self.desired, target))["metadata"]["uid"]] = target
             except KubernetesError as error:
-                if not error.passes and error.status != CONFLICT:  # that of the look before could not be removed
+                if not error.passes and error.status != CONFLICT:  # the Job of the previous check could not be removed
                     raise
-                answers[asked.instance_id] = Answer(why=unanswered.NO_JOB.format(error=error))
+                answers[target.instance_id] = Answer(why=unanswered.NO_JOB.format(error=error))
         pods = self._ended(jobs, subject)
-        answers.update({asked.instance_id: self._answer(asked, pods.get(uid)) for uid, asked in jobs.items()})
+        answers.update({target.instance_id: self._answer(target, pods.get(uid)) for uid, target in jobs.items()})
         self.runner.made.remove(begin)
         return answers
 
-    def _ended(self, jobs: t.Mapping[str, Asked], subject: str) -> Pods:
-        """The pods once nothing more comes of them, or time is over."""
+    def _ended(self, jobs: t.Mapping[str, Target], subject: str) -> Pods:
+        """The pods after all of them have ended, or at the deadline."""
 
         def over(pods: Pods) -> int:
             return sum(1 for pod in pods.values() if pod.over)
 
         return self.runner.follow(
-            one_per_job({uid: asked.node for uid, asked in jobs.items()}),
+            one_per_job({uid: target.node for uid, target in jobs.items()}),
             seconds=self.desired.seconds + LATE_SECONDS,
             done=lambda pods: over(pods) == len(jobs),
             subject=subject,
             state=lambda pods: f"at {over(pods)} of {len(jobs)} nodes",
         )[0]
 
-    def _answer(self, asked: Asked, pod: Pod | None) -> Answer:
-        """Also of a pod that has printed its answer and does not end."""
+    def _answer(self, target: Target, pod: Pod | None) -> Answer:
+        """Also for a pod that has printed its answer but does not end."""
         if pod is None:
-            name = manifest.job_name(self.run, asked)
+            name = manifest.job_name(self.run, target)
             job = self.runner.kubernetes.find(f"{self.runner.jobs}/{name}")
             return Answer(why=unanswered.of_job(name, job, self.desired.seconds + LATE_SECONDS))
         why = unanswered.of_pod(pod, self.desired.seconds)
@@ -134,7 +132,7 @@ class Looks:
             return Answer(why=f"{why} Its log could not be read: {error}", ran=True)
 
 
-def _given_up(batches: t.Sequence[t.Sequence[Asked]], last: t.Mapping[str, Answer]) -> dict[str, Answer]:
-    """Of nodes after a batch in which no pod ran at all."""
+def _given_up(batches: t.Sequence[t.Sequence[Target]], last: t.Mapping[str, Answer]) -> dict[str, Answer]:
+    """Answers for the nodes after a batch in which no pod ran."""
     why = next((each.why for each in last.values()), "")
-    return {asked.instance_id: Answer(why=unanswered.GIVEN_UP.format(why=why)) for batch in batches for asked in batch}
+    return {target.instance_id: Answer(why=unanswered.GIVEN_UP.format(why=why)) for batch in batches for target in batch}

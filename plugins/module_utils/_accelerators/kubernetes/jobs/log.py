@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the log of a pod to what the node told: a stranger wrote it."""
+"""Parses the log of a pod, which is untrusted."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from ...._core.text import lines_of, printable
 from ...node.pod.answer import BEGIN, END, ERROR, HEALTH
 
 LARGEST = 256 * 1024
-"""Bytes of a log."""
+"""Largest log, in bytes."""
 DEEPEST, MOST, LONGEST = 6, 500, 2000
-"""Levels, entries and characters of what is taken from it."""
+"""Limits for its content: levels, entries and characters."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-"""Others have a meaning for who reads results of modules."""
+"""Other names have a meaning in results of modules."""
 
 
 class NoAnswer(Exception):
-    """The message says why, in a sentence for people."""
+    """The log has no valid answer; the message gives the reason as a sentence."""
 
 
 def health(log: str) -> dict[str, t.Any]:
-    """What stands between the last two lines that are to enclose it; what else is printed does not matter.
+    """The document between the last two marker lines; all other output is ignored.
 
-    :raises NoAnswer: where that is no document, and for one that says why there is no verdict.
+    :raises NoAnswer: without a valid document, and for one with an error instead of a verdict.
     """
     found = _document(lines_of(log))
     if ERROR in found:
         raise NoAnswer(f"Its accelerators could not be judged: {printable(found[ERROR])[:LONGEST]}.")
     answer = plain(found.get(HEALTH))
     if not isinstance(answer, dict):
-        raise NoAnswer("What it printed has no verdict.")
+        raise NoAnswer("Its output has no verdict.")
     return answer
 
 
@@ -51,11 +51,11 @@ def _document(lines: t.Sequence[str]) -> dict[str, t.Any]:
                 return found
             break
     last = printable(lines[-1])[:LONGEST] if lines else "nothing"
-    raise NoAnswer(f"It printed no answer. The last that it printed: {last}")
+    raise NoAnswer(f"It printed no answer. Its last line: {last}")
 
 
 def plain(value: t.Any, depth: int = 0) -> t.Any:
-    """The same, with names and texts that are safe to hand on, and no more of it than a report takes."""
+    """The value with safe names and texts only, within the limits."""
     if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, float):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is made in Kubernetes for looks. Why the pod may do what it may: docs/use/health.md."""
+"""Manifests of checks. Why the pod needs its rights: docs/use/health.md."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ...._kubernetes.pod_runner.manifest import CONTROLLER_SECONDS, job as job_o
 from ...._kubernetes.pod_runner.mark import Mark
 from ...node import hung_tools
 from ...node.pod import main as program
-from .model import INSTANCE, LOOK, Asked, Desired
+from .model import INSTANCE, LOOK, Desired, Target
 
 PROGRAM, SETTINGS, FOLDER = "look.pyz", "settings.json", "/mlfleet-hyperpod"
 CONTAINER = "look"
 
 
 def config_map(run: str, desired: Desired, *, needed: int) -> Object:
-    """The program, and what is asked of all nodes.
+    """The program and the settings for all nodes.
 
-    :param needed: Seconds.
+    :param needed: Seconds for which the run needs it.
     """
     return {
         "apiVersion": "v1",
@@ -43,22 +43,22 @@ def _program() -> str:
     return base64.b64encode(archive(program.__name__)).decode()
 
 
-def job_name(run: str, asked: Asked) -> str:
-    return f"look-{run}-{asked.instance_id}"
+def job_name(run: str, target: Target) -> str:
+    return f"look-{run}-{target.instance_id}"
 
 
-def job(run: str, desired: Desired, asked: Asked) -> Object:
-    """No scheduler chooses its node, and it asks for no accelerator: it would wait for those that work."""
+def job(run: str, desired: Desired, target: Target) -> Object:
+    """Bound to its node by name, and without a request for accelerators, because it would wait for pods that train."""
     longest = desired.seconds + CONTROLLER_SECONDS
-    sent = config_map(run, desired, needed=longest)
-    metadata = Mark(LOOK, run).metadata(job_name(run, asked), needed=longest, labels={INSTANCE: asked.instance_id})
-    return job_of(metadata, pod(desired, asked, sent), seconds=desired.seconds)
+    program_map = config_map(run, desired, needed=longest)
+    metadata = Mark(LOOK, run).metadata(job_name(run, target), needed=longest, labels={INSTANCE: target.instance_id})
+    return job_of(metadata, pod(desired, target, program_map), seconds=desired.seconds)
 
 
-def pod(desired: Desired, asked: Asked, sent: Object) -> Object:
-    """:param sent: The ConfigMap with the program."""
+def pod(desired: Desired, target: Target, program_map: Object) -> Object:
+    """:param program_map: The ConfigMap with the program."""
     return {
-        "nodeName": asked.node,
+        "nodeName": target.node,
         "tolerations": [{"operator": "Exists"}],
         "restartPolicy": "Never",
         "activeDeadlineSeconds": desired.seconds,
@@ -72,7 +72,7 @@ def pod(desired: Desired, asked: Asked, sent: Object) -> Object:
             {
                 "name": CONTAINER,
                 "image": desired.image,
-                "command": verified_program.command(sent, FOLDER, [json.dumps(asked.options)]),
+                "command": verified_program.command(program_map, FOLDER, [json.dumps(target.options)]),
                 "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "1Gi"}},
                 "securityContext": {"privileged": True, "runAsUser": 0, "readOnlyRootFilesystem": True},
                 "volumeMounts": [
@@ -85,7 +85,7 @@ def pod(desired: Desired, asked: Asked, sent: Object) -> Object:
         ],
         "volumes": [
             {"name": "host", "hostPath": {"path": "/", "type": "Directory"}},
-            {"name": "program", "configMap": {"name": sent["metadata"]["name"]}},
+            {"name": "program", "configMap": {"name": program_map["metadata"]["name"]}},
             {"name": "hung-tools", "hostPath": {"path": hung_tools.FOLDER, "type": "DirectoryOrCreate"}},
             {"name": "tmp", "emptyDir": {"sizeLimit": "512Mi"}},
         ],

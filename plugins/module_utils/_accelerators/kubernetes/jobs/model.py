@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Nodes that are to be looked at, and what a look has brought."""
+"""Nodes to check, and the answers of checks."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from ...._kubernetes.nodes.model import node_name
 
 LOOK, INSTANCE = "mlfleet.hyperpod/look", "mlfleet.hyperpod/instance"
-"""Labels of all that is made for looks: the run, and of Jobs and pods the node."""
+"""Labels of all objects for checks: the run, and on Jobs and pods the node."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A node that is to be looked at."""
+class Target:
+    """A node to check."""
 
     instance_id: str
     options: t.Mapping[str, t.Any]
-    """Of ``accelerator_health``, about this node alone."""
+    """Options of ``accelerator_health`` for this node only."""
 
     @property
     def node(self) -> str:
@@ -31,23 +31,23 @@ class Asked:
 
 @dataclass(frozen=True)
 class Desired:
-    nodes: tuple[Asked, ...]
+    nodes: tuple[Target, ...]
     settings: t.Mapping[str, t.Any]
     """Options of ``accelerator_health`` for all nodes."""
     image: str
     namespace: str
     batch: int
-    """Nodes that are looked at at the same time."""
+    """Number of nodes that are checked at the same time."""
     seconds: int
-    """That the look at a node may take, from when its Job is there."""
+    """Time limit of a check, from the creation of its Job."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a look at a node has brought."""
+    """The answer of a check."""
 
     health: t.Mapping[str, t.Any] | None = None
-    """As the node told it."""
+    """As the node returned it."""
     why: str = ""
     """Why there is no answer."""
     ran: bool = False

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the nodes that are to be looked at, with the messages for wrong ones."""
+"""Converts the module's options to the nodes to check, and refuses invalid ones."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ...._kubernetes.names import IMAGE, IMAGE_ALLOWED
 from ...._kubernetes.namespace import check_name
 from ...node.health.options import SPEC as OF_HEALTH, wanted
 from ...node.health.profile import profile
-from ...node.options import SPEC as OF_LOOK, seconds
-from .model import Asked, Desired
+from ...node.options import SPEC as OF_CHECK, seconds
+from .model import Desired, Target
 
 OF_NODE = {name: spec for name, spec in OF_HEALTH.items() if name != "profile"}
 SPEC: dict[str, dict[str, t.Any]] = {
@@ -34,19 +34,19 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "batch_timeout": {"type": "int", "default": 300},
     "health_profile": {"type": "dict"},
     "dcgm": {"type": "bool", "default": True},
-    "timeout": OF_LOOK["timeout"],
+    "timeout": OF_CHECK["timeout"],
 }
 
 
 def desired(params: t.Mapping[str, t.Any], *, of_teams: bool = False) -> Desired:
     """
     :param of_teams: whether the namespace may be that of a team.
-    :raises Refused: for the first option that is wrong in itself.
+    :raises Refused: for the first invalid option.
     """
     if not re.fullmatch(IMAGE, check_length("image", params["image"], 255)):
         refuse_option("image", params["image"], IMAGE_ALLOWED)
     check_name(params["namespace"], of_teams=of_teams)
-    nodes = tuple(_asked(each) for each in params["nodes"])
+    nodes = tuple(_target(each) for each in params["nodes"])
     check_unique("nodes.instance_id", [each.instance_id for each in nodes])
     return Desired(
         nodes=nodes,
@@ -59,7 +59,7 @@ def desired(params: t.Mapping[str, t.Any], *, of_teams: bool = False) -> Desired
 
 
 def _profile(given: t.Mapping[str, t.Any] | None) -> t.Any:
-    """Judged here, where somebody reads it, and not by each node."""
+    """Validated here, so that an invalid profile fails once instead of on each node."""
     checked = ArgumentSpecValidator({"profile": OF_HEALTH["profile"]}).validate({"profile": given})
     if checked.error_messages:
         raise Refused(f"health_profile: {'; '.join(checked.error_messages)}.", option="health_profile")
@@ -67,7 +67,7 @@ def _profile(given: t.Mapping[str, t.Any] | None) -> t.Any:
     return checked.validated_parameters["profile"]
 
 
-def _asked(given: t.Mapping[str, t.Any]) -> Asked:
+def _target(given: t.Mapping[str, t.Any]) -> Target:
     options = {name: given[name] for name in OF_NODE}
     wanted(options, "/sys")
-    return Asked(check_id("nodes.instance_id", given["instance_id"], "i"), options)
+    return Target(check_id("nodes.instance_id", given["instance_id"], "i"), options)

@@ -2,21 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which nodes can be looked at, and in which order: pure, no I/O."""
+"""Which nodes can be checked, and in which order: pure, no I/O."""
 
 from __future__ import annotations
 
 import typing as t
 
 from ...._kubernetes.nodes.model import State
-from .model import Answer, Asked, Desired
+from .model import Answer, Desired, Target
 
 NOT_THERE = "Kubernetes has no node {node}."
-NOT_READY = "No pod is started on node {node}: {why}."
+NOT_READY = "No pod can start on node {node}: {why}."
 
 
 def refused(desired: Desired, state: State) -> dict[str, Answer]:
-    """By instance ID, the nodes on which no pod would run, and why."""
+    """Answers by instance ID for the nodes on which no pod would run."""
     found: dict[str, Answer] = {}
     for each in desired.nodes:
         node = state.nodes.get(each.node)
@@ -27,10 +27,10 @@ def refused(desired: Desired, state: State) -> dict[str, Answer]:
     return found
 
 
-def batches(desired: Desired, state: State, without: t.Container[str]) -> list[tuple[Asked, ...]]:
-    """Nodes on which nobody works come first, so that their answers are there before the others are disturbed at all.
+def batches(desired: Desired, state: State, without: t.Container[str]) -> list[tuple[Target, ...]]:
+    """Idle nodes come first, so that they are answered before the check disturbs the others.
 
-    :param without: Instance IDs of nodes that are not looked at.
+    :param without: Instance IDs of nodes that are not checked.
     """
     left = [each for each in desired.nodes if each.instance_id not in without]
     ordered = sorted(left, key=lambda each: bool(state.nodes[each.node].pods))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One test over nodes. What it makes in Kubernetes is removed whatever happens, but for the namespace."""
+"""One test over nodes. All objects except the namespace are removed in any case."""
 
 from __future__ import annotations
 
@@ -22,35 +22,33 @@ from . import manifest
 from .model import TEST, Desired
 
 ALL, LARGEST = 64 * 2**20, 8 * 2**20
-"""Bytes of all logs, and of one: that of the first pod has the table, and is read first."""
+"""Largest size of all logs together and of one log, in bytes. The log of the first pod has the table and is read first."""
 LEAVING_SECONDS = 60
-"""After which pods that were deleted are gone, unless something holds them: the next test finds the nodes idle."""
+"""Time for deleted pods to disappear, so that the next test finds the nodes idle."""
 
 
 class Runner:
-    """Of one test."""
+    """Runs one test."""
 
     def __init__(
         self, kubernetes: Kubernetes, desired: Desired, *, run: str, progress: Progress, interval: float, clock: Clock = Clock()
     ) -> None:
         self.desired = desired
         self.run = run
-        self.runner = PodRunner(
-            kubernetes, desired.namespace, Mark(TEST, run), progress=progress, interval=interval, clock=clock
-        )
+        self.runner = PodRunner(kubernetes, desired.namespace, Mark(TEST, run), progress=progress, interval=interval, clock=clock)
         self._nodes: dict[str, str] = {}
-        """By the UIDs of the Jobs."""
+        """Names of nodes by the UIDs of their Jobs."""
 
     def __call__(self, share: Share) -> Ran | Outcome:
-        """What the pods have printed, or why they have not.
+        """The output of the pods, or the reason for having none.
 
-        :raises KubernetesError: where the API server refuses what is needed.
-        :raises Interrupted: where this process was asked to end.
+        :raises KubernetesError: if the API server refuses a required request.
+        :raises Interrupted: if this process got a signal to end.
         """
         return self.runner.run(lambda: self._measured(share), leaving=LEAVING_SECONDS)
 
     def _measured(self, share: Share) -> Ran | Outcome:
-        """What was left behind goes first, so that it has no node any more."""
+        """Objects of earlier runs are removed first, to free their nodes."""
         services = f"{self.runner.core}/services"
         first = self._job(0, share)
         self.runner.remove_left_behind(first["metadata"]["creationTimestamp"], services)
@@ -69,24 +67,24 @@ class Runner:
         if late:
             waited = f"in {self.desired.queue_timeout} s"
             why = self._why_not(pods, lambda pod: pod.bound).rstrip(".")
-            return self._not_run(ALLOCATION, f"Kubernetes did not give the nodes to the test {waited}: {why}.")
+            return self._not_run(ALLOCATION, f"Kubernetes did not schedule the test {waited}: {why}.")
         pods, late = self._until("running", lambda pod: pod.begun, self.desired.start_timeout, pods)
         wrong = [each for each in pods.values() if each.failed and not each.started]
         if any(each.hopeless for each in wrong):
-            return self._not_run(IMAGE, f"A pod can't be started ({_trouble(wrong[0])}): name an image that the nodes can pull.")
+            return self._not_run(IMAGE, f"A pod can't be started ({_trouble(wrong[0])}): use an image that the nodes can pull.")
         if wrong:
-            return self._not_run(ALLOCATION, f"A node did not take its pod ({_trouble(wrong[0])}).")
+            return self._not_run(ALLOCATION, f"A node refused its pod ({_trouble(wrong[0])}).")
         if not self._lost(pods) and late:
             trouble = self._why_not(pods, lambda pod: pod.begun)
             return self._not_run(TIMEOUT, f"Not all pods had started after {self.desired.start_timeout} s ({trouble}).")
         if not self._lost(pods):
             pods, late = self._until("over", lambda pod: pod.over, self.desired.test.timeout, pods)
         if self._lost(pods):
-            return self._not_run(ALLOCATION, f"Kubernetes took nodes back from the test: {self._lost(pods)}.")
+            return self._not_run(ALLOCATION, f"Kubernetes removed pods of the test: {self._lost(pods)}.")
         return self._ran(pods, late=late)
 
     def _ran(self, pods: Pods, *, late: bool) -> Ran | Outcome:
-        """A pod that has failed tells by itself why, and Kubernetes of how it ended."""
+        """Logs show why a pod failed; Kubernetes reports how it ended."""
         failed = [each for each in pods.values() if each.failed]
         status = (failed[0].status or 1) if failed else None if late else 0
         logs, unread = [], []
@@ -98,32 +96,30 @@ class Runner:
                     raise
                 unread.append(str(error))
         if unread and status == 0:
-            return self._not_run(OUTPUT, f"The test ended well, and what it has printed could not be read: {unread[0]}")
+            return self._not_run(OUTPUT, f"The test succeeded, but its output could not be read: {unread[0]}")
         ends = [f"error: {each.node}: {_trouble(each)}\n" for each in failed]
         return Ran("".join((*logs, *ends)), status)
 
     def _lost(self, pods: Pods) -> str:
-        """That pods have not come, or have gone; empty where all are there."""
+        """Why pods are missing; empty if all exist."""
         missing = self.desired.test.nodes - len(pods)
         return f"there is no pod for {missing} of {self.desired.test.nodes} Jobs" if missing else ""
 
-    def _why_not(self, pods: Pods, so_far: t.Callable[[Pod], bool]) -> str:
-        return self._lost(pods) or next(_trouble(each) for each in pods.values() if not so_far(each))
+    def _why_not(self, pods: Pods, reached: t.Callable[[Pod], bool]) -> str:
+        return self._lost(pods) or next(_trouble(each) for each in pods.values() if not reached(each))
 
     def _not_run(self, failure: str, text: str) -> Outcome:
         return Outcome(NOT_RUN, text, failure, self.desired.nodes)
 
-    def _until(
-        self, stage: str, so_far: t.Callable[[Pod], bool], seconds: float, before: Pods | None = None
-    ) -> tuple[Pods, bool]:
-        """The pods once all are so far, or one has failed or is gone, and whether the time was over before.
+    def _until(self, stage: str, reached: t.Callable[[Pod], bool], seconds: float, before: Pods | None = None) -> tuple[Pods, bool]:
+        """The pods after all have reached the stage, or one has failed or is gone, and whether the time ran out first.
 
-        :param before: all of them; None where they come only now.
+        :param before: all pods; None if they are only just being created.
         """
         count = self.desired.test.nodes
 
         def ready(pods: Pods) -> int:
-            return sum(1 for each in pods.values() if so_far(each))
+            return sum(1 for each in pods.values() if reached(each))
 
         return self.runner.follow(
             one_per_job(self._nodes),
@@ -131,13 +127,13 @@ class Runner:
             done=lambda pods: (
                 ready(pods) == count or any(each.failed for each in pods.values()) or bool(before and self._lost(pods))
             ),
-            subject="the test of NCCL",
+            subject="the NCCL test",
             state=lambda pods: f"at {ready(pods)} of {count} pods {stage}",
             before=before,
         )
 
     def _log(self, pod: Pod, most: int) -> str:
-        """It ends with a line's end. None of a pod whose container never ran."""
+        """Always ends with a line break. Empty for a pod whose container never ran."""
         if not pod.started:
             return ""
         log = answer(lambda: self.runner.log(pod, manifest.CONTAINER, most), self.runner.clock)
@@ -145,4 +141,4 @@ class Runner:
 
 
 def _trouble(pod: Pod) -> str:
-    return (pod.trouble if pod.bound else pod.unscheduled) or "nobody says why"
+    return (pod.trouble if pod.bound else pod.unscheduled) or "no reason was returned"

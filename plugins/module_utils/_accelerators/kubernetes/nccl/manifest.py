@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is made in Kubernetes for a test. Why the pods are as they are: docs/use/topology.md."""
+"""Manifests of a test. Reasons for the settings of the pods: docs/use/topology.md."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .model import TEST, Desired
 
 CONTAINER = "nccl-test"
 PORT = 29500
-"""Where the processes meet, in the first pod."""
+"""Port of the rendezvous of all processes, in the first pod."""
 MEMORY_GI, SHARED_GI = 8, 2
-"""GiB of main memory for each GPU, and how much of it may be shared between processes."""
+"""GiB of main memory for each GPU, and the part of it for shared memory."""
 KEEPS_NODE = "karpenter.sh/do-not-disrupt"
 
 
@@ -29,13 +29,13 @@ def name(run: str) -> str:
 
 
 def job(run: str, desired: Desired, number: int, share: Share) -> Object:
-    """For one node."""
+    """The Job of one node."""
     pod = _pod(run, desired, number, share)
     return job_of(_metadata(f"{name(run)}-{number}", run, desired), pod, seconds=desired.seconds, annotations={KEEPS_NODE: "true"})
 
 
 def service(run: str, desired: Desired, owner: Object) -> Object:
-    """The pods' names, also before they are ready. It goes with the first Job at the latest."""
+    """Resolves the names of the pods, also before they are ready. Owned by the first Job."""
     first = {"apiVersion": "batch/v1", "kind": "Job", "name": owner["metadata"]["name"], "uid": owner["metadata"]["uid"]}
     return {
         "apiVersion": "v1",
@@ -51,10 +51,10 @@ def service(run: str, desired: Desired, owner: Object) -> Object:
 
 
 def _pod(run: str, desired: Desired, number: int, share: Share) -> Object:
-    """The scheduler gives it the one node, with all its GPUs, or leaves it waiting: a pod that was faster keeps them."""
+    """The scheduler must place it on this node with all of its GPUs. It waits while other pods use them."""
     node = {"key": "metadata.name", "operator": "In", "values": [desired.nodes[number]]}
     terms = {"nodeSelectorTerms": [{"matchFields": [node]}]}
-    asked = _resources(desired, share)
+    resources = _resources(desired, share)
     return {
         "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}},
         "tolerations": [{"key": key, "operator": "Exists"} for key in (GPU, EFA)],
@@ -71,7 +71,7 @@ def _pod(run: str, desired: Desired, number: int, share: Share) -> Object:
                 "imagePullPolicy": "IfNotPresent",
                 "args": _arguments(desired, number),
                 "env": [{"name": key, "value": value} for key, value in _environment(run, desired).items()],
-                "resources": {"requests": {"cpu": str(desired.test.gpus), **asked}, "limits": asked},
+                "resources": {"requests": {"cpu": str(desired.test.gpus), **resources}, "limits": resources},
                 "volumeMounts": [{"name": "shared", "mountPath": "/dev/shm"}],
             }
         ],
@@ -89,15 +89,15 @@ def _resources(desired: Desired, share: Share) -> dict[str, str]:
 
 
 def _arguments(desired: Desired, number: int) -> list[str]:
-    """Of the image's entry point, which prepares the driver's libraries in some images. The kubelet makes one dollar of two."""
+    """For the image's entry point, which sets up the driver's libraries in some images. The kubelet replaces ``$$`` by ``$``."""
     test = desired.test
     numbers = (test.gpus, number, test.nodes, test.bytes // STEPS, test.bytes)
     return ["/bin/sh", "-c", POD.replace("$", "$$"), CONTAINER, *map(str, numbers), TORCH.replace("$", "$$")]
 
 
 def _environment(run: str, desired: Desired) -> dict[str, str]:
-    """The log is the proof of what carried the data. A node that has the image waits for those that pull it. Images of AWS call
-    home unless they are told not to.
+    """The log proves what carried the data. Nodes that have the image wait for nodes that pull it. Images of AWS send usage data
+    without the opt-out.
     """
     return {
         "NCCL_DEBUG": "INFO",

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a test is made of."""
+"""The settings of a test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...._kubernetes.nodes.model import node_name
 from ...node.nccl.model import Desired as Test
 
 TEST = "mlfleet.hyperpod/nccl-test"
-"""Label of all that is made for a test: the run."""
+"""Label of all objects of a test; its value is the run."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Desired:
     image: str
     namespace: str
     queue_timeout: int
-    """Seconds until Kubernetes has given all nodes to the test."""
+    """Seconds until all pods have a node."""
     start_timeout: int
-    """Seconds until all of its pods run after that."""
+    """Seconds until all pods run after that."""
 
     @property
     def nodes(self) -> tuple[str, ...]:
@@ -32,5 +32,5 @@ class Desired:
 
     @property
     def seconds(self) -> int:
-        """That all of it may take."""
+        """Time limit of the whole test."""
         return self.queue_timeout + self.start_timeout + self.test.timeout

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``nccl_jobs``, checked."""
+"""Validates the options of ``nccl_jobs``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     if not re.fullmatch(IMAGE, check_length("image", params["image"], 255)):
         refuse_option("image", params["image"], IMAGE_ALLOWED)
     check_name(params["namespace"])
@@ -38,7 +38,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     ids = tuple(check_id("instance_ids", each, "i") for each in params["instance_ids"])
     check_unique("instance_ids", ids)
     if len(ids) < 2:
-        raise Refused(f"instance_ids: {len(ids)} nodes; a test of what is between nodes needs two at least.", option="instance_ids")
+        raise Refused(f"instance_ids: {len(ids)} node(s); a test between nodes needs at least two.", option="instance_ids")
     if len(ids) > MOST_NODES:
         refuse_option("instance_ids", f"{len(ids)} nodes", f"at most {MOST_NODES}")
     given = {name: params[name] for name in OF_BOTH if name != "bytes"}

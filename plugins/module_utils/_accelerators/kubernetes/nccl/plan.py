@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why no test is started: pure, no I/O."""
+"""Whether a test can start: pure, no I/O."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ FAILURES = {UNAVAILABLE: ALLOCATION, BUSY: JOBS, FEWER_DEVICES: DEVICES}
 
 
 def refusal(desired: Desired, state: State) -> Outcome | None:
-    """None where it may be started."""
+    """Why the test can't start; None if it can."""
     reason = why_not_idle(desired.nodes, state, gpus=desired.test.gpus, efa=desired.test.efa)
     return Outcome(NOT_RUN, reason.text, FAILURES[reason.kind], desired.nodes) if reason else None

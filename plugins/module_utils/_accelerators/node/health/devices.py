@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """EFA and Neuron devices. Standard library only, Python 3.9 syntax.
 
-What tells of the other end of a connection (retransmissions, remotes that do not answer) is no problem of this node: it rises on
-all nodes that a bad one talks to.
+Counters about the other end of a connection (retransmissions, unresponsive remotes) are no problem of this node: they rise on
+all nodes that communicate with a bad one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ UP, DOWN = "ACTIVE", ("NOP", "DOWN", "INIT", "ARMED", "ACTIVE_DEFER")
 """States of a port, as the kernel writes them (ib_port_state_to_str)."""
 _GIB = 1024**3
 _STARTS_JOBS = ("slurmd", "containerd", "dockerd")
-"""The first that runs on the node counts."""
+"""Services in order of precedence: the first that runs on the node counts."""
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
@@ -35,7 +35,7 @@ def problems(look: Look) -> t.Iterator[Problem]:
 def _efa(look: Look) -> t.Iterator[Problem]:
     devices, wanted = look.state.efa, look.expected.efa
     if wanted is not None and len(devices) < wanted:
-        text = f"{len(devices)} of {wanted} EFA devices are there (expected by {look.expected.source})."
+        text = f"{len(devices)} of {wanted} EFA devices are present (expected by {look.expected.source})."
         yield Problem("efa-missing", look.once_settled(REBOOT), HARDWARE, text, again=REPLACE)
     for each in devices:
         yield from _port(look, each)
@@ -53,7 +53,7 @@ def _port(look: Look, device: EfaDevice) -> t.Iterator[Problem]:
         text = f"EFA device {name} is not up."
         yield Problem("efa-down", look.once_settled(REBOOT), HARDWARE, text, name, name, evidence, REPLACE)
     elif state != UP:
-        text = f"EFA device {name} has a port whose state is not known."
+        text = f"EFA device {name} has a port in an unknown state."
         yield Problem("efa-down", UNKNOWN, HARDWARE, text, name, name, evidence)
 
 
@@ -67,17 +67,17 @@ def _efa_errors(look: Look) -> t.Iterator[Problem]:
         found = [each for each in _OWN if counted.get(each, 0) > max(look.profile.efa_errors, seconds)]
         if found:
             evidence = ", ".join(f"{each}: {counted[each]} in {seconds:.0f} s" for each in found)
-            yield Problem("efa-errors", WATCH, HARDWARE, f"EFA device {name} has errors of its own.", name, name, evidence)
+            yield Problem("efa-errors", WATCH, HARDWARE, f"EFA device {name} reports local errors.", name, name, evidence)
 
 
 def _locked_memory(look: Look) -> t.Iterator[Problem]:
-    """Of the service that starts jobs: without it EFA can't register memory."""
+    """Of the service that starts jobs. EFA must lock memory to register it."""
     by_name = {each.service: each for each in look.state.limits}
     service = next((by_name[name] for name in _STARTS_JOBS if name in by_name), None)
     if not look.state.efa or service is None or service.locked_memory is None:
         return
     if service.locked_memory < look.profile.locked_memory_gib * _GIB:
-        text = f"{service.service} lets jobs lock {service.locked_memory} bytes of memory, which is too little for EFA."
+        text = f"{service.service} allows jobs to lock only {service.locked_memory} bytes of memory, which is too little for EFA."
         yield Problem(
             "locked-memory", WATCH, CONFIG, text, service.service, service.service, f"Max locked memory: {service.locked_memory}"
         )
@@ -90,7 +90,7 @@ def _neuron(look: Look) -> t.Iterator[Problem]:
     unlisted = any(each.what in ("neuron-ls", "Neuron devices") for each in look.state.unseen)
     count = len(kernel) if unlisted else len(devices)
     if count < wanted:
-        text = f"{count} of {wanted} Neuron devices are there."
+        text = f"{count} of {wanted} Neuron devices are present."
         yield Problem("neuron-missing", look.once_settled(REBOOT), HARDWARE, text, again=REPLACE)
     for device in devices:
         yield from _uncorrected(device)
@@ -105,7 +105,7 @@ def _uncorrected(device: NeuronDevice) -> t.Iterator[Problem]:
             "neuron-memory",
             REPLACE,
             HARDWARE,
-            f"{part} has errors of its memory that were not corrected.",
+            f"{part} has uncorrected memory errors.",
             part,
             device.pci or part,
             evidence,

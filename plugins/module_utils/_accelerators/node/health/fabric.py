@@ -16,8 +16,8 @@ from .problem import CONFIG, FABRIC, REBOOT, REPLACE, SERVICE, UNKNOWN, WATCH, P
 
 MANAGER = "nvidia-fabricmanager"
 _RECOVERIES = ("replay_errors", "recovery_errors", "link_recovery_failed_events", "effective_errors")
-"""Effective errors are those that the link's own correction has not mended (NVLink 5); DCGM's health watch fails at the first."""
-_BESIDE = "symbol_errors"
+"""Effective errors were not repaired by the link's own correction (NVLink 5); DCGM's health watch fails at the first one."""
+_ADDITIONAL = "symbol_errors"
 _CRC = "crc_errors"
 
 
@@ -32,19 +32,19 @@ def problems(look: Look) -> t.Iterator[Problem]:
 
 
 def down(look: Look) -> bool:
-    """Whether a link of the node is down now."""
+    """Whether any link of the node is down now."""
     judged = (links.links(look, gpu) for gpu in look.gpus)
     return any(each and each.down for each in judged)
 
 
 def _manager(look: Look) -> t.Iterator[Problem]:
-    """It must run on boards with NVSwitches that the node sees, and be of the driver's version."""
+    """It must run on boards with visible NVSwitches, in the same version as the driver."""
     state = look.state.services.get(MANAGER)
     if state is None or not any(each.kind == "nvswitch" for each in look.state.pci):
         return
     driver, manager = look.state.software.get("driver"), look.state.software.get("fabric_manager")
     differ = (
-        f" Its version is {manager}, the driver's {driver}: they must be the same."
+        f" Its version is {manager}, that of the driver is {driver}; they must be equal."
         if driver and manager and driver != manager
         else ""
     )
@@ -55,17 +55,19 @@ def _manager(look: Look) -> t.Iterator[Problem]:
             "fabric-manager-down",
             verdict,
             cause,
-            f"The fabric manager does not run.{differ}",
+            f"The fabric manager is not running.{differ}",
             MANAGER,
             MANAGER,
             f"{MANAGER}: {state}",
         )
     elif differ:
-        yield Problem("fabric-manager-version", WATCH, CONFIG, f"The fabric manager fits not.{differ}", MANAGER, MANAGER)
+        yield Problem(
+            "fabric-manager-version", WATCH, CONFIG, f"The fabric manager does not match the driver.{differ}", MANAGER, MANAGER
+        )
 
 
 def _links(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """Links that could not be read are reported for all GPUs together (``judge``)."""
+    """Unreadable links are reported for all GPUs together (``judge``)."""
     found = links.links(look, gpu)
     if found and found.down:
         verdict = look.once_settled(REBOOT) if links.are_used(look) else UNKNOWN
@@ -75,7 +77,7 @@ def _links(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 
 def _errors(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """Between two looks of one boot. Corrected errors and bit error rates are ordinary; nobody names a limit for symbol errors."""
+    """Between two checks of one boot. Corrected errors and bit error rates are normal; no limit for symbol errors is published."""
     before = look.before()
     if before is None:
         return
@@ -84,6 +86,6 @@ def _errors(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
     found = [name for name in _RECOVERIES if name in counted]
     found += [_CRC] if counted.get(_CRC, 0) >= look.profile.crc_per_second * seconds else []
     if found:
-        names = [*found, *([_BESIDE] if _BESIDE in counted else [])]
+        names = [*found, *([_ADDITIONAL] if _ADDITIONAL in counted else [])]
         evidence = ", ".join(f"{name}: {counted[name]} in {seconds:.0f} s" for name in names)
         yield of_gpu(look, gpu.pci, "gpu-nvlink-errors", WATCH, "has errors on its NVLinks.", cause=FABRIC, evidence=evidence)

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""GPUs as the driver tells of them at this moment. Standard library only, Python 3.9 syntax.
+"""Problems of GPUs in their current state in the driver. Standard library only, Python 3.9 syntax.
 
-Counters of a lifetime, and what was corrected, are no problem: all GPUs have them.
+Lifetime counters and corrected errors are no problem: all GPUs have them.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, WATCH, Problem
 from .xid_verdicts import REGISTERED
 
 HELD_BACK = ("hw_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown")
-"""Reasons that no healthy GPU has under load; idle ones, caps and clocks that somebody set are ordinary."""
+"""Reasons that no healthy GPU has under load. Idle GPUs, power caps and configured clocks are normal."""
 SLOWED_FOR_HEAT = "sw_thermal_slowdown"
-"""The driver slows it down before the hardware has to. A moment of it is ordinary, so only time that is counted counts."""
+"""The driver reduces clocks before the hardware must. Short periods are normal, so only the counted time matters."""
 PEERS = 3
-"""So many GPUs agree on a width before another one is narrow."""
+"""This many GPUs must have a width before another GPU counts as narrow."""
 _LOST_FIELDS = 3
 _FEW = ("partial", "low", "none")
 _NOTHING, _ISOLATE, _CONFIG, _RESET = 0, 2, 5, 6
@@ -30,14 +30,14 @@ _NOTHING, _ISOLATE, _CONFIG, _RESET = 0, 2, 5, 6
 _OF_THE_SETUP = ("persistence", "environment", "graphics", "permissions", "denylist", "blacklist")
 """Tests of DCGM 2 and 3, which have no severity."""
 _BUSY = ("in use", "paused")
-"""Another one has DCGM's profiling, so the test could not be made."""
+"""Another process uses DCGM's profiling, so the test could not run."""
 _DENIED = "insufficient permissions"
-"""Of whoever asks, as in a container: no fault of the GPU."""
+"""Permissions of the caller, for example in a container: no fault of the GPU."""
 _SECTIONS = ("gpu_recovery_action", "gpu_reset_status", "remapped_rows", "retired_pages")
 _VALUES = ("sram_threshold_exceeded", "channel_repair_pending", "tpc_repair_pending", "unrepairable_memory", "ecc_errors")
-"""Values that would make a GPU unfit: while one of them could not be read, nobody can say that the GPU is fit."""
+"""Values that decide whether a GPU is fit: while one of them is unreadable, the GPU is unknown."""
 ACTIONS = ("reset", "gpu reset", "bus reset", "reboot", "node reboot", "system reboot", "drain p2p", "drain and reset")
-"""Recovery actions besides ``None``, in the words of nvidia-smi and of NVML's nvmlDeviceGpuRecoveryAction_t."""
+"""Recovery actions other than ``None``, as in nvidia-smi and in NVML's nvmlDeviceGpuRecoveryAction_t."""
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
@@ -53,7 +53,7 @@ def problems(look: Look) -> t.Iterator[Problem]:
 
 
 def of_gpu(look: Look, pci: str, code: str, verdict: str, text: str, **more: t.Any) -> Problem:
-    """A problem of one GPU; the text goes on after its name."""
+    """A problem of one GPU. Its name is put before the text."""
     part = look.part(pci)
     return Problem(code, verdict, more.pop("cause", HARDWARE), f"{part} {text}", part, look.key(pci), **more)
 
@@ -67,11 +67,11 @@ def _missing(look: Look) -> t.Iterator[Problem]:
     reached = listed if state.smi else kernel
     missing = [pci for pci in look.addresses if pci not in reached and pci not in state.lost]
     for pci in missing:
-        text = "is not known to the driver, but to the kernel." if pci in kernel else "has gone from the PCIe bus."
+        text = "is listed by the kernel, but not by the driver." if pci in kernel else "is missing from the PCIe bus."
         yield of_gpu(look, pci, "gpu-missing", look.once_settled(REBOOT), text, evidence=look.uninitialized(pci), again=REPLACE)
     count, wanted = len(reached) + len(missing) + len(set(state.lost) - reached), look.expected.gpus
     if wanted is not None and count < wanted:
-        text = f"{count} of {wanted} GPUs are there (expected by {look.expected.source})."
+        text = f"{count} of {wanted} GPUs are present (expected by {look.expected.source})."
         yield Problem("gpu-missing", look.once_settled(REBOOT), HARDWARE, text, again=REPLACE)
 
 
@@ -83,7 +83,7 @@ def _reachable(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
         yield of_gpu(look, gpu.pci, "gpu-lost", REBOOT, "does not answer the driver.", evidence=_some(broken), again=REPLACE)
     elif any(map(_decides, gpu.unread)):
         unread = {path.rpartition("/")[2]: text for path, text in gpu.unread.items() if _decides(path)}
-        text = "has values that could not be read and that would make it unfit."
+        text = "has unreadable values that decide whether it is fit."
         yield of_gpu(look, gpu.pci, "gpu-unreadable", UNKNOWN, text, evidence=_some(unread))
     elif broken or gpu.broken or gpu.unread:
         denied = all(_DENIED in text.lower() for text in (*gpu.broken.values(), *gpu.unread.values()))
@@ -100,12 +100,12 @@ def _reachable(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 
 def faults(gpu: Gpu) -> dict[str, str]:
-    """Fields in whose place the driver has an error of the GPU."""
+    """Fields with an error of the GPU instead of a value."""
     return {name: text for name, text in gpu.broken.items() if _DENIED not in text.lower()}
 
 
 def is_lost(look: Look, gpu: Gpu) -> bool:
-    """Nearly all values of a lost GPU are errors, so errors in sections alone that the collection does not read do not show it."""
+    """Nearly all values of a lost GPU are errors, so errors only in sections that the collection does not read prove nothing."""
     broken = faults(gpu)
     apart = look.state.smi.apart.get(gpu.pci, frozenset()) if look.state.smi else frozenset()
     many = len(broken) >= _LOST_FIELDS and not set(broken) <= apart
@@ -121,13 +121,13 @@ def _some(values: t.Mapping[str, str]) -> str:
 
 
 def _recovery(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """The driver's own word of what the GPU needs."""
+    """The recovery that the driver reports as necessary."""
     action = (gpu.recovery_action or "none").lower()
     if action not in ("none", *ACTIONS):
-        text = "may need a recovery action: what its driver reports is not known."
+        text = "may need a recovery action: its driver reports an unknown one."
         yield of_gpu(look, gpu.pci, "gpu-recovery-action", UNKNOWN, text, evidence=gpu.recovery_action, again=REPLACE)
     elif action != "none":
-        text = "needs what its driver calls a recovery action."
+        text = "needs a recovery action, as its driver reports."
         yield of_gpu(
             look,
             gpu.pci,
@@ -143,7 +143,7 @@ def _recovery(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 
 def _announced(look: Look, pci: str) -> tuple[str, ...]:
-    """The record in the kernel's log that says the same, and counts for nothing by itself."""
+    """The kernel record of the same recovery, which does not count by itself."""
     records = [each for each in look.state.log.events if (each.kind, each.code, each.pci) == ("xid", REGISTERED, pci)]
     return (f"Xid {REGISTERED}",) if records else ()
 
@@ -154,41 +154,41 @@ def _memory(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
         text, evidence = "could not remap a row of its memory.", f"remapped_row_failure: Yes{_spare(rows)}"
         yield of_gpu(look, gpu.pci, "gpu-rows-failed", REPLACE, text, evidence=evidence)
     elif rows and rows.pending:
-        text = "waits for a reset to remap a row of its memory: reboot the node once it is idle. Work on it may go on."
+        text = "waits for a reset to remap a row of its memory: reboot the node when it is idle. Jobs may continue until then."
         evidence = f"remapped_row_pending: Yes{_spare(rows)}"
         yield of_gpu(look, gpu.pci, "gpu-rows-pending", WATCH, text, evidence=evidence, again=REPLACE, live=True)
     if memory.unrepairable:
         yield of_gpu(
-            look, gpu.pci, "gpu-memory-unrepairable", REPLACE, "has memory beyond repair.", evidence="unrepairable_memory: Yes"
+            look, gpu.pci, "gpu-memory-unrepairable", REPLACE, "has irreparable memory.", evidence="unrepairable_memory: Yes"
         )
     elif memory.repair_pending:
         text = "waits for a reset to repair its memory."
         yield of_gpu(look, gpu.pci, "gpu-repair-pending", REBOOT, text, evidence="repair_pending: Yes", again=REPLACE, live=True)
     if memory.sram_threshold_exceeded:
-        text = "has more errors in its SRAM than NVIDIA takes for sound."
+        text = "has more SRAM errors than NVIDIA's threshold allows."
         yield of_gpu(look, gpu.pci, "gpu-sram", REPLACE, text, evidence="sram_threshold_exceeded: Yes")
     if memory.pages_retired is not None and memory.pages_retired > look.profile.pages_retired:
         evidence = f"double_bit_retirement: {memory.pages_retired}"
         yield of_gpu(look, gpu.pci, "gpu-pages-retired", REPLACE, "has retired too many pages of its memory.", evidence=evidence)
     elif memory.page_pending:
-        text = "waits for a reset to retire a page of its memory: reboot the node once it is idle. Work on it may go on."
+        text = "waits for a reset to retire a page of its memory: reboot the node when it is idle. Jobs may continue until then."
         yield of_gpu(look, gpu.pci, "gpu-rows-pending", WATCH, text, evidence="pending_retirement: Yes", again=REPLACE, live=True)
 
 
 def _spare(rows: Rows) -> str:
-    """Banks of memory that have few spare rows left, or none: no fault by themselves."""
+    """Memory banks with few or no spare rows left, which is no fault in itself."""
     return "".join(f", {name}: {rows.spare[name]} bank(s)" for name in _FEW if rows.spare.get(name))
 
 
 def _heat(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """By the distance to the limit: limits differ by model and board."""
+    """By the distance to the limit, because limits differ by model and board."""
     if gpu.margin is not None and gpu.margin <= 0:
         evidence = f"gpu_temp_tlimit: {gpu.margin} C"
-        yield of_gpu(look, gpu.pci, "gpu-hot", WATCH, "is at the limit of its temperature.", evidence=evidence)
+        yield of_gpu(look, gpu.pci, "gpu-hot", WATCH, "has reached its temperature limit.", evidence=evidence)
 
 
 def _held_back(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """By the time that the driver counts; one that does not count shows the reason in two looks, one after the other."""
+    """By the time that the driver counts. Without counters, the reason must be active in two consecutive checks."""
     before = look.before()
     if not gpu.utilization or before is None:
         return
@@ -201,20 +201,20 @@ def _held_back(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
         reasons = [name for name in HELD_BACK if name in gpu.held_back and name in last.held_back.get(gpu.uuid, ())]
     if reasons:
         by_driver = reasons == [SLOWED_FOR_HEAT]
-        why = "slowed down by its driver for its heat" if by_driver else "held back by the hardware"
-        text = f"is {why} while it works."
+        why = "slowed down by its driver because of heat" if by_driver else "held back by the hardware"
+        text = f"is {why} under load."
         yield of_gpu(look, gpu.pci, "gpu-held-back", WATCH, text, evidence=", ".join(reasons))
 
 
 def _narrow(look: Look) -> t.Iterator[Problem]:
-    """Compared with the other GPUs of the node, never with what the model could do: some types have half the lanes."""
+    """Compared with the other GPUs of the node, not with the maximum of the model: some types have half the lanes."""
     widths = collections.Counter(gpu.link.width for gpu in look.gpus if gpu.link.width)
     if not widths:
         return
     usual, count = widths.most_common(1)[0]
     for gpu in look.gpus:
         if count >= PEERS and gpu.link.width and usual and gpu.link.width < usual:
-            text = f"has {gpu.link.width} PCIe lanes where the others have {usual}."
+            text = f"has {gpu.link.width} PCIe lanes, and the other GPUs have {usual}."
             yield of_gpu(
                 look,
                 gpu.pci,
@@ -228,18 +228,18 @@ def _narrow(look: Look) -> t.Iterator[Problem]:
 
 
 def _dcgm(look: Look) -> t.Iterator[Problem]:
-    """A warning is no problem, and what the setup is at fault for makes no GPU unfit."""
+    """Warnings are no problem, and failures caused by the setup make no GPU unfit."""
     for each in look.state.dcgm:
         if each.status == "warn" or each.severity == _NOTHING or any(words in each.text.lower() for words in _BUSY):
             continue
         if each.status != "fail":
-            text = f"DCGM's test {each.test} ended with a status that is not known."
+            text = f"DCGM test {each.test} ended with an unknown status."
             yield Problem("gpu-dcgm", UNKNOWN, HARDWARE, text, key=each.test, evidence=each.status or "no status")
             continue
         of_setup = each.severity == _CONFIG or (each.severity is None and each.test.lower().startswith(_OF_THE_SETUP))
         verdict, again = (REBOOT, REPLACE) if each.severity in (_ISOLATE, _RESET) else (WATCH, "")
         more: dict[str, t.Any] = {"cause": CONFIG if of_setup else HARDWARE, "evidence": each.text, "again": again}
         if each.gpu is not None and each.gpu < len(look.gpus):
-            yield of_gpu(look, look.gpus[each.gpu].pci, "gpu-dcgm", verdict, f"fails DCGM's test {each.test}.", **more)
+            yield of_gpu(look, look.gpus[each.gpu].pci, "gpu-dcgm", verdict, f"fails DCGM test {each.test}.", **more)
         else:
-            yield Problem("gpu-dcgm", verdict, text=f"The node fails DCGM's test {each.test}.", key=each.test, **more)
+            yield Problem("gpu-dcgm", verdict, text=f"The node fails DCGM test {each.test}.", key=each.test, **more)

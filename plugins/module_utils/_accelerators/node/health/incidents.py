@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Events of the kernel that belong together: what came first and what followed. Standard library only, Python 3.9 syntax."""
+"""Groups related kernel events into incidents with a root cause. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Incident:
     """Events of one GPU within a minute."""
 
     root: KernelEvent
-    """The one that made the others."""
+    """The event that caused the others."""
     judged: Judged
     followed: tuple[KernelEvent, ...]
 
@@ -36,20 +36,20 @@ class Incident:
 
 
 def incidents(events: t.Sequence[KernelEvent], judge: t.Callable[[KernelEvent], Judged | None]) -> list[Incident]:
-    """:param events: Xids and their like, of one GPU, in the order of time.
-    :param judge: What each makes of the node, with regard to what the GPU shows; None for a note.
+    """:param events: Xids and similar events of one GPU, in order of time.
+    :param judge: The effect of an event on the node, given the state of the GPU; None for a note.
     """
     return [each for each in (_incident(group, judge) for group in _groups(events)) if each]
 
 
 def code_of(event: KernelEvent) -> int:
-    """The kernel tells of a GPU that has gone without a code, too."""
+    """Includes the record of a GPU that is gone, which has no code."""
     return xid_verdicts.OFF_THE_BUS if event.kind == "gone" else event.code
 
 
 def action(event: KernelEvent) -> int | None:
-    """What Xid 154 says that the GPU needs from now on, by NVML's numbers; 0 is nothing."""
-    actions = _ACTION.findall(event.detail.rpartition(", ")[2])  # what stands before may be left of the name of a process
+    """The recovery action in Xid 154, as a number of NVML; 0 means no action."""
+    actions = _ACTION.findall(event.detail.rpartition(", ")[2])  # text before it may be the rest of a process name
     return int(actions[-1], 16) if actions else None
 
 
@@ -58,7 +58,7 @@ def _clears(event: KernelEvent) -> bool:
 
 
 def _groups(events: t.Sequence[KernelEvent]) -> t.Iterator[list[KernelEvent]]:
-    """Once the driver says that the GPU needs nothing any more, what comes then is a matter of its own."""
+    """A new group begins after the driver reports that no action is needed any more."""
     group: list[KernelEvent] = []
     for event in events:
         if group and (event.at - group[0].at > TOGETHER_SECONDS or _clears(group[-1])):
@@ -79,15 +79,15 @@ def _incident(group: t.Sequence[KernelEvent], judge: t.Callable[[KernelEvent], J
 
 
 def judged(event: KernelEvent, release: int) -> Judged | None:
-    """By the record alone; None for a note.
+    """From the record alone; None for a note.
 
-    :param release: Of the driver.
+    :param release: Major version of the driver.
     """
     code = code_of(event)
     if code in xid_verdicts.NVLINK_5:
         return _of_nvlink_5(nvlink5.decode(code, event.detail, release))
     if code == xid_verdicts.REGISTERED:
-        return Judged(REBOOT, HARDWARE, "the driver says that the GPU needs it", REPLACE) if action(event) else None
+        return Judged(REBOOT, HARDWARE, "the driver reports that the GPU needs it", REPLACE) if action(event) else None
     if code == xid_verdicts.NVLINK and nvlink4.is_note(event.detail):
         return None
     return xid_verdicts.judged(code)
@@ -95,15 +95,15 @@ def judged(event: KernelEvent, release: int) -> Judged | None:
 
 def _of_nvlink_5(decoded: str) -> Judged | None:
     return {
-        nvlink5.RESET: Judged(REBOOT, FABRIC, "its registers ask for a reset, which is a reboot of the node", REPLACE),
-        nvlink5.FATAL: Judged(REBOOT, FABRIC, "the driver calls it fatal, and its registers are not known", REPLACE),
-        nvlink5.NOT_FATAL: Judged(WATCH, FABRIC, "the driver calls it not fatal, and its registers are not known"),
-        nvlink5.FOLLOW: Judged(FIT, WORKLOAD, "an application that used the link has to start anew"),
+        nvlink5.RESET: Judged(REBOOT, FABRIC, "its registers request a reset, which requires a reboot of the node", REPLACE),
+        nvlink5.FATAL: Judged(REBOOT, FABRIC, "the driver reports it as fatal, and its registers are unknown", REPLACE),
+        nvlink5.NOT_FATAL: Judged(WATCH, FABRIC, "the driver reports it as nonfatal, and its registers are unknown"),
+        nvlink5.FOLLOW: Judged(FIT, WORKLOAD, "an application that used the link must be restarted"),
     }.get(decoded)
 
 
 def labels(events: t.Iterable[KernelEvent]) -> tuple[str, ...]:
-    """``Xid 43``, ``Xid 45 (3)``, in the order in which they came."""
+    """``Xid 43``, ``Xid 45 (3)``, in order of appearance."""
     codes = [code_of(event) for event in events]
     counted = {code: len(list(each)) for code, each in itertools.groupby(sorted(codes))}
     return tuple(f"Xid {code}" if counted[code] == 1 else f"Xid {code} ({counted[code]})" for code in dict.fromkeys(codes))

@@ -23,10 +23,10 @@ COUNTS = "expected devices"
 LOG, NVLINK = "kernel log", "NVLink"
 _ALL_OF_LOG, _LINK_ERRORS = f"all of the {LOG}", f"{NVLINK} errors"
 ESSENTIAL = ("PCI devices", "GPUs", "nvidia-smi", "EFA devices", "neuron-ls", "neuron-monitor", "Neuron devices", LOG, NVLINK)
-"""Without one of these nobody can say that a node is fit."""
+"""Without one of these a node is unknown."""
 _ABSENT = ("gpu-lost", "gpu-missing")
 _GONE = (*_ABSENT, "gpu-unreadable", "gpu-recovery-action", "gpu-reset-required", "gpu-fabric", "gpu-nvlink-down")
-"""What is seen of a GPU that has fallen off the bus."""
+"""Consequences on a GPU that has fallen off the bus."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Health:
 def judge(look: Look) -> Health:
     found = [_escalated(look, each) for each in _folded(_all(look))]
     counts, accepted = waived(found, look.profile, look.now)
-    unseen = (*look.state.unseen, *_nobody_knows(look), *_of_links(look), *_of_log(look))
+    unseen = (*look.state.unseen, *_unknown_counts(look), *_of_links(look), *_of_log(look))
     blind = [UNKNOWN] if any(each.what in ESSENTIAL or each.what == COUNTS for each in unseen) else []
     return Health(
         verdict=worst([*(each.verdict for each in counts), *blind]),
@@ -56,7 +56,7 @@ def judge(look: Look) -> Health:
 
 
 def settles_in(look: Look, health: Health) -> int:
-    """Seconds until the node has settled, where one that has would be judged otherwise; 0 where its verdict has no other reason."""
+    """Seconds until the node has settled, if a settled node would get another verdict; else 0."""
     if health.verdict != UNKNOWN or not look.settling:
         return 0
     once_settled = _all(replace(look, profile=replace(look.profile, settle_seconds=0)))
@@ -65,7 +65,7 @@ def settles_in(look: Look, health: Health) -> int:
 
 
 def remembered(look: Look, health: Health) -> Memory:
-    """What the node remembers of the look. What somebody accepts for now, or nobody has read, does not make it fit for later."""
+    """The memory after the check. Waived problems and an incomplete kernel log do not count as fit for later checks."""
     problems = (*health.problems, *(problem for problem, _waiver in health.waived))
     fit = health.verdict == FIT and not health.waived and not look.log_missing
     return after(look.memory, look.state, problems, fit=fit, now=look.now, days=look.profile.repeat_days)
@@ -77,7 +77,7 @@ def _all(look: Look) -> list[Problem]:
 
 
 def _folded(problems: t.Sequence[Problem]) -> list[Problem]:
-    """What is seen of a GPU that the kernel says has gone, and that has gone, stands under that."""
+    """Puts the consequences of a GPU that has fallen off the bus under that problem."""
     ends = f" Xid {OFF_THE_BUS}"
     fallen = [each for each in problems if each.code == GPU_XID and at_least(each.verdict, REBOOT) and each.key.endswith(ends)]
     roots = {each.key[: -len(ends)]: each for each in fallen}
@@ -90,7 +90,7 @@ def _folded(problems: t.Sequence[Problem]) -> list[Problem]:
 
 
 def _escalated(look: Look, problem: Problem) -> Problem:
-    """What an earlier boot had, too, is not mended by another reboot."""
+    """A problem that an earlier boot already had needs more than another reboot."""
     if not problem.again or problem.verdict == UNKNOWN:
         return problem
     records = [each for each in (look.memory.had(one, look.state.boot_id) for one in _alike(problem)) if each]
@@ -99,35 +99,35 @@ def _escalated(look: Look, problem: Problem) -> Problem:
         return problem
     day = datetime.datetime.fromtimestamp(record.at, datetime.timezone.utc).strftime("%Y-%m-%d")
     return replace(
-        problem, verdict=worst([problem.verdict, problem.again]), text=f"{problem.text} An earlier boot had it, too, on {day}."
+        problem, verdict=worst([problem.verdict, problem.again]), text=f"{problem.text} An earlier boot also had it, on {day}."
     )
 
 
 def _alike(problem: Problem) -> list[Problem]:
-    """A GPU that has fallen off the bus or was lost in one boot is missing in the next."""
+    """A GPU that fell off the bus or was lost in one boot may be missing in the next."""
     if problem.code not in _ABSENT:
         return [problem]
     fallen = replace(problem, code=GPU_XID, key=kernel.key_of(problem.key, OFF_THE_BUS))
     return [*(replace(problem, code=code) for code in _ABSENT), fallen]
 
 
-def _nobody_knows(look: Look) -> t.Iterator[Unseen]:
-    """A node whose devices have all gone looks like one that never had any."""
+def _unknown_counts(look: Look) -> t.Iterator[Unseen]:
+    """A node that has lost all devices looks like one that never had any."""
     counts = (look.expected.gpus, look.expected.efa, look.expected.neuron)
     if counts == (None, None, None) and not look.addresses and not look.state.neuron:
-        yield Unseen(COUNTS, "the type of the node is not known, and it shows no accelerators")
+        yield Unseen(COUNTS, "the type of the node is unknown, and it has no visible accelerators")
 
 
 def _of_links(look: Look) -> t.Iterator[Unseen]:
-    """Link errors make a node ``watch`` at most, so a node may be fit although they could not be read."""
+    """Link errors lead to ``watch`` at most, so a node can be fit even if they could not be read."""
     for what, option, unread in ((NVLINK, "-s", links.unread(look)), (_LINK_ERRORS, "-e", links.uncounted(look))):
         if unread:
             named = ", ".join(look.part(gpu.pci) for gpu in unread)
-            yield Unseen(what, f"nvidia-smi nvlink {option} shows nothing of {named}")
+            yield Unseen(what, f"nvidia-smi nvlink {option} shows nothing for {named}")
 
 
 def _of_log(look: Look) -> t.Iterator[Unseen]:
-    """Lines that are missing may have told of a fault, and what is there still counts."""
+    """Missing lines may have contained a fault; the existing ones still count."""
     if look.log_missing and LOG not in {each.what for each in look.state.unseen}:
         yield Unseen(_ALL_OF_LOG, look.log_missing)
 

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the kernel said since the node was last seen to be fit. Standard library only, Python 3.9 syntax.
+"""Problems from kernel records since the last check that found the node fit. Standard library only, Python 3.9 syntax.
 
-Only of devices that the node has, or that this instance had before. What would make the node unfit takes a second witness
+Only records about devices that this instance has or had. A record that would make the node unfit needs a second witness
 (``witness``).
 """
 
@@ -26,7 +26,7 @@ from .xid_verdicts import Judged
 
 _OF_A_GPU = ("xid", "gone")
 _JOBS_APART, _LONE, _RUNS = 600.0, 3, 2
-"""An application's Xid is the GPU's when that GPU alone had it so often, in so many runs so many seconds apart."""
+"""An application's Xid points to the GPU if it alone had it _LONE times, in _RUNS runs that are _JOBS_APART seconds apart."""
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
@@ -53,7 +53,7 @@ def _by_place(events: t.Iterable[KernelEvent]) -> dict[str, list[KernelEvent]]:
 
 
 def _of_gpu(look: Look, pci: str, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    """One problem for each code that began an incident."""
+    """One problem for each code that is the root of an incident."""
     release = _release(look)
     witnessed = functools.lru_cache(maxsize=None)(functools.partial(witness.of_xid, look, pci))
     by_code: dict[int, list[Incident]] = {}
@@ -92,11 +92,11 @@ def _xid(look: Look, pci: str, code: int, judged: Judged, found: t.Sequence[Inci
 
 def _registers(code: int, event: KernelEvent) -> str:
     words = nvlink4.meaning(event.detail) if code == xid_verdicts.NVLINK else ""
-    return f" Its first register says: {words}." if words else ""
+    return f" Meaning of its first register: {words}." if words else ""
 
 
 def _keyed(problem: Problem, code: int) -> Problem:
-    """Repeats are of one code."""
+    """Repeats count by code."""
     return replace(problem, key=key_of(problem.key, code))
 
 
@@ -105,7 +105,7 @@ def key_of(gpu: str, code: int) -> str:
 
 
 def _worn(look: Look) -> t.Iterator[Problem]:
-    """Of a job that runs on several GPUs all report what it did wrong. One that alone does so, run after run, is a bad GPU."""
+    """An error of a job is reported by all of its GPUs. A GPU that reports it alone in several runs is bad."""
     if len(look.addresses) < _RUNS:
         return
     for code in xid_verdicts.ON_REPEAT:
@@ -114,14 +114,14 @@ def _worn(look: Look) -> t.Iterator[Problem]:
             others = [event.at for event in reported if event.pci != pci]
             alone = [event for event in own if not any(abs(event.at - at) <= TOGETHER_SECONDS for at in others)]
             if len(alone) >= _LONE and _runs(alone) >= _RUNS:
-                text = f"alone reported Xid {code} ({xid(code).name}) {len(alone)} times, in several jobs: test it once it is idle."
+                text = f"alone reported Xid {code} ({xid(code).name}) {len(alone)} times, in several jobs: test it when it is idle."
                 yield _keyed(of_gpu(look, pci, GPU_XID, WATCH, text, evidence=_line(alone[-1])), code)
 
 
 def _cleaned_up(look: Look) -> t.Iterator[Problem]:
-    """A job that ends has Xid 45 at that time. A process that has it time and again has not ended, so there is another cause.
+    """A job that ends causes Xid 45. A process that causes it repeatedly has not ended, so there must be another cause.
 
-    Where any GPU reported something within a minute, that is it.
+    If any GPU reported something else within a minute, that is the cause.
     """
     reported = [event for event in _own_events(look) if event.kind in (*_OF_A_GPU, "sxid")]
     own = [event for event in reported if event.kind == "xid" and event.code == xid_verdicts.CLEANUP and event.pid]
@@ -131,7 +131,7 @@ def _cleaned_up(look: Look) -> t.Iterator[Problem]:
         for pid in dict.fromkeys(event.pid for event in alone):
             of_one = [event for event in alone if event.pid == pid]
             if _runs(of_one) >= _LONE:
-                text = f"reported Xid {xid_verdicts.CLEANUP} {len(of_one)} times of one process that goes on, and nothing else."
+                text = f"reported Xid {xid_verdicts.CLEANUP} {len(of_one)} times for one process that still runs, and nothing else."
                 yield _keyed(of_gpu(look, pci, GPU_XID, WATCH, text, evidence=_line(of_one[-1])), xid_verdicts.CLEANUP)
                 break
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the kernel said of NVSwitches, infoROMs, EFA and Neuron devices of the node. Standard library only, Python 3.9 syntax."""
+"""Problems from kernel records about NVSwitches, infoROMs, EFA and Neuron devices. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def _sxids(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
 
 
 def _inforom(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    """nvidia-smi prints a warning or exits with a status of its own, or the kernel reports it."""
+    """nvidia-smi prints a warning or exits with a special status, or the kernel reports it."""
     tool = look.state.smi.inforom if look.state.smi else ()
     for pci in sorted(set(tool)):
-        text = "has an infoROM that is damaged."
+        text = "has a damaged infoROM."
         yield of_gpu(look, pci, GPU_INFOROM, REBOOT, text, evidence="nvidia-smi: infoROM is corrupted", again=REPLACE)
     for pci, event in sorted({event.pci: event for event in events if event.pci not in tool}.items()):
         judged = _settled(look, event, _ROM, witness.of_inforom(look, pci))
-        text = f"reported an infoROM that is damaged{witness.explained(judged)}"
+        text = f"reported a damaged infoROM{witness.explained(judged)}"
         yield of_gpu(look, pci, GPU_INFOROM, judged.verdict, text, evidence=event.detail, again=judged.again)
     if look.state.smi_status == DAMAGED_ROM_STATUS and not tool and not events:
         text = "The infoROM of a GPU is damaged. nvidia-smi does not name the GPU."
@@ -67,13 +67,13 @@ def _efa(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
         by_name.setdefault(event.device or names.get(event.pci, event.pci), event)
     for name, event in by_name.items():
         judged = _settled(look, event, _EFA, witness.of_efa(look, name))
-        text = f"EFA device {name} does not answer its driver, as the kernel reported{witness.explained(judged)}"
+        text = f"EFA device {name} does not answer its driver, according to the kernel{witness.explained(judged)}"
         yield Problem(EFA_ERROR, judged.verdict, HARDWARE, text, name, name, event.detail, judged.again)
 
 
 def _neuron(events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    """Hints: any process that may open a device can have its driver write them. The counters of the devices decide."""
-    text = "The Neuron runtime reported an error of the hardware. Only the devices' own counters make a node unfit."
+    """Only hints: any process that can open a device can make its driver write them. The device counters decide."""
+    text = "The Neuron runtime reported a hardware error. Only the counters of the devices make a node unfit."
     for word in dict.fromkeys(event.detail for event in events):
         yield Problem("neuron-error", WATCH, HARDWARE, text, key=word, evidence=word)
 

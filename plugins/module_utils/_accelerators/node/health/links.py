@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Which NVLinks a GPU has, and which are up. Standard library only, Python 3.9 syntax.
 
-What the type of the node has decides. For a type that the collection does not know, what its devices show decides: NVSwitches,
-a registration with the fabric, or a link that the tool lists.
+The instance type decides. For a type that the collection does not know, the devices decide: NVSwitches, a registration with the
+fabric, or a link that the tool lists.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class Links:
 
 
 def is_switched(look: Look) -> bool:
-    """Whether the GPUs of the node are linked. A single GPU has no peer to link to."""
+    """Whether NVLink connects the GPUs of the node. A single GPU has no peer."""
     if look.expected.links is not None:
         return look.expected.links > 0
     return _is_proven(look) or any(_lists(each) for each in look.state.nvlinks.values())
 
 
 def links(look: Look, gpu: Gpu) -> Links | None:
-    """None where the GPU has no links to judge. Under MIG nothing uses them, so that the fabric manager may switch them off."""
+    """None if the GPU has no links to judge. Under MIG the links are unused, so the fabric manager may switch them off."""
     if not is_switched(look) or gpu.mig:
         return None
     nvlinks = look.state.nvlinks.get(gpu.uuid)
@@ -51,7 +51,7 @@ def links(look: Look, gpu: Gpu) -> Links | None:
 
 
 def unread(look: Look) -> list[Gpu]:
-    """GPUs of whose links nothing is known, on a node that has some or whose type is not known."""
+    """GPUs with unreadable links, on a node that has links or whose type is unknown."""
     if len(look.gpus) < 2:
         return []
     if is_switched(look):
@@ -59,11 +59,11 @@ def unread(look: Look) -> list[Gpu]:
         return [gpu for gpu, found in judged if found and found.unread and not found.down]
     if look.expected.links is not None:
         return []
-    return [gpu for gpu in look.gpus if not gpu.mig and not _has_none(gpu, look.state.nvlinks.get(gpu.uuid))]
+    return [gpu for gpu in look.gpus if not gpu.mig and not _lacks_links(gpu, look.state.nvlinks.get(gpu.uuid))]
 
 
 def uncounted(look: Look) -> list[Gpu]:
-    """GPUs with links that are up and whose errors are not known."""
+    """GPUs whose links are up, but have no error counters."""
     if len(look.gpus) < 2:
         return []
     judged = [(gpu, links(look, gpu)) for gpu in look.gpus]
@@ -71,7 +71,7 @@ def uncounted(look: Look) -> list[Gpu]:
 
 
 def are_used(look: Look) -> bool:
-    """Whether links that are down are a fault: it is not known of a type whose links are all down on a node like this."""
+    """Whether links that are down are a fault. This is unknown for an unknown type if all links of the node are down."""
     return look.expected.links is not None or _is_proven(look) or any(_is_up(each) for each in look.state.nvlinks.values())
 
 
@@ -80,8 +80,8 @@ def _is_proven(look: Look) -> bool:
     return switches or any(gpu.fabric and gpu.fabric.state.lower() not in ("", NOT_SUPPORTED) for gpu in look.gpus)
 
 
-def _has_none(gpu: Gpu, nvlinks: NvLinks | None) -> bool:
-    """The tool reports it, or names the GPU without any link or other words. The latter proves nothing of a GPU with a fabric."""
+def _lacks_links(gpu: Gpu, nvlinks: NvLinks | None) -> bool:
+    """The tool reports it, or lists the GPU without links or other text. The latter proves nothing for a GPU with a fabric."""
     if nvlinks is None or nvlinks.garbled:
         return False
     return nvlinks.absent or not (gpu.fabric and gpu.fabric.state.lower() == NOT_SUPPORTED)

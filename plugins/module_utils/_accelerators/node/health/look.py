@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""All that a node is judged by. Standard library only, Python 3.9 syntax."""
+"""The input of a check. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class Look:
 
     @property
     def settling(self) -> bool:
-        """The node has just booted: what is missing may still come."""
+        """The node has just booted, so missing devices may still appear."""
         return self.state.uptime_seconds < self.profile.settle_seconds
 
     @property
     def log_missing(self) -> str:
-        """Why not all was read that the kernel said since the node was last seen to be fit; empty if it was."""
+        """Why kernel records since the last fit check are missing; empty if none are."""
         return self.state.log.missing(self.memory.after_stamp(self.state.boot_id))
 
     def once_settled(self, verdict: str) -> str:
@@ -46,14 +46,14 @@ class Look:
 
     @functools.cached_property
     def addresses(self) -> tuple[str, ...]:
-        """Of all GPUs of which anybody knows: the kernel, the driver, an earlier look. One that moved is there."""
+        """Of all GPUs that the kernel, the driver or an earlier check lists. A GPU that has moved is listed once."""
         kernel = {each.address for each in self.state.pci if each.kind == "gpu"}
         there = {gpu.serial for gpu in self.gpus}
         remembered = {pci for pci, serial in self.memory.gpus.items() if serial not in there}
         return tuple(sorted({*kernel, *(gpu.pci for gpu in self.gpus), *self.state.lost, *remembered} - {""}))
 
     def part(self, pci: str) -> str:
-        """A GPU as people call it, by its place among all of the node."""
+        """The display name of a GPU, with its index on the node."""
         return f"GPU {self.addresses.index(pci)} ({pci})" if pci in self.addresses else f"GPU {pci}"
 
     def key(self, pci: str) -> str:
@@ -61,12 +61,12 @@ class Look:
         return serial or self.memory.gpus.get(pci) or pci
 
     def uninitialized(self, pci: str = "") -> str:
-        """What the kernel said last of why the driver could not initialize a GPU: that one, any, or one that it does not name."""
+        """The last kernel record of a failed initialization, of this GPU or without an address; of any GPU if ``pci`` is empty."""
         events = [each for each in self.state.log.events if each.kind == "driver" and each.detail.startswith(UNINITIALIZED)]
         return next((each.detail for each in reversed(events) if not pci or each.pci in (pci, "")), "")
 
     def before(self) -> tuple[Sample, float] | None:
-        """The counters of the last look of this boot, and the seconds since."""
+        """The counters of the last check in this boot, and the seconds since then."""
         last = self.memory.sample
         if last is None or last.boot_id != self.state.boot_id or last.uptime >= self.state.uptime_seconds:
             return None
@@ -74,15 +74,15 @@ class Look:
 
     @functools.cached_property
     def counted(self) -> Sample:
-        """The counters of this look."""
+        """The counters of this check."""
         return sample(self.state)
 
     @functools.cached_property
     def devices(self) -> t.Mapping[str, str]:
-        """Kinds of the devices that this instance has or had, as ``Memory.devices``."""
+        """Kinds of the devices that this instance has or had, like ``Memory.devices``."""
         return {**self.memory.devices, **devices(self.state)}
 
 
 def grown(before: Counts, now: Counts) -> t.Iterator[tuple[str, int]]:
-    """Counters that both looks have. One that went back tells nothing: a driver that was loaded anew has set it to zero."""
+    """Increases of counters that both checks have. A lower value is ignored, because a reloaded driver starts from zero."""
     return ((name, now[name] - before[name]) for name in sorted(now) if name in before and now[name] > before[name])

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a node remembers of its accelerators between two looks. Standard library only, Python 3.9 syntax.
+"""The history that a node stores between two checks. Standard library only, Python 3.9 syntax.
 
-It is on the node's own disk: a replaced node has a blank one, so what its forerunner had does not count against it. A file that is
-damaged, or of another instance (a copied disk), is as none.
+It is on the node's own disk, which is blank on a replaced node, so problems of its predecessor do not count. A file that is
+damaged or belongs to another instance (a copied disk) is ignored.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ MOST = 500
 
 @dataclass(frozen=True)
 class Record:
-    """A problem that a look found."""
+    """A problem that a check found."""
 
     code: str
     key: str
     verdict: str
     boot_id: str
     at: float
-    """Seconds of the epoch, of the last look that had it."""
+    """Time of the last check that had it, in seconds of the epoch."""
     live: bool
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """When the node was last seen to be fit: what the kernel said before counts no more."""
+    """The last check that found the node fit. Earlier kernel records no longer count."""
 
     boot_id: str
     uptime: float
@@ -48,18 +48,18 @@ class Stamp:
 
 @dataclass(frozen=True)
 class Sample:
-    """Counters of a look, for rates."""
+    """Counters of a check, for rates."""
 
     boot_id: str
     uptime: float
     efa: t.Mapping[str, Counts]
     links: t.Mapping[str, Counts]
-    """By UUID of the GPU, the sums of all its links."""
+    """Sums over all links of a GPU, by its UUID."""
     held_back_us: t.Mapping[str, Counts]
     held_back: t.Mapping[str, t.Sequence[str]]
-    """Reasons, by UUID, of GPUs under load."""
+    """Reasons of GPUs under load, by UUID."""
     ecc: t.Mapping[str, Counts] = field(default_factory=dict)
-    """By UUID, ``volatile_...`` and ``aggregate_...``."""
+    """``volatile_...`` and ``aggregate_...``, by UUID."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ class Memory:
     stamp: Stamp | None = None
     sample: Sample | None = None
     baseline: Sample | None = None
-    """Counters that were read before the stamp: a record after the stamp is confirmed by what has grown since they were read."""
+    """Counters from before the stamp. An increase since then confirms a record after the stamp."""
     devices: t.Mapping[str, str] = field(default_factory=dict)
-    """Kinds of the devices that this instance had, by PCI address, and of its RDMA devices by name."""
+    """Kinds of the devices that this instance had, by PCI address, or by name for RDMA devices."""
 
     def had(self, problem: Problem, boot_id: str) -> Record | None:
-        """The newest record of an earlier boot that was no milder."""
+        """The newest record of an earlier boot that was at least as bad."""
         found = [
             each
             for each in self.records
@@ -87,7 +87,7 @@ class Memory:
         return max(found, key=lambda each: each.at, default=None)
 
     def after_stamp(self, boot_id: str) -> float:
-        """Seconds after this boot from which on the kernel's words count."""
+        """Seconds after this boot from which kernel records count."""
         return self.stamp.uptime if self.stamp and self.stamp.boot_id == boot_id else 0.0
 
 
@@ -108,11 +108,11 @@ def save(path: str, memory: Memory) -> None:
 
 
 def after(memory: Memory, state: State, problems: t.Iterable[Problem], *, fit: bool, now: float, days: int) -> Memory:
-    """What to remember after a look.
+    """The memory after a check.
 
-    The counters of a look are read after its stamp, so they may already include the fault of a record that the next look is the
-    first to read. The baseline is therefore the sample of the look before, if that one found the node fit, too; else it stays. In
-    a boot without such a look, counters count from the start of the driver.
+    The counters of a check are read after its stamp, so they may already include the fault of a record that only the next check
+    reads. Therefore the baseline is the sample of the previous check if that one also found the node fit; else it is kept. In a
+    boot without such a check, counters count from the start of the driver.
     """
     fresh = [
         Record(each.code, each.key, each.verdict, state.boot_id, now, each.live)
@@ -140,13 +140,13 @@ def after(memory: Memory, state: State, problems: t.Iterable[Problem], *, fit: b
 
 
 def _was_fit(memory: Memory) -> bool:
-    """Whether the last look found the node fit."""
+    """Whether the last check found the node fit."""
     last = memory.sample
     return last is not None and memory.stamp == Stamp(last.boot_id, last.uptime)
 
 
 def devices(state: State) -> dict[str, str]:
-    """Kinds by PCI address, and of RDMA devices by name."""
+    """Kinds by PCI address, or by name for RDMA devices."""
     return {**{each.address: each.kind for each in state.pci}, **{each.name: "efa" for each in state.efa}}
 
 

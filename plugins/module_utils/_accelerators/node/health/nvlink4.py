@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What Xid 74 (NVLink up to Hopper) says in its registers. Standard library only, Python 3.9 syntax.
+"""Decodes the registers of Xid 74 (NVLink up to Hopper). Standard library only, Python 3.9 syntax.
 
-By NVIDIA's catalogue of Xids. Of seven registers the first is read, and what stands in the others alone is told by nobody here.
+Source: NVIDIA's catalogue of Xids. Only the first of the seven registers is decoded.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ import re
 import typing as t
 
 _REGISTERS = re.compile(r".*\blink \d+\s*\((0x[0-9a-fA-F]{1,8}(?:,\s*0x[0-9a-fA-F]{1,8}){0,6})\)\s*")
-"""At the end of the driver's words: what stands before them may be left of the name of a process."""
+"""At the end of the driver's message; text before it may be the rest of a process name."""
 _NOTES = (0, 23, 30)
 _MEANINGS: t.Mapping[str, tuple[int, ...]] = {
     "an error of ECC or parity, likely of the hardware": (4, 5),
     "possibly the hardware of the link": (8, 9, 12, 16, 17, 24, 28),
     "a weak signal on the link": (21, 22),
-    "it follows from another error": (1, 20),
+    "a consequence of another error": (1, 20),
 }
 """The worst first."""
 
 
 def is_note(detail: str) -> bool:
-    """All that it says can be ignored."""
+    """Whether the record can be ignored."""
     first, *others = _registers(detail) or (0,)
     return first != 0 and not first & ~_mask(_NOTES) and not any(others)
 
 
 def meaning(detail: str) -> str:
-    """In words; empty where the first register says nothing that is known. The other end of the link may be at fault."""
+    """As text; empty without a known bit in the first register. The other end of the link may be at fault."""
     first = (_registers(detail) or (0,))[0]
     return "; ".join(words for words, bits in _MEANINGS.items() if first & _mask(bits))
 

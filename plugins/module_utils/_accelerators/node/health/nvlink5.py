@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What Xids 144 to 150 (NVLink 5, Blackwell) say in their registers. Standard library only, Python 3.9 syntax.
+"""Decodes the registers of Xids 144 to 150 (NVLink 5, Blackwell). Standard library only, Python 3.9 syntax.
 
-By NVIDIA's rules of October 2025, as cloud providers publish them. What can't be read follows the word Fatal or Nonfatal.
+Source: NVIDIA's rules of October 2025, as published by cloud providers. For unknown registers the word Fatal or Nonfatal decides.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 import typing as t
 
 RESET, FOLLOW, IGNORE, FATAL, NOT_FATAL = "reset", "follow", "ignore", "fatal", "not fatal"
-"""Follow: what Xid 154 says; without one, the application starts anew."""
+"""Follow: do what Xid 154 reports; without one, restart the application."""
 
 _WORDS = re.compile(
     r"(?P<units>[A-Z][A-Z0-9_]*(?:/[A-Z][A-Z0-9_]*)?)\s+(?:Fatal|Non-?[Ff]atal)\s+XC\d+\s+i\d+\s+Link\s+-?\d+"
@@ -25,7 +25,7 @@ _UNITS: t.Mapping[int, t.Mapping[int, str]] = {
     145: {3: "RLW_CTRL", 4: "RLW_REMAP", 5: "RLW_RSPCOL", 6: "RLW_RXPIPE", 7: "RLW_SRC_TRACK", 8: "RLW_TAGSTATE"},
     149: {0x11: "NETIR_LINK_EVT", 0x13: "NETIR_BER_EVENT", 0x14: "NETIR_MFDE_EVENT", 0x18: "NETIR_INT"},
 }
-"""By the number in the first register, where a line has another name."""
+"""By the number in the first register, for lines with another name."""
 _UNITS_BEFORE_575: t.Mapping[int, t.Mapping[int, str]] = {
     145: _UNITS[145],
     149: {0x0E: "NETIR_LINK_EVT", 0x11: "NETIR_BER_EVENT", 0x12: "NETIR_MFDE_EVENT", 0x00: "NETIR_INT"},
@@ -48,8 +48,8 @@ _LINKS, _MFDES = ("NETIR_LINK_EVT", "NETIR_LINK_DOWN"), ("NETIR_MFDE_EVENT", "NE
 
 
 def decode(code: int, detail: str, release: int) -> str:
-    """:param detail: May begin with what is left of the name of a process, so the driver's words are its end.
-    :param release: Of the driver, as 570.
+    """:param detail: May begin with the rest of a process name, so only its end is decoded.
+    :param release: Major version of the driver, such as 570.
     """
     if code in (147, 148):
         return IGNORE

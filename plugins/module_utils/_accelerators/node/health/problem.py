@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is wrong with a node's accelerators, and what it makes of the node. Standard library only, Python 3.9 syntax."""
+"""Problems of a node's accelerators and their verdicts. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from dataclasses import dataclass
 
 FIT, WATCH, UNKNOWN, REBOOT, REPLACE = "fit", "watch", "unknown", "unfit-reboot", "unfit-replace"
 VERDICTS = (FIT, WATCH, UNKNOWN, REBOOT, REPLACE)
-"""From best to worst. What nobody could look at is no better than what must be watched; what is seen to be bad is worse."""
+"""From best to worst. A node that could not be checked is worse than one to watch, and better than one with a proven fault."""
 
 GPU_XID, UNCONFIRMED_XID, JOB_XID = "gpu-xid", "gpu-xid-unconfirmed", "job-xid"
 NVSWITCH_SXID, EFA_ERROR, GPU_INFOROM, KERNEL_LOG_STRANGER = "nvswitch-sxid", "efa-error", "gpu-inforom", "kernel-log-stranger"
 LOG_LED = (GPU_XID, NVSWITCH_SXID, EFA_ERROR, GPU_INFOROM)
-"""Codes of problems that a record in the kernel's log names, and that another witness has confirmed or could not be read for."""
+"""Codes of problems from kernel records that a second witness has confirmed or could not be read for."""
 
 HARDWARE, FABRIC, WORKLOAD, CONFIG, SERVICE = "hardware", "fabric", "workload", "config", "service"
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong, or that a job did."""
+    """One fault, or one effect of a job."""
 
     code: str
     """Stable; docs/reference/findings.md lists all."""
     verdict: str
-    """What it makes of the node by itself."""
+    """The verdict of the node from this problem alone."""
     cause: str
     text: str
     part: str = ""
-    """Of the node, as people call it: ``GPU 3 (0000:83:00.0)``."""
+    """Display name of the part: ``GPU 3 (0000:83:00.0)``."""
     key: str = ""
-    """Of the part, the same after a reboot: a GPU's serial number."""
+    """Identifies the part across reboots: a GPU's serial number."""
     evidence: str = ""
-    """What a tool or the kernel said, as it stands there."""
+    """Quoted output of a tool or the kernel."""
     again: str = ""
-    """The verdict if an earlier boot had it, too; empty where that changes nothing."""
+    """The verdict if an earlier boot also had it; empty if that changes nothing."""
     live: bool = False
-    """Read of the hardware at this moment: once it is gone, it does not count as a repeat."""
+    """Read from the current state of the hardware: once it is gone, it does not count as a repeat."""
     folded: tuple[str, ...] = ()
-    """What followed from it."""
+    """Its consequences."""
 
 
 def worst(verdicts: t.Iterable[str]) -> str:

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Thresholds, and waivers that end. Standard library only, Python 3.9 syntax.
+"""Thresholds and waivers. Standard library only, Python 3.9 syntax.
 
-Figures and where they are from: docs/reference/accelerator-checks.md.
+Figures and their sources: docs/reference/accelerator-checks.md.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from .problem import FIT, Problem
 
 @dataclass(frozen=True)
 class Waiver:
-    """A finding that somebody knows of and accepts for a time."""
+    """A known finding that is accepted for a time."""
 
     code: str
     part: str
-    """Of a node: a GPU's serial number, or the name of an EFA device. Empty for all of them."""
+    """Key of the part: a GPU's serial number, or the name of an EFA device. Empty for all parts."""
     until: datetime.date
     """The last day, in UTC."""
     why: str
@@ -35,26 +35,26 @@ class Waiver:
 @dataclass(frozen=True)
 class Profile:
     settle_seconds: int = 300
-    """For so long after the boot, devices may still appear."""
+    """Time after the boot in which devices may still appear."""
     hung_seconds: int = 600
-    """From then on, a call into the driver that does not come back makes the node unfit."""
+    """A call that hangs in the driver for this time makes the node unfit."""
     repeat_days: int = 30
-    """For so long, what an earlier boot had makes it worse."""
+    """Time for which a problem of an earlier boot counts as a repeat."""
     held_back_percent: int = 10
-    """Of the time between two looks, under load."""
+    """Share of the time between two checks, under load."""
     efa_errors: int = 100
-    """Of one counter, between two looks, and more than one a second."""
+    """Errors of one counter between two checks, which must also exceed one per second."""
     crc_per_second: int = 100
-    """Of the links of one GPU."""
+    """CRC errors of all links of one GPU."""
     pages_retired: int = 15
-    """For double-bit errors, of GPUs that remap no rows."""
+    """Pages retired for double-bit errors, on GPUs that remap no rows."""
     locked_memory_gib: int = 16
-    """That the service which starts jobs gives them, on nodes with EFA."""
+    """Least limit of the service that starts jobs, on nodes with EFA."""
     waivers: tuple[Waiver, ...] = ()
 
 
 def profile(params: t.Mapping[str, t.Any]) -> Profile:
-    """Of the module's option ``profile``; what it does not say is the default."""
+    """From the module's option ``profile``, with defaults for missing values."""
     given = dict(params["profile"] or {})
     waivers = tuple(_waiver(each) for each in given.pop("waivers", None) or ())
     figures = {name: value for name, value in given.items() if value is not None}
@@ -65,7 +65,7 @@ def profile(params: t.Mapping[str, t.Any]) -> Profile:
 
 
 def waived(problems: t.Iterable[Problem], of: Profile, now: float) -> tuple[list[Problem], list[tuple[Problem, Waiver]]]:
-    """What counts, and what somebody accepts for now."""
+    """Problems that count, and waived ones with their waivers."""
     today = datetime.datetime.fromtimestamp(now, datetime.timezone.utc).date()
     counts: list[Problem] = []
     accepted: list[tuple[Problem, Waiver]] = []

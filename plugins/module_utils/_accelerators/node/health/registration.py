@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The registration of a GPU with the NVLink fabric, and the fabric's health. Standard library only, Python 3.9 syntax.
 
-Allow-lists: what is neither good nor known to be bad is unknown.
+Allow-lists decide: a value that is neither good nor known to be bad is unknown.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ _HEALTH: t.Mapping[str, t.Mapping[str, str]] = {
     **dict.fromkeys(("route_recovery_in_progress", "route_unhealthy", "access_timeout_recovery"), _FLAG),
     "partition_assigned": {"false": "", "true": ""},
 }
-"""What each word makes of the node, by the name of the flag; empty for a good one."""
+"""Verdict of each value, by the name of the flag; empty for a good value."""
 _CONFIGURATION, _RIGHT = "incorrect_configuration", "none"
 _HARMLESS = ("false", "none", "healthy", "full")
-"""Of a flag that is newer than this table. Another word may mean anything."""
+"""Good values of flags that are newer than this table. Other values may mean anything."""
 
 
 def is_good(look: Look, gpu: Gpu) -> bool | None:
-    """None where it is not known, or where the board does not register its GPUs."""
+    """None if unknown, or if the board does not register its GPUs."""
     verdict = worst(each.verdict for each in problems(look, gpu))
     return None if verdict == UNKNOWN or not registers(look) else verdict not in (REBOOT, REPLACE)
 
 
 def registers(look: Look) -> bool:
-    """Whether GPUs of the board register. Those with A100 do not."""
+    """Whether GPUs of the board register. Boards with A100 do not."""
     if look.expected.fabric is not None:
         return look.expected.fabric
     return any(gpu.fabric and gpu.fabric.state for gpu in look.gpus)
@@ -61,7 +61,7 @@ def problems(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 
 def _registration(look: Look, gpu: Gpu) -> str:
-    """What it makes of the node; empty where it is good."""
+    """The verdict of the node; empty if the registration is good."""
     fabric = gpu.fabric or Fabric("", "", {})
     state, status = fabric.state.lower(), fabric.status.lower()
     if state == _DONE:
@@ -79,9 +79,9 @@ def _health(look: Look, gpu: Gpu, fabric: Fabric) -> t.Iterator[Problem]:
     verdict = worst(bad.values())
     named = [name for name, each in bad.items() if each == verdict]
     if named == [_CONFIGURATION] and verdict == WATCH:
-        text, more = "is wrongly set up for the NVLink fabric.", {"cause": CONFIG}
+        text, more = "is misconfigured for the NVLink fabric.", {"cause": CONFIG}
     else:
-        text = "has a fault in the NVLink fabric." if verdict != UNKNOWN else "has a state in the NVLink fabric that is not known."
+        text = "has a fault in the NVLink fabric." if verdict != UNKNOWN else "has an unknown state in the NVLink fabric."
         more = {"cause": FABRIC, "again": REPLACE if verdict == REBOOT else ""}
     if bad:
         evidence = ", ".join(f"{name}: {reported[name]}" for name in named)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``accelerator_health`` returns. Standard library only, Python 3.9 syntax."""
+"""The result of ``accelerator_health``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Answer = dict[str, t.Any]
 UNSEEN = "accelerators-unseen"
 _NEXT = {
     REPLACE: "Replace the node: drain it, then BatchReplaceClusterNodes.",
-    REBOOT: "Reboot the node once its jobs are done: drain it, then BatchRebootClusterNodes.",
-    UNKNOWN: "Look again in some minutes.",
+    REBOOT: "Reboot the node after its jobs have ended: drain it, then BatchRebootClusterNodes.",
+    UNKNOWN: "Check again in a few minutes.",
     WATCH: "Keep an eye on it.",
 }
 
@@ -66,7 +66,7 @@ def findings(health: Health) -> list[Finding]:
     found = [_finding(each) for each in health.problems]
     if health.not_looked_at and health.verdict == UNKNOWN:
         parts = "; ".join(f"{each.what}: {each.why.rstrip('.')}" for each in health.not_looked_at)
-        found.append(pending(UNSEEN, printable(f"Could not look at all of the node: {parts}."), next_step=_NEXT[UNKNOWN]))
+        found.append(pending(UNSEEN, printable(f"The node could not be checked completely: {parts}."), next_step=_NEXT[UNKNOWN]))
     return found
 
 
@@ -78,8 +78,8 @@ def _finding(problem: Problem) -> Finding:
     if problem.verdict == UNKNOWN:
         return pending(problem.code, text, subject=subject, next_step=_NEXT[UNKNOWN])
     if problem.verdict == FIT:
-        return note(problem.code, text, subject=subject, next_step="Look at the job." if problem.cause == WORKLOAD else "")
-    step = "Set the node up as it should be." if problem.cause == CONFIG else _NEXT[WATCH]
+        return note(problem.code, text, subject=subject, next_step="Check the job." if problem.cause == WORKLOAD else "")
+    step = "Correct the configuration of the node." if problem.cause == CONFIG else _NEXT[WATCH]
     return note(problem.code, text, severity="warning", subject=subject, next_step=step)
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is taken of a verdict that a node has told: a stranger wrote it. Standard library only, Python 3.9 syntax."""
+"""How long to wait for a node to settle, from its untrusted result. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .profile import Profile
 
 
 def settles_in(health: t.Any, profile: t.Mapping[str, t.Any] | None) -> int:
-    """Seconds until what it lacks is judged, and never more than a node has for it; 0 where nothing waits for that.
+    """Seconds until missing devices are judged, limited to the settle time of the profile; 0 if nothing waits for that.
 
-    :param profile: As the option ``profile`` takes it.
+    :param profile: As in the option ``profile``.
     """
     seconds = health.get("settles_in") if isinstance(health, t.Mapping) else None
     if not isinstance(seconds, int) or seconds <= 0:
@@ -23,5 +23,5 @@ def settles_in(health: t.Any, profile: t.Mapping[str, t.Any] | None) -> int:
 
 
 def longest(profile: t.Mapping[str, t.Any] | None) -> int:
-    """Seconds after its boot for which a node may lack devices."""
+    """Seconds after its boot in which a node may lack devices."""
     return int((profile or {}).get("settle_seconds") or Profile.settle_seconds)

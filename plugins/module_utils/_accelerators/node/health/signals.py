@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Faults that a device shows at this moment: yes, no, or not readable. Standard library only, Python 3.9 syntax.
+"""Current signs of faults of a device: shown, not shown, or unreadable. Standard library only, Python 3.9 syntax.
 
-All of them are read after the kernel's log, so none is older than a record of it. Counters count by their growth since the
-baseline (``memory``); without one, a counter that the driver began at its start counts if it is not zero.
+All signs are read after the kernel's log, so none is older than a record of it. Counters count if they have increased since the
+baseline (``memory``). Without a baseline, a counter that starts with the driver counts if it is not zero.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ POWER = ("hw_power_brake_slowdown", "hw_slowdown")
 @dataclass(frozen=True)
 class Signal:
     shown: bool | None
-    """None where it could not be read."""
+    """None if it could not be read."""
     words: str
-    """What is shown, or what could not be read."""
+    """The sign that is shown, or the value that could not be read."""
 
 
 def gpu_at(look: Look, pci: str) -> Gpu | None:
@@ -40,7 +40,7 @@ def gpu_at(look: Look, pci: str) -> Gpu | None:
 
 
 def missing(look: Look, pci: str) -> Signal:
-    """The GPU does not answer the driver, or not on the bus. It answers where the driver tells its serial number."""
+    """The GPU does not answer the driver or the bus. A serial number from the driver proves that it answers."""
     state, gpu = look.state, gpu_at(look, pci)
     if pci in state.lost or (gpu and is_lost(look, gpu)):
         return Signal(True, f"nvidia-smi: {state.lost.get(pci) or 'it does not answer'}")
@@ -56,7 +56,7 @@ def missing(look: Look, pci: str) -> Signal:
 
 
 def recovery(look: Look, pci: str) -> Signal:
-    """The driver reports what the GPU needs since release 570."""
+    """The recovery action, which the driver reports since release 570."""
     gpu = gpu_at(look, pci)
     if gpu is None or gpu.recovery_action is None:
         return Signal(None, "gpu_recovery_action")
@@ -67,14 +67,14 @@ def recovery(look: Look, pci: str) -> Signal:
 
 
 def known_recovery(look: Look, pci: str) -> Signal:
-    """The same; a driver that does not report it says nothing."""
+    """Like ``recovery``, but a driver that does not report it proves nothing."""
     gpu, found = gpu_at(look, pci), recovery(look, pci)
     absent = gpu is not None and gpu.recovery_action is None and "gpu_recovery_action" not in gpu.unread
     return Signal(False, found.words) if absent else found
 
 
 def reset(look: Look, pci: str) -> Signal:
-    """The same as ``recovery``, or what drivers from 530 to 565 report instead."""
+    """Like ``recovery``, or the value that drivers from 530 to 565 report instead."""
     gpu, found = gpu_at(look, pci), recovery(look, pci)
     if found.shown is None and gpu is not None and gpu.reset_required is not None:
         return Signal(gpu.reset_required, "reset_required: Yes")
@@ -96,7 +96,7 @@ def stuck(look: Look, pci: str) -> Signal:
 
 
 def uncorrected(look: Look, pci: str) -> Signal:
-    """ECC. Under MIG, and with ECC off, the driver does not count."""
+    """ECC errors. The driver does not count them under MIG or with ECC off."""
     gpu = gpu_at(look, pci)
     now = look.counted.ecc.get(gpu.uuid, {}) if gpu else {}
     base = look.memory.baseline
@@ -111,7 +111,7 @@ def uncorrected(look: Look, pci: str) -> Signal:
 
 
 def rows(look: Look, pci: str) -> Signal:
-    """Memory that waits to be remapped or retired, or could not be."""
+    """Memory that waits to be remapped or retired, or whose remapping failed."""
     gpu = gpu_at(look, pci)
     memory = gpu.memory if gpu else None
     if memory is None:
@@ -129,7 +129,7 @@ def rows(look: Look, pci: str) -> Signal:
 
 
 def threshold(look: Look, pci: str) -> Signal:
-    """Drivers report it since release 550; where it is not present, it says nothing."""
+    """Drivers report it since release 550; a missing value proves nothing."""
     gpu = gpu_at(look, pci)
     unread = gpu is None or any(path.endswith("sram_threshold_exceeded") for path in gpu.unread)
     exceeded = gpu is not None and gpu.memory.sram_threshold_exceeded is True
@@ -159,7 +159,7 @@ def link_errors(look: Look, pci: str) -> Signal:
 
 
 def outside_fabric(look: Look, pci: str) -> Signal:
-    """Where the board registers its GPUs."""
+    """Only on boards that register their GPUs."""
     gpu = gpu_at(look, pci)
     if not registration.registers(look):
         return Signal(False, "")
@@ -177,15 +177,15 @@ def held_by_power(look: Look, pci: str) -> Signal:
 
 
 def slow_pcie(look: Look, pci: str) -> Signal:
-    """Under load, compared with the other GPUs: a type may give its GPUs fewer lanes than they could have."""
+    """Under load, compared with the other GPUs, because a type may give its GPUs fewer lanes than they support."""
     gpu = gpu_at(look, pci)
     others = [each.link for each in look.gpus if each.pci != pci]
     if gpu is None or not gpu.utilization or len(others) < PEERS:
         return Signal(False, "")
     for name in ("width", "generation"):
-        mine, theirs = getattr(gpu.link, name), [getattr(each, name) for each in others]
-        if mine and None not in theirs and mine < min(theirs):
-            return Signal(True, f"PCIe {name} {mine} where the others have {min(theirs)}")
+        own, others_have = getattr(gpu.link, name), [getattr(each, name) for each in others]
+        if own and None not in others_have and own < min(others_have):
+            return Signal(True, f"PCIe {name} {own}, and the other GPUs have {min(others_have)}")
     return Signal(False, "")
 
 
@@ -194,7 +194,7 @@ def _same_boot(look: Look, base: Sample) -> bool:
 
 
 def _grown(before: Counts | None, now: Counts, names: t.Iterable[str]) -> str:
-    """The first of the counters that has grown; empty if none has. One that went back began anew."""
+    """The first counter that has increased; empty if none has. A lower value means that it restarted from zero."""
     for name in names:
         last, count = (before or {}).get(name, 0), now.get(name, 0)
         if count > last or 0 < count < last:

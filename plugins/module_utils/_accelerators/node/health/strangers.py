@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Records about devices that this instance does not have. Standard library only, Python 3.9 syntax.
+"""Kernel records about devices that this instance does not have. Standard library only, Python 3.9 syntax.
 
-A device that has fallen off the bus may be gone from sysfs, so one that this instance had at an earlier look is its own.
+A device that has fallen off the bus may be gone from sysfs, so devices from earlier checks of this instance count as its own.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def is_own(look: Look, event: KernelEvent) -> bool:
 
 
 def problems(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    """One for all of them: who can write into the log can write any number."""
+    """One problem for all of them, because a user who can write into the log can write any number."""
     found = [event for event in events if not is_own(look, event)]
     if found:
         count = f"{len(found)} record{'s' if len(found) > 1 else ''}"
         text = (
-            f"The kernel log has {count} in the form of a driver's that count for nothing: they are about devices that this node "
-            "does not have, or have line breaks. A program of a user may have written them."
+            f"The kernel log has {count} in a driver's format that do not count: they are about devices that this node lacks, "
+            "or have line breaks. A user's program may have written them."
         )
         last = found[-1]
         evidence = f"{last.device or last.pci}: {last.detail}"

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What an SXid of an NVSwitch (boards with A100, H100 and H200) makes of a node. Standard library only, Python 3.9 syntax.
+"""Verdicts for SXids of NVSwitches (boards with A100, H100 and H200). Standard library only, Python 3.9 syntax.
 
-By the classes of NVIDIA's manual of the fabric manager.
+Source: the classes in NVIDIA's fabric manager guide.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .problem import FABRIC, REBOOT, REPLACE, WATCH
 from .xid_verdicts import Judged
 
 LINK = 20034
-"""Also when a neighbour's GPU is reset or starts: like all that are fatal it counts where a link is down."""
+"""Also occurs when a neighboring GPU is reset or starts. Like all fatal ones it counts only if a link is down."""
 _NOTES = {
     *(10001, 10002, 10004, 10005, 11012, 11021, 11022, 11023, 12021, 12023, 15008, 15011, 20001, 20009, 22013, 24001, 24002, 24003),
     *(19049, 19055, 19057, 19059, 19062, 19065, 19068, 19071),
@@ -52,9 +52,9 @@ def judged(code: int, detail: str) -> Judged | None:
     if code in _NOTES:
         return None
     if code in _LOOK:
-        return Judged(WATCH, FABRIC, "a link or a guest's access, once is no proof")
+        return Judged(WATCH, FABRIC, "a link or guest access error; a single one proves nothing")
     if code in _ALL:
         return Judged(REBOOT, FABRIC, "fatal for all GPUs of the board", REPLACE)
     if code in _PORT or code == LINK or detail.lower().startswith("fatal"):
         return Judged(REBOOT, FABRIC, "fatal for the GPUs of that port", REPLACE)
-    return Judged(WATCH, FABRIC, "the kernel calls it not fatal")
+    return Judged(WATCH, FABRIC, "the kernel reports it as nonfatal")

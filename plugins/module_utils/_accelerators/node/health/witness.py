@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The second witness of each record in the kernel's log that would make a node unfit. Standard library only, Python 3.9 syntax.
+"""The second witness for kernel records that would make a node unfit. Standard library only, Python 3.9 syntax.
 
-Users can write into the kernel's log. So a record names the cause, and what the same device shows decides whether it counts: one
-signal of a row confirms it, and it is denied only where all of them were read and none is shown.
+Users can write into the kernel's log. So a record only names the cause, and the current signs of the same device decide whether it
+counts: one sign of a row confirms it, and it is denied only if all signs were read and none is shown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROWS: t.Mapping[int, tuple[_Reading, ...]] = {
     **dict.fromkeys((32, 110, 151, 167, 169, 173), _DRIVER),
     xid_verdicts.REGISTERED: (signals.recovery,),
 }
-"""By Xid: all that are, or may become, worse than ``watch``."""
+"""By Xid, for all that are or may become worse than ``watch``."""
 _EFA_COUNTERS = ("cmds_err", "no_completion_cmds")
 
 
@@ -44,7 +44,7 @@ _EFA_COUNTERS = ("cmds_err", "no_completion_cmds")
 class Witness:
     value: str
     words: str = ""
-    """What confirms the record, or what could not be read."""
+    """The sign that confirms the record, or the values that could not be read."""
 
 
 def of_xid(look: Look, pci: str, code: int) -> Witness:
@@ -52,7 +52,7 @@ def of_xid(look: Look, pci: str, code: int) -> Witness:
 
 
 def of_switch(look: Look) -> Witness:
-    """Of an NVSwitch: the links and the registration of all GPUs of its board."""
+    """For an NVSwitch: the links and the registration of all GPUs on its board."""
     if not look.gpus or not links.is_switched(look):
         return Witness(UNREADABLE, "NVLinks")
     judged = [gpu for gpu in look.gpus if not gpu.mig]
@@ -79,7 +79,7 @@ def of_efa(look: Look, name: str) -> Witness:
 
 
 def of_inforom(look: Look, pci: str) -> Witness:
-    """nvidia-smi prints a warning or exits with a status of its own. Its silence does not show that the infoROM is good.
+    """nvidia-smi prints a warning or exits with a special status. Without them, the infoROM is not proven to be good.
 
     The exit status names no GPU, so it counts unless a warning names others.
     """
@@ -92,7 +92,7 @@ def of_inforom(look: Look, pci: str) -> Witness:
 
 
 def settled(judged: Judged, witness: Witness) -> Judged:
-    """What the record makes of the node."""
+    """The verdict of a record with its witness."""
     if witness.value == CONFIRMED:
         return replace(judged, confirmed_by=witness.words)
     if witness.value == DENIED:
@@ -101,16 +101,16 @@ def settled(judged: Judged, witness: Witness) -> Judged:
 
 
 def for_xid(look: Look, event: KernelEvent, judged: Judged, witnessed: t.Callable[[], Witness]) -> Judged:
-    """Of one record of the GPU's. A line of dmesg is a hint, whatever the GPU shows.
+    """The verdict of one Xid record. A line of dmesg is only a hint, whatever the GPU shows.
 
-    :param witnessed: Returns what ``of_xid`` does. There may be thousands of records of one code.
+    :param witnessed: Returns the result of ``of_xid``, cached because there may be thousands of records of one code.
     """
     worse = at_least(judged.verdict, REBOOT)
     if not worse and not judged.again:
         return judged
-    said = hint(look, event)
-    if said:
-        return replace(judged, verdict=WATCH, again="", unconfirmed=said if worse else "")
+    why_hint = hint(look, event)
+    if why_hint:
+        return replace(judged, verdict=WATCH, again="", unconfirmed=why_hint if worse else "")
     found = witnessed()
     if worse:
         return settled(judged, found)
@@ -118,21 +118,21 @@ def for_xid(look: Look, event: KernelEvent, judged: Judged, witnessed: t.Callabl
 
 
 def hint(look: Look, event: KernelEvent) -> str:
-    """Why the record is no more than a hint; empty where it may count."""
+    """Why the record is only a hint; empty if it may count."""
     if event.hint:
-        return "only a line of dmesg has it, which may be a part of another record"
+        return "it is only in a line of dmesg, which may be a part of another record"
     if any(each.kind == "neuron" for each in look.state.pci):
-        return "on a node with Neuron devices, programs of users can write such records"
+        return "on a node with Neuron devices, users' programs can write such records"
     return ""
 
 
 def explained(judged: Judged) -> str:
-    """The end of a sentence that begins with the record."""
+    """The end of a sentence about the record."""
     if judged.unconfirmed:
-        return f", but {judged.unconfirmed}: a record of the kernel alone makes no node unfit."
+        return f", but {judged.unconfirmed}: a kernel record alone makes no node unfit."
     if judged.unread:
-        return f": {judged.reason}. Whether the device has this fault could not be read: {judged.unread}."
-    confirmed = f" It is confirmed by another witness: {judged.confirmed_by}." if judged.confirmed_by else ""
+        return f": {judged.reason}. The signs of this fault could not be read: {judged.unread}."
+    confirmed = f" Confirmed by a second witness: {judged.confirmed_by}." if judged.confirmed_by else ""
     return f": {judged.reason}.{confirmed}"
 
 

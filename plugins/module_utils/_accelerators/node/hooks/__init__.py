@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Slurm asks nodes for the health of their accelerators, at times and before jobs. Standard library only, Python 3.9 syntax."""
+"""Slurm checks the accelerators of nodes periodically and before jobs. Standard library only, Python 3.9 syntax."""

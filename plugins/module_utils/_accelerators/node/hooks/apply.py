@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Writes what Slurm asks for, and tells it. Standard library only, Python 3.9 syntax."""
+"""Installs the programs and configures Slurm. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...._core.plan import Step
 from ...._node import files
 from ...._node.system import CommandFailed, run
 from .model import Conf, Desired
-from .observe import asked, running
+from .observe import config, running
 from .plan import WRITE
 
 _SETTLES_SECONDS = 30.0
@@ -40,20 +40,20 @@ def _write(wanted: t.Mapping[str, bytes | None]) -> None:
 
 
 def _configure(*, desired: Desired, conf: Conf, text: str) -> None:
-    """:raises Failure: where Slurm does not go by it; slurm.conf is as it was then."""
+    """:raises Failure: if Slurm does not apply it; slurm.conf is then restored."""
     try:
         _put(conf, text, desired.script)
         _reconfigured(desired)
     except (Failure, OSError) as error:
         _put(conf, conf.text, conf.script)
         run(["scontrol", "reconfigure"], timeout=60, check=False)
-        raise Failure(f"Slurm does not take {conf.path} with these lines, so it is as it was. {error}") from None
+        raise Failure(f"Slurm did not apply the new lines in {conf.path}, so the file was restored. {error}") from None
     if not desired.script:
         files.remove(conf.script_path)
 
 
 def _put(conf: Conf, text: str, script: str) -> None:
-    """The script is there as long as a line names it: slurmctld would send none, and nodes without one are drained."""
+    """The script must exist while a line names it. Otherwise slurmctld sends none, and nodes without it are drained."""
     if script:
         files.replace_text(conf.script_path, script, mode=0o755)
     files.replace_text(conf.path, text, mode=conf.mode, uid=conf.uid, gid=conf.gid)
@@ -62,15 +62,15 @@ def _put(conf: Conf, text: str, script: str) -> None:
 def _reconfigured(desired: Desired) -> None:
     run(["scontrol", "reconfigure"], timeout=60)
     deadline = time.monotonic() + _SETTLES_SECONDS
-    while not _goes_by(desired):
+    while not _applies(desired):
         if time.monotonic() > deadline:
-            raise Failure(f"It still goes by others after {_SETTLES_SECONDS:.0f} s.")
+            raise Failure(f"slurmctld still uses other settings after {_SETTLES_SECONDS:.0f} s.")
         time.sleep(_POLL_SECONDS)
 
 
-def _goes_by(desired: Desired) -> bool:
-    """A slurmctld that reads its files anew may not answer for a moment."""
+def _applies(desired: Desired) -> bool:
+    """slurmctld may not answer for a moment while it reloads its files."""
     try:
-        return desired.fulfilled(running(asked()))
+        return desired.fulfilled(running(config()))
     except CommandFailed:
         return False

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Lines of ours in slurm.conf; pure. Standard library only, Python 3.9 syntax.
+"""Lines of the collection in slurm.conf; pure. Standard library only, Python 3.9 syntax.
 
-Each has a mark of its own: HyperPod's scripts delete some of them and leave others. All lines without the mark are somebody else's.
+Each line has its own mark, because HyperPod's scripts delete some lines and keep others. Lines without the mark are not managed.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ MARK = "# mlfleet.hyperpod"
 
 
 def own(text: str) -> tuple[str, ...]:
-    """Without the mark."""
+    """The managed lines, without the mark."""
     return tuple(line[: -len(MARK)].strip() for line in _lines(text) if _is_own(line))
 
 
 def others(text: str, keys: t.Collection[str]) -> tuple[str, ...]:
-    """Settings of these keys, whose case does not matter, in somebody else's lines."""
+    """Settings of these keys in lines that are not managed. The case of keys does not matter."""
     setting = re.compile(rf"(?:^|\s)((?:{'|'.join(keys)})\s*=\s*\S+)", re.IGNORECASE)
     found = (match for line in _lines(text) if not _is_own(line) for match in setting.findall(line.partition("#")[0]))
     return tuple(printable(each) for each in found)
 
 
 def edited(text: str, wanted: t.Collection[str]) -> str:
-    """With these lines of ours and no others; the same where they are there."""
+    """The text with exactly these managed lines; unchanged if it already has them."""
     if own(text) == tuple(wanted):
         return text
     kept = [line for line in _lines(text) if not _is_own(line)]

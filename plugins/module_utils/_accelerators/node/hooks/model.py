@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What Slurm asks of a node, and how it stands. Standard library only, Python 3.9 syntax."""
+"""The desired and the current checks by Slurm. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from .program import here, settings
 
 PROGRAM = "slurm-health-check"
 SCRIPT = "mlfleet-hyperpod-prolog"
-"""Beside slurm.conf: slurmctld sends it to all nodes, so that one with a blank disk has it, too."""
+"""In the folder of slurm.conf. slurmctld sends it to all nodes, including those with a blank disk."""
 HEALTH_KEYS = ("HealthCheckProgram", "HealthCheckInterval", "HealthCheckNodeState")
 PROLOG_KEY = "Prolog"
 
 
 @dataclass(frozen=True)
 class Running:
-    """What slurmctld goes by."""
+    """The current settings of slurmctld."""
 
     version: tuple[int, int]
     configless: bool
     health_check: tuple[str, str]
-    """Program and seconds between two; empty and 0 where there is none."""
+    """Program and seconds between two runs; empty and 0 without a check."""
     prologs: tuple[str, ...]
 
 
@@ -38,7 +38,7 @@ class Desired:
     interval: int
     """Seconds between two checks of a node."""
     controller: bool
-    """The node's slurm.conf is the one that counts."""
+    """The node has the slurm.conf of slurmctld."""
     settings: str
     archive: bytes
 
@@ -48,25 +48,25 @@ class Desired:
 
     @property
     def files(self) -> dict[str, bytes]:
-        """By path, on every node that Slurm may ask."""
+        """Content by path, for every node that Slurm checks."""
         wanted = self.health_check or self.prolog
         return {self.program: self.archive, f"{self.folder}/{settings.NAME}": self.settings.encode()} if wanted else {}
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Of all that may be in the folder."""
+        """Paths of all files that may be in the folder."""
         return tuple(f"{self.folder}/{name}" for name in (PROGRAM, settings.NAME, here.MEMORY))
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Of slurm.conf. All nodes at once would be a burst for slurmctld, so it goes from one to the next."""
+        """Lines for slurm.conf. CYCLE checks one node after the other, because all at once would overload slurmctld."""
         check = (self.program, str(self.interval), "ANY,CYCLE") if self.health_check else ()
         prolog = (f"{PROLOG_KEY}={SCRIPT}",) if self.prolog else ()
         return (*(f"{key}={value}" for key, value in zip(HEALTH_KEYS, check)), *prolog)
 
     @property
     def script(self) -> str:
-        """A node that does not have the program yet, and one where it can't be started, take their jobs."""
+        """A node without the program, or on which it can't start, still takes jobs."""
         lines = (
             "#!/bin/sh",
             "# Written by the Ansible collection mlfleet.hyperpod.",
@@ -77,7 +77,7 @@ class Desired:
         return "\n".join(lines) + "\n" if self.prolog else ""
 
     def fulfilled(self, running: Running) -> bool:
-        """As far as it is about what is ours."""
+        """Whether the settings of this collection are applied."""
         program, interval = running.health_check
         right = interval == str(self.interval) if self.health_check else True
         return (program == self.program) is self.health_check and right and (SCRIPT in running.prologs) is self.prolog
@@ -91,7 +91,7 @@ class Conf:
     uid: int
     gid: int
     script: str
-    """The text of ours beside it; empty where there is none."""
+    """Text of the prolog script in its folder; empty if it does not exist."""
 
     @property
     def script_path(self) -> str:
@@ -100,7 +100,7 @@ class Conf:
 
 @dataclass(frozen=True)
 class Slurm:
-    """On a controller."""
+    """State on a controller."""
 
     running: Running
     conf: Conf
@@ -109,11 +109,11 @@ class Slurm:
 @dataclass(frozen=True)
 class State:
     files: t.Mapping[str, bytes]
-    """By path; of what programs remember, nothing but that it is there."""
+    """Content by path; for the memory of programs only its existence."""
     slurm: Slurm | None = None
     """None on other nodes."""
 
-    def having(self, running: Running, *, text: str, script: str) -> State:
+    def with_slurm(self, running: Running, *, text: str, script: str) -> State:
         if self.slurm is None:
             return self
         conf = dataclasses.replace(self.slurm.conf, text=text, script=script)

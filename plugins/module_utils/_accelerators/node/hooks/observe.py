@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is installed, and what Slurm goes by. Standard library only, Python 3.9 syntax."""
+"""Reads the installed files and the settings of Slurm. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ _NOTHING = ("", "(null)")
 
 
 def observe(desired: Desired) -> State:
-    """:raises Failure: on a controller whose slurmctld does not answer."""
+    """:raises Failure: on a controller if slurmctld does not answer."""
     found = {path: _content(path) for path in desired.paths}
     there = {path: content for path, content in found.items() if content is not None}
     return State(there, slurm() if desired.controller else None)
 
 
 def slurm() -> Slurm:
-    settings = asked()
+    settings = config()
     path = os.path.realpath(settings.get("SLURM_CONF", ""))
     conf = files.read(path) if path.endswith("/slurm.conf") else None
     if conf is None:
-        raise Failure(f"slurmctld says that its configuration is {path}, and this node has no such file.")
+        raise Failure(f"slurmctld reports the configuration file {path}, but this node has no such file.")
     script = files.read_bytes(f"{os.path.dirname(path)}/{SCRIPT}") or b""
     return Slurm(running(settings), Conf(path, conf.text, conf.mode, conf.uid, conf.gid, script.decode("utf-8", "replace")))
 
 
-def asked() -> dict[str, str]:
-    """What slurmctld says of its configuration."""
+def config() -> dict[str, str]:
+    """The configuration of slurmctld."""
     found = parse_settings(run(["scontrol", "show", "config"], timeout=60).stdout)
     return {name: printable(value) for name, value in found.items() if value not in _NOTHING}
 
 
 def running(settings: t.Mapping[str, str]) -> Running:
-    """Slurm 24.05 and newer number their prologs."""
+    """Slurm 24.05 and newer number the prologs."""
     return Running(
         version=_version(settings.get("SLURM_VERSION", "")),
         configless="enable_configless" in settings.get("SlurmctldParameters", "").lower().split(","),
@@ -59,6 +59,6 @@ def _version(text: str) -> tuple[int, int]:
 
 
 def _content(path: str) -> bytes | None:
-    """Of what programs write themselves nothing is compared."""
+    """The memory of programs is not compared, so its content is empty."""
     found = files.read_bytes(path)
     return b"" if found is not None and path.endswith(MEMORY) else found

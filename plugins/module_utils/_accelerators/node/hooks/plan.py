@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What is written, and what Slurm is told; pure. Standard library only, Python 3.9 syntax."""
+"""Plans the files to write and the settings of Slurm; pure. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .program import settings
 
 WRITE, CONFIGURE = "write files", "scontrol reconfigure"
 _SENDS_PROLOGS, _SEVERAL_PROLOGS = (23, 11), (24, 5)
-"""Releases of Slurm: from the first on slurmctld sends prologs to nodes; before the other one the last line of several counts."""
+"""Releases of Slurm: the first one in which slurmctld sends prologs to nodes, and the first one that supports several prologs."""
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """On the way in, nodes have the program before Slurm asks; on the way out, Slurm asks no more before they lose it.
+    """Programs are installed before Slurm is configured, and removed after its settings are.
 
-    :raises Refused: where Slurm asks somebody else's program, or its release can't do it.
+    :raises Refused: if Slurm uses another program, or if its release does not support it.
     """
     configure = _configure(desired, state.slurm) if state.slurm else ()
     write = _write(desired, state)
@@ -65,38 +65,39 @@ def _configure(desired: Desired, slurm: Slurm) -> tuple[Step, ...]:
         return ()
     arguments = {"desired": desired, "conf": found, "text": text}
     after = _running(desired, slurm.running)
-    return (Step(CONFIGURE, arguments, tuple(changes), lambda state: state.having(after, text=text, script=desired.script)),)
+    return (Step(CONFIGURE, arguments, tuple(changes), lambda state: state.with_slurm(after, text=text, script=desired.script)),)
 
 
 def _running(desired: Desired, running: Running) -> Running:
-    """What slurmctld goes by once it has read our lines, as far as that is known."""
-    theirs = tuple(each for each in running.prologs if each != SCRIPT)
+    """The settings of slurmctld after it has read the new lines, as far as they are known."""
+    others = tuple(each for each in running.prologs if each != SCRIPT)
     none = ("", "0") if running.health_check[0] == desired.program else running.health_check
     return dataclasses.replace(
         running,
         health_check=(desired.program, str(desired.interval)) if desired.health_check else none,
-        prologs=(*theirs, SCRIPT) if desired.prolog else theirs,
+        prologs=(*others, SCRIPT) if desired.prolog else others,
     )
 
 
 def _refuse(desired: Desired, slurm: Slurm) -> None:
     text, running = slurm.conf.text, slurm.running
     if desired.health_check:
-        asked = f"HealthCheckProgram={running.health_check[0]}"
-        ours = ("HealthCheckProgram=", f"HealthCheckProgram={desired.program}", *conf.own(text))
-        found = [*conf.others(text, HEALTH_KEYS), *([] if asked in ours else [asked])]
+        current = f"HealthCheckProgram={running.health_check[0]}"
+        managed = ("HealthCheckProgram=", f"HealthCheckProgram={desired.program}", *conf.own(text))
+        found = [*conf.others(text, HEALTH_KEYS), *([] if current in managed else [current])]
         if found:
-            raise Refused(f"health_check: Slurm's {found[0]} is somebody else's, and there can be one only.", option="health_check")
+            text = f"health_check: Slurm already has {found[0]}, and supports only one program. Remove that setting first."
+            raise Refused(text, option="health_check")
     if desired.prolog:
         release = "{}.{:02d}".format(*running.version)
         others = (*conf.others(text, (PROLOG_KEY,)), *(each for each in running.prologs if each != SCRIPT))
         if not running.configless or running.version < _SENDS_PROLOGS:
             raise Refused(
-                "prolog: Slurm does not send prologs to nodes here, and one that a node lacks would drain it. That takes Slurm "
-                f"23.11 with enable_configless; this one is {release}.",
+                "prolog: this Slurm does not send prologs to nodes, and a missing prolog would drain a node. Slurm 23.11 with "
+                f"enable_configless is required; this is {release}.",
                 option="prolog",
             )
         if others and running.version < _SEVERAL_PROLOGS:
             raise Refused(
-                f"prolog: there is {others[0]}, and Slurm {release} can have one only. That takes Slurm 24.05.", option="prolog"
+                f"prolog: Slurm already has {others[0]}, and {release} supports only one. Slurm 24.05 is required.", option="prolog"
             )

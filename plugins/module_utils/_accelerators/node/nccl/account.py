@@ -4,9 +4,9 @@
 # This module util is private to the collection.
 """The account that runs the test. Standard library only, Python 3.9 syntax.
 
-GPUs, EFA devices and ``/dev/shm`` are open to all accounts of a node, so the test needs no rights. It runs as root only where Slurm
-refuses the other account: where accounting enforces associations, or a partition is for some groups. Then PyTorch does not replace
-nccl-tests.
+GPUs, EFA devices and ``/dev/shm`` are open to all accounts of a node, so the test needs no rights. It runs as root only if Slurm
+refuses the other account, because accounting enforces associations or a partition is limited to some groups. Then PyTorch does not
+replace nccl-tests.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def unprivileged() -> Identity | None:
 
 
 def refusal(ran: Ran) -> str:
-    """Slurm's line that refuses the account, or empty. Once a task has begun, nothing is a refusal."""
+    """Slurm's line that refuses the account, or empty. After a task has begun, no line is a refusal."""
     lines = [unlabelled(line) for line in lines_of(ran.text)]
     if ran.status in (None, 0) or any(line.startswith((FOUND, NOT_AS_ROOT, NOT_THERE, NOT_SAFE)) for line in lines):
         return ""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The line with which the test is started; pure. Standard library only, Python 3.9 syntax."""
+"""The command that starts the test; pure. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .model import Desired
 from .programs import LAUNCHER, TORCH
 
 STEPS = 16
-"""The largest message is so many times the smallest: the last rows of the table show whether it has levelled off."""
+"""Ratio of the largest to the smallest message. The last rows of the table show whether the bandwidth has levelled off."""
 _MAINTENANCE = "hyperpod-system-maintenance"
 """HyperPod's own partition."""
 _GPUS = re.compile(r"gpu(?::[^:()]+)?:(\d{1,6})(?:\(|$)")
-"""A resource with its type, if it has one, its number, and the sockets that it is at."""
+"""A resource with an optional type, its number, and its sockets."""
 
 
 def command(desired: Desired, nodes: t.Sequence[SlurmNode], *, name: str) -> list[str]:
-    """:param name: of the job; nobody else's has it."""
+    """:param name: unique name of the job."""
     alone = len(nodes) == 1
     partitions = [each for each in nodes[0].partitions if each != _MAINTENANCE and all(each in node.partitions for node in nodes)]
     return [
@@ -54,16 +54,16 @@ def command(desired: Desired, nodes: t.Sequence[SlurmNode], *, name: str) -> lis
 
 
 def _gpus(desired: Desired, nodes: t.Sequence[SlurmNode]) -> list[str]:
-    """Where Slurm gives out GPUs, tasks see only those that were asked for, on an exclusive node, too (srun's manual, --gres)."""
+    """If Slurm manages GPUs, tasks see only requested ones, even on an exclusive node (srun's manual, --gres)."""
     found = min(sum(int(match.group(1)) for match in map(_GPUS.match, node.gres) if match) for node in nodes)
     return [f"--gres=gpu:{min(found, desired.gpus)}"] if found else []
 
 
 def environment(nodes: t.Sequence[SlurmNode], *, port: int) -> dict[str, str]:
-    """Of the tasks, beside what ``srun`` itself needs. The log is the proof of what carried the data."""
+    """Environment of the tasks, in addition to that of ``srun``. The log proves what carried the data."""
     return {"NCCL_DEBUG": "INFO", "MASTER_ADDR": nodes[0].address, "MASTER_PORT": str(port)}
 
 
 def minutes(seconds: int) -> int:
-    """Slurm ends the job after so many, also where the controller does not."""
+    """Time limit for Slurm, which ends the job even if the controller does not."""
     return -(-seconds // 60)

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why a test of NCCL did not come to its end; pure. Standard library only, Python 3.9 syntax.
+"""Why an NCCL test did not complete; pure. Standard library only, Python 3.9 syntax.
 
-By the words of Slurm, the loader, Open MPI, CUDA, NCCL and libfabric. The first class that any line shows counts: what comes before
-others leads to them, never the other way round.
+From messages of Slurm, the loader, Open MPI, CUDA, NCCL and libfabric. The first class with a matching line counts, because earlier
+classes cause later ones, never the other way round.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Fault:
     failure: str
     text: str
     line: str
-    """That shows it."""
+    """The line that shows it."""
 
 
 _CLASSES: tuple[tuple[str, str, str], ...] = (
@@ -47,20 +47,20 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
         ALLOCATION,
         r"srun: error: (?:Unable to allocate resources|Unable to create step|Job allocation|.*Invalid (?:account|partition|qos))"
         r"|srun: fatal: |error: Unable to contact slurm controller|DUE TO (?:NODE FAILURE|PREEMPTION)|error: Node failure on",
-        "Slurm did not give the nodes to the test, or took them back.",
+        "Slurm did not allocate the nodes to the test, or revoked the allocation.",
     ),
     (
         HARDWARE,
         r"uncorrectable (?:ECC|NVLink) error|hardware stack error|over nvlink or a hardware error|GPU is lost|fallen off the bus"
         r"|GPU requires reset",
-        "A GPU or its NVLink failed while the test ran: look at the node's accelerators.",
+        "A GPU or its NVLink failed during the test: check the node's accelerators.",
     ),
     (
         VERSIONS,
         r"driver version is insufficient|no kernel image is available|unsupported toolchain|forward compatibility was attempted"
         r"|system not yet initialized|Mismatched NCCL version|version mismatch|API mismatch|undefined symbol"
         r"|version .?(?:GLIBC|GLIBCXX|CUDA|NCCL)\S* not found",
-        "Driver, CUDA, NCCL or fabric manager do not fit together.",
+        "The versions of driver, CUDA, NCCL or fabric manager do not match.",
     ),
     (
         IMAGE,
@@ -70,24 +70,24 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     (
         IMAGE,
         re.escape(NOT_SAFE),
-        "The program was not started, because accounts other than root can change it or a folder above it. Give both to root.",
+        "The program was not started, because accounts other than root can change it or a folder above it. Make root their owner.",
     ),
     (
         IMAGE,
         re.escape(NOT_THERE) + r"|error while loading shared libraries|cannot execute|exec format error|ModuleNotFoundError"
         r"|not built with SLURM'?s? PMI|plugin name for mpi|invalid MPI type|PMI\S* .*(?:failed|not supported)|OPAL ERROR"
         r"|No such file or directory.*all_reduce_perf|all_reduce_perf.*No such file or directory",
-        "The image lacks what the test needs.",
+        "The image lacks programs or libraries for the test.",
     ),
     (
         DEVICES,
         r"no CUDA-capable device|invalid device ordinal|Invalid number of GPUs|No CUDA GPUs are available",
-        "The test got fewer GPUs than it was told of: by Slurm, by a container, or by the driver.",
+        "The test got fewer GPUs than requested, from Slurm, a container or the driver.",
     ),
     (
         LOCKED_MEMORY,
         rf"RLIMIT_MEMLOCK|memlock|locked memory|{_REGISTERS}.*(?:Cannot allocate memory|RC: -12\b)",
-        "Jobs may not lock enough memory for EFA: the limit is that of slurmd, or of a pod's container runtime.",
+        "Jobs can't lock enough memory for EFA: raise the limit of slurmd, or of the container runtime.",
     ),
     (
         REGISTRATION,
@@ -102,18 +102,18 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     (
         MEMORY,
         r"out of memory|oom.?kill|OOMKilled|Out Of Memory|Cannot allocate memory|ENOMEM|No space left on device",
-        "The memory of GPUs or node did not suffice: something else is on it, or the messages are too large.",
+        "The GPUs or the node ran out of memory: other programs use it, or the messages are too large.",
     ),
     (
         GROUPS,
         r"[Uu]nresponsive re(?:ceiver|mote)|Unreachable remote|handshake (?:failed|timeout)|No route to host|Connection timed out"
         r"|Network is unreachable|timed out after .*(?:connect|store)",
-        "The nodes do not reach each other: look at their security groups (all traffic within the group) and their subnets.",
+        "The nodes can't reach each other: check their security groups (all traffic within the group) and their subnets.",
     ),
     (
         PEER,
         r"[Cc]onnection refused|ECONNREFUSED",
-        "A process was refused by one that had ended or had not begun: look for the first error on the other nodes.",
+        "A process could not connect to one that had ended or not begun: check the first error on the other nodes.",
     ),
     (
         TIMEOUT,
@@ -122,7 +122,7 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     ),
 )
 _FOUND = tuple((failure, re.compile(words), text) for failure, words, text in _CLASSES)
-_LAST_WORDS = re.compile(r"NCCL WARN |Test (?:NCCL|CUDA) failure|[Ee]rror\b|ERROR\b|slurmstepd: ")
+_ERRORS = re.compile(r"NCCL WARN |Test (?:NCCL|CUDA) failure|[Ee]rror\b|ERROR\b|slurmstepd: ")
 
 
 def fault(lines: t.Sequence[str]) -> Fault | None:
@@ -136,6 +136,6 @@ def fault(lines: t.Sequence[str]) -> Fault | None:
 
 
 def last_words(lines: t.Sequence[str], *, most: int) -> list[str]:
-    """What tells of an error, or the last lines where nothing does."""
+    """Lines with errors, or the last lines if there are none."""
     written = [line[:_LONGEST_LINE] for line in lines if line.strip()]
-    return [line for line in written if _LAST_WORDS.search(line)][:most] or written[-most:]
+    return [line for line in written if _ERRORS.search(line)][:most] or written[-most:]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a test means; pure. Standard library only, Python 3.9 syntax."""
+"""Judges a test; pure. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def judge(desired: Desired, ran: Ran) -> Outcome:
     if not _complete(desired, ran, measured):
         return _not_ended(desired, ran, lines, seen)
     if measured.ranks != desired.ranks:
-        why = ": the test was built without MPI, or MPI does not know Slurm" if desired.mpi else ""
+        why = ": the test was built without MPI, or MPI lacks support for Slurm" if desired.mpi else ""
         text = f"{measured.ranks} of {desired.ranks} GPUs took part{why}."
         return replace(seen, failure=IMAGE, text=text)
     return _measured(desired, seen, measured)
 
 
 def _complete(desired: Desired, ran: Ran, measured: Table) -> bool:
-    """A test that has written all, and then fails in its clean-up, has measured."""
+    """A test that fails only in its clean-up is complete."""
     has_row = any(row.bytes == desired.bytes for row in measured.rows)
     return has_row and (ran.status == 0 or (ran.status is not None and measured.out_of_bounds == 0))
 
@@ -72,17 +72,22 @@ def _not_ended(desired: Desired, ran: Ran, lines: t.Sequence[str], seen: Outcome
     found = faults.fault(lines)
     words = (*seen.evidence, *faults.last_words(lines, most=_MOST_WORDS))
     if ran.status == 0:
-        text = f"The test ended well, and its table has no row for {desired.bytes} bytes."
+        text = f"The test succeeded, but its table has no row for {desired.bytes} bytes."
         return replace(seen, failure=OUTPUT, text=text, evidence=words)
     if found:
         verdict = FAILED if found.failure == HARDWARE else NOT_RUN
         return replace(seen, verdict=verdict, failure=found.failure, text=found.text, evidence=(found.line, *words))
     if ran.too_much:
-        return replace(seen, failure=OUTPUT, text="The test wrote without end, and was ended.", evidence=words)
+        return replace(seen, failure=OUTPUT, text="The test was stopped, because it printed too much.", evidence=words)
     if ran.status is None:
         after = f"after {seen.rows[-1].bytes} bytes" if seen.rows else "before its first row"
-        hint = "" if desired.nodes == 1 or seen.rows else " Security groups that do not let EFA pass look like that, too."
-        return replace(seen, failure=TIMEOUT, text=f"The test had not ended in {desired.timeout} s: {after}.{hint}", evidence=words)
+        hint = "" if desired.nodes == 1 or seen.rows else " Security groups that block EFA may be the cause."
+        return replace(
+            seen,
+            failure=TIMEOUT,
+            text=f"The test did not end within {desired.timeout} s: it stopped {after}.{hint}",
+            evidence=words,
+        )
     return replace(seen, failure=UNCLEAR, text=f"The test ended with status {ran.status}.", evidence=words)
 
 
@@ -93,12 +98,12 @@ def _measured(desired: Desired, seen: Outcome, measured: Table) -> Outcome:
     seen = replace(seen, bandwidth=bandwidth, reference=known, floor=floor)
     size = f"{bandwidth:g} GB/s with {desired.bytes} bytes"
     if desired.nodes > 1 and desired.efa and seen.carried_by == SOCKETS:
-        return replace(seen, verdict=FAILED, failure=NO_EFA, text=f"Sockets carried it, not EFA: {size}.")
+        return replace(seen, verdict=FAILED, failure=NO_EFA, text=f"Sockets carried the data, not EFA: {size}.")
     if desired.nodes > 1 and desired.efa and not seen.carried_by:
-        return replace(seen, failure=UNPROVEN, text=f"The log does not prove that EFA carried it: {size}.")
+        return replace(seen, failure=UNPROVEN, text=f"The log does not prove that EFA carried the data: {size}.")
     if floor is not None and bandwidth < floor:
         return replace(seen, verdict=SLOW, text=f"{size}, below {floor:g} GB/s.")
-    judged = f"{floor:g} GB/s or more is well" if floor is not None else "not judged, since nobody published what is usual"
+    judged = f"at least {floor:g} GB/s is expected" if floor is not None else "not judged, because no usual figure is published"
     return replace(seen, verdict=PASSED, text=f"{size}; {judged}.")
 
 

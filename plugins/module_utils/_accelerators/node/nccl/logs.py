@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What NCCL and its plugin for EFA say of the way that the data takes; pure. Standard library only, Python 3.9 syntax.
+"""Finds the transport of the data in logs of NCCL and its EFA plugin; pure. Standard library only, Python 3.9 syntax.
 
-Words: NCCL's ``src/transport`` and aws-ofi-nccl's ``src/nccl_ofi_*`` of several years. That NCCL has found sockets says nothing,
-since it starts up over them in any case: what counts is which network its channels go over.
+Messages: NCCL's ``src/transport`` and aws-ofi-nccl's ``src/nccl_ofi_*`` of several years. A line about sockets proves nothing,
+because NCCL always starts up over them: the network of its channels counts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def log(lines: t.Iterable[str]) -> Log:
     within: set[str] = set()
     channels: list[str] = []
     evidence: dict[str, str] = {}
-    for host, text in _said(lines):
+    for host, text in _messages(lines):
         provider, network, channel = _PROVIDER.search(text), _NETWORK.search(text), _CHANNEL.match(text)
         if provider:
             providers[provider.group(1).lower()].add(host)
@@ -58,7 +58,7 @@ def log(lines: t.Iterable[str]) -> Log:
 
 
 def carried_by(seen: Log, *, nodes: int) -> str:
-    """Empty where the log proves nothing: EFA must be the provider on each node, and channels must go over it."""
+    """Empty if the log proves nothing. For EFA, it must be the provider on each node, and channels must use it."""
     if nodes == 1:
         return SHARED_MEMORY if "SHM" in seen.within else P2P if "P2P" in seen.within else ""
     if _SOCKET in seen.networks or any(_EFA not in name.split(";") for name in seen.providers):
@@ -67,7 +67,7 @@ def carried_by(seen: Log, *, nodes: int) -> str:
     return EFA if everywhere and seen.gpu_direct is not None and any(each in seen.networks for each in _LIBFABRIC) else ""
 
 
-def _said(lines: t.Iterable[str]) -> t.Iterator[tuple[str, str]]:
+def _messages(lines: t.Iterable[str]) -> t.Iterator[tuple[str, str]]:
     for line in lines:
         match = _LINE.search(line[:_LONGEST_LINE])
         if match:

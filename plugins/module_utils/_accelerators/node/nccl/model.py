@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A test of NCCL: what is asked for, what it said, and what that means. Standard library only, Python 3.9 syntax."""
+"""An NCCL test: its settings, output and outcome. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 PASSED, SLOW, FAILED, NOT_RUN = "passed", "slow", "failed", "not_run"
-"""``failed`` is what the test saw of nodes or network; ``not_run`` is a failure of the test itself, which tells nothing of them."""
+"""``failed``: the test found a fault of nodes or network. ``not_run``: the test itself failed, which proves nothing about them."""
 
 JOBS, ALLOCATION, CHECK_MODE = "jobs", "allocation", "check-mode"
 IMAGE, VERSIONS, MEMORY, LOCKED_MEMORY, REGISTRATION, GROUPS, DEVICES, PROVIDER, PEER = (
@@ -28,24 +28,24 @@ TIMEOUT, OUTPUT, UNPROVEN, UNCLEAR = "timeout", "output", "unproven", "unclear"
 WRONG_VALUES, HARDWARE, NO_EFA = "wrong-values", "hardware", "no-efa"
 
 EFA, SOCKETS, P2P, SHARED_MEMORY = "EFA", "sockets", "P2P", "shared memory"
-"""What carried the data. P2P is NCCL's word for GPUs that reach each other, over NVLink where the board has it."""
+"""Transports of the data. P2P is NCCL's term for direct access between GPUs, over NVLink if the board has it."""
 
 
 @dataclass(frozen=True)
 class Desired:
     addresses: tuple[str, ...]
-    """Of nodes in Slurm; instance IDs of those in Kubernetes."""
+    """Addresses of Slurm nodes, or instance IDs of nodes in Kubernetes."""
     instance_type: str
     gpus: int
-    """Of each node."""
+    """GPUs of each node."""
     bytes: int
     program: str = ""
     mpi: str = "pmix"
-    """Empty where nobody starts the test by MPI."""
+    """Empty if the test is not started by MPI."""
     efa: bool = True
     """The nodes have EFA devices."""
     reference: float | None = None
-    """GB/s that somebody measured on nodes that are well; None for the table's."""
+    """GB/s measured on healthy nodes; None for the value of the table."""
     floor_percent: int = 65
     beside_jobs: bool = False
     timeout: int = 600
@@ -62,11 +62,11 @@ class Desired:
 
 @dataclass(frozen=True)
 class Ran:
-    """What ``srun`` and all tasks wrote, or all pods, one line after the other."""
+    """The output of ``srun`` and all tasks, or of all pods."""
 
     text: str
     status: int | None
-    """None where it was ended: at its deadline, or because it wrote without end."""
+    """None if it was stopped: at its deadline, or because it printed too much."""
     too_much: bool = False
 
 
@@ -76,30 +76,30 @@ class Row:
     bandwidth: float
     """Bus bandwidth out of place, in GB/s."""
     wrong: int | None
-    """Values that were wrong; None where the test did not look."""
+    """Number of wrong values; None if the test did not check them."""
 
 
 @dataclass(frozen=True)
 class Table:
     rows: tuple[Row, ...]
     ranks: int
-    """Different ones."""
+    """Number of different ranks."""
     out_of_bounds: int | None
-    """Wrong values as the last lines count them; None where those are missing."""
+    """Wrong values by the summary lines; None if they are missing."""
 
 
 @dataclass(frozen=True)
 class Log:
-    """What NCCL said with ``NCCL_DEBUG=INFO``."""
+    """Content of NCCL's log with ``NCCL_DEBUG=INFO``."""
 
     providers: t.Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Of libfabric, and the hosts that say so."""
+    """Hosts by the provider of libfabric that they use."""
     networks: frozenset[str] = frozenset()
-    """Over which channels between nodes go, such as ``AWS Libfabric`` or ``Socket``."""
+    """Networks of channels between nodes, such as ``AWS Libfabric`` or ``Socket``."""
     within: frozenset[str] = frozenset()
-    """Over which channels within a node go: ``P2P``, ``SHM``."""
+    """Transports of channels within a node: ``P2P``, ``SHM``."""
     gpu_direct: bool | None = None
-    """Whether the network reads and writes the memory of GPUs itself; None without channels between nodes."""
+    """Whether the network uses GPUDirect RDMA; None without channels between nodes."""
     evidence: tuple[str, ...] = ()
 
 
@@ -114,9 +114,9 @@ class Outcome:
     verdict: str
     text: str
     failure: str = ""
-    """Why it is ``failed`` or ``not_run``, in one word."""
+    """Reason of ``failed`` or ``not_run``, as one of the names above."""
     nodes: tuple[str, ...] = ()
-    """Names in Slurm, or in Kubernetes."""
+    """Names in Slurm or Kubernetes."""
     program: str = ""
     rows: tuple[Row, ...] = ()
     bandwidth: float | None = None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether nodes may be loaded now, as Slurm tells. Standard library only, Python 3.9 syntax."""
+"""Whether nodes may be loaded now, from Slurm. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -15,31 +15,30 @@ from .model import ALLOCATION, JOBS, NOT_RUN, Desired, Outcome
 
 IDLE, ENDS = ("idle",), "completing"
 SHARED = (*IDLE, "mixed", "allocated", ENDS)
-LOOKS_EVERY = 2.0
-"""Seconds."""
+POLL_SECONDS = 2.0
 
 
 def observe(desired: Desired) -> State:
-    """Once what has just ended is over: the test before this one may still be cleaned up.
+    """Waits for jobs that are completing, because the previous test may still be in clean-up.
 
-    :raises CommandFailed: where Slurm does not answer.
+    :raises CommandFailed: if Slurm does not answer.
     """
     deadline = time.monotonic() + desired.queue_timeout
     while True:
         state = slurm.observe(Question(QUERY, desired.addresses))
-        if not _ends(state) or time.monotonic() >= deadline:
+        if not _completing(state) or time.monotonic() >= deadline:
             return state
-        time.sleep(LOOKS_EVERY)
+        time.sleep(POLL_SECONDS)
 
 
-def _ends(state: State) -> bool:
-    """Nothing but the end of jobs keeps the nodes from being idle."""
+def _completing(state: State) -> bool:
+    """Whether only completing jobs keep the nodes from being idle."""
     jobs = all(job.state == "COMPLETING" for job in state.jobs)
     return jobs and all(node.state in (*IDLE, ENDS) for node in state.nodes) and any(node.state == ENDS for node in state.nodes)
 
 
 def refusal(desired: Desired, state: State) -> Outcome | None:
-    """Why nothing is started; None where it may be."""
+    """Why the test can't start; None if it can."""
     names = tuple(node.name for node in state.nodes)
     if state.unknown:
         return Outcome(NOT_RUN, f"Slurm has no node at {', '.join(state.unknown)}.", ALLOCATION, names)
@@ -49,5 +48,5 @@ def refusal(desired: Desired, state: State) -> Outcome | None:
     allowed = SHARED if desired.beside_jobs else IDLE
     others = [f"{node.name} is {node.state}" for node in state.nodes if node.state not in allowed]
     if others:
-        return Outcome(NOT_RUN, printable(f"Slurm gives out idle nodes only: {', '.join(others[:5])}."), ALLOCATION, names)
+        return Outcome(NOT_RUN, printable(f"Nodes are not idle in Slurm: {', '.join(others[:5])}."), ALLOCATION, names)
     return None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``nccl_test``, checked. Standard library only, Python 3.9 syntax."""
+"""Validates the options of ``nccl_test``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_NODES = 1024
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     check_ranges(params, RANGES)
     if params["program"] and not params["program"].startswith("/"):
         refuse_option("program", params["program"], "an absolute path")
@@ -48,11 +48,11 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         refuse_option("mpi", params["mpi"], "the name of a plugin as srun --mpi=list shows it")
     addresses = tuple(dict.fromkeys(check_ipv4("addresses", each) for each in params["addresses"]))
     if not addresses:
-        raise Refused("addresses: empty; the test needs one node at least.", option="addresses")
+        raise Refused("addresses: empty; the test needs at least one node.", option="addresses")
     if len(addresses) > MOST_NODES:
         refuse_option("addresses", f"{len(addresses)} nodes", f"at most {MOST_NODES}")
     if params["gpus"] * len(addresses) == 1:
-        raise Refused("gpus: one GPU of one node has nobody to exchange data with.", option="gpus")
+        raise Refused("gpus: a single GPU has no peer to exchange data with; the test needs at least two.", option="gpus")
     given = {name: value for name, value in params.items() if name in SPEC and name not in ("addresses", "bytes")}
     return Desired(addresses=addresses, bytes=params["bytes"] or usual_bytes(params["instance_type"]), **given)
 

@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``srun`` starts on the nodes. Standard library only, Python 3.9 syntax.
+"""The programs that ``srun`` starts on the nodes. Standard library only, Python 3.9 syntax.
 
-The controller has neither GPUs nor nccl-tests, so the nodes look for it themselves: in the folders where AWS' images for deep
-learning and its samples have it. Without it, PyTorch does the same reduction and writes a table of the same layout, but never as
-root. Nothing starts that others than root can change, and no Python before its whole tree was checked.
+The controller has neither GPUs nor nccl-tests, so each node searches for nccl-tests itself, in the folders of AWS' deep learning
+images and samples. Without it, PyTorch does the same reduction and prints a table of the same layout, but never as root. A program
+starts only if root alone can change it, and a Python only after its whole tree was checked.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from __future__ import annotations
 from ...._node.system import SEARCH_PATH
 
 FOUND = "mlfleet.hyperpod: program"
-"""Begins the line that says which program a node uses."""
+"""Prefix of the line with the program that a node uses."""
 NOT_THERE = "mlfleet.hyperpod: no program"
 NOT_SAFE = "mlfleet.hyperpod: refused program"
-"""Begins the line about a program that others than root can change."""
+"""Prefix of the line about a program that accounts other than root can change."""
 NOT_AS_ROOT = "mlfleet.hyperpod: PyTorch does not run as root"
 
 _PLACES = '/opt/pytorch/bin/python3 /opt/venv/bin/python3 /opt/conda/bin/python3 "$own"'
 
 _ROOT_ALONE = """\
-trusted() (  # root alone can change the file, the folders above it, and what links on the way lead to
+trusted() (  # only root can change the file, the folders above it, and the targets of links on its path
   path=$1
   [ -e "$path" ] || exit 1
   while :; do
@@ -43,7 +43,7 @@ trusted() (  # root alone can change the file, the folders above it, and what li
 )
 """
 _OF_THE_IMAGE = """\
-trusted() { [ -e "$1" ]; }  # all files are the image's
+trusted() { [ -e "$1" ]; }  # all files are from the image
 """
 _LIBRARIES = """\
 for folder in /opt/amazon/efa/lib /opt/amazon/efa/lib64 /opt/amazon/openmpi/lib /opt/amazon/openmpi/lib64 \\
@@ -54,7 +54,7 @@ done
 export LD_LIBRARY_PATH
 """
 _WHOLE = """\
-whole() (  # prints what others than root can change of a tree, or of what links in it lead to
+whole() (  # prints a file of a tree, or a target of its links, that accounts other than root can change
   trusted "$1" || { echo "$1"; exit 1; }
   top=$(readlink -f -- "$1")
   bad=$(find -L "$top" ! -type l '(' ! -user 0 -o -perm /022 ')' -print -quit 2>/dev/null) || true
@@ -65,7 +65,7 @@ whole() (  # prints what others than root can change of a tree, or of what links
     trusted "${target:-/}" || { echo "$target"; exit 1; }
   done
 )
-interpreter() (  # prints what others than root can change of a Python that was not started yet
+interpreter() (  # prints a file of a Python that accounts other than root can change, without starting it
   real=$(readlink -f -- "$1")
   home=$(sed -n 's/^home *= *//p' "${1%/*/*}/pyvenv.cfg" 2>/dev/null) || home=
   for each in "$1" "$real" ${home:+"$home/python3"}; do
@@ -82,7 +82,7 @@ interpreter() (  # prints what others than root can change of a Python that was 
 """
 _VERSION = "import sys; print('python%d.%d' % sys.version_info[:2])"
 _OF_PACKAGES = "import os, sys; sys.path += os.environ['PACKAGES'].split(':')"
-"""In the place of the module ``site``, which runs lines of ``.pth`` files."""
+"""Replaces the module ``site``, which runs lines of ``.pth`` files."""
 _CHECKED_PYTHON = f"""\
 if [ "$(id -u)" = 0 ]; then
   if [ -n "${{refused:-}}" ]; then echo "{NOT_SAFE}$refused"; else echo "{NOT_AS_ROOT}"; fi
@@ -152,7 +152,7 @@ status=0
 for process in $processes; do wait "$process" || status=$?; done
 exit "$status"
 """
-"""For ``sh -c``. A node by itself is one task with all GPUs, else each GPU has a task."""
+"""For ``sh -c``. A single node is one task with all GPUs; otherwise each GPU has a task."""
 
 POD = f"""\
 own=$(command -v python3) || own=
@@ -170,9 +170,9 @@ while [ "$local" -lt "$gpus" ]; do
 done
 wait
 """
-"""For ``sh -c`` in a pod, which is a node with all its GPUs: what fails first ends the others, which would wait for it.
+"""For ``sh -c`` in a pod with all GPUs of a node. The first process that fails ends the others, which would wait for it.
 
-The image's own search path finds Python alone.
+The image's own search path is used only to find Python.
 """
 
 TORCH = """\
@@ -220,7 +220,7 @@ if rank == 0:
     say(f"# Out of bounds values : {all_wrong} {'FAILED' if all_wrong else 'OK'}")
 dist.destroy_process_group()
 """
-"""For ``python3 -I -c``: srun, or the shell of a pod, is in the place of torchrun, since it has started the processes already.
+"""For ``python3 -I -c``. srun, or the shell of a pod, replaces torchrun, because it already starts the processes.
 
-``MEETING_SECONDS``: how long those that have begun wait for the others; PyTorch's own 600 where nobody says.
+``MEETING_SECONDS``: time that processes wait for the others; by default PyTorch's 600.
 """

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Bus bandwidth of all_reduce on nodes that are well; pure. Standard library only, Python 3.9 syntax.
+"""Bus bandwidth of all_reduce on healthy nodes; pure. Standard library only, Python 3.9 syntax.
 
-By type, number of nodes and bytes: each of them changes it, and so does the age of NCCL and EFA's software, hence the lowest figure
-that somebody published. Without a figure there is no floor: what was measured is told and not judged.
+By type, number of nodes and bytes. The versions of NCCL and of the EFA software also change it, so the table has the lowest
+published figure. Without a figure there is no floor, and the measured value is reported but not judged.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from .model import Reference
 
 GIB = 1024**3
 LEAST, NEWER = GIB, 4 * GIB
-"""Bytes below which the figure tells of start-up times rather than of the network; on p5 and newer."""
+"""Bytes below which start-up times dominate, not the network: in general, and on p5 and newer."""
 _NEWER = ("p5", "p6")
 
 _NCCL_527 = "a p4d cluster with NCCL 2.9.9 (NVIDIA/nccl, issue 527)"
 _SAMPLES = "AWS' samples for distributed training (awsome-distributed-training)"
 _OLD_SAMPLES = f"{_SAMPLES}, with EFA's installer 1.28 and NCCL 2.18.5"
 _B300 = "AWS' published sweep of two p6-b300"
-_OCI = "what Oracle's HPC checks ask of eight such GPUs"
+_OCI = "the minimum of Oracle's HPC checks for eight such GPUs"
 
 _TABLE: t.Mapping[tuple[str, int], tuple[tuple[int, float, str], ...]] = {
     ("p4d", 1): ((GIB, 185.0, _OCI),),
@@ -46,7 +46,7 @@ _TABLE: t.Mapping[tuple[str, int], tuple[tuple[int, float, str], ...]] = {
     ("p6-b300", 1): ((GIB, 800.0, _OCI),),
     ("p6-b300", 2): ((16 * GIB, 654.0, _B300), (64 * GIB, 751.0, _B300)),
 }
-"""By family and nodes: bytes, GB/s, who measured it. Of p5 only 48xlarge has eight GPUs."""
+"""By family and nodes: bytes, GB/s, source. Among p5 types only 48xlarge has eight GPUs."""
 
 
 def usual_bytes(instance_type: str) -> int:
@@ -54,7 +54,7 @@ def usual_bytes(instance_type: str) -> int:
 
 
 def reference(instance_type: str, *, nodes: int, bytes_: int, gpus: int) -> Reference | None:
-    """Of the most bytes that are no more than ``bytes_``: with more bytes it is no lower. All figures are of eight GPUs a node."""
+    """The figure of the largest size up to ``bytes_``: larger messages are never slower. All figures are for eight GPUs a node."""
     known = _TABLE.get((_family(instance_type), nodes), ()) if gpus == 8 else ()
     usable = [Reference(bandwidth, source) for size, bandwidth, source in known if size <= bytes_]
     return usable[-1] if usable else None

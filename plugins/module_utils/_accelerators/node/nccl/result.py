@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``nccl_test`` returns. Standard library only, Python 3.9 syntax."""
+"""The result of ``nccl_test``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def line(text: str) -> str:
 
 
 def code_of(verdict: str, failure: str) -> str:
-    """Of the finding; empty where there is none."""
+    """Code of the finding; empty without a finding."""
     if verdict == FAILED:
         return EFA_CODE if failure == NO_EFA else FAILED_CODE
     return {SLOW: SLOW_CODE, NOT_RUN: NOT_RUN_CODE}.get(verdict, "")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Starts the test, and waits for it. Standard library only, Python 3.9 syntax."""
+"""Runs the test. Standard library only, Python 3.9 syntax."""
 
 # Code below the module has no module object, hence no run_command.
 # pylint: disable=ansible-bad-function
@@ -24,18 +24,18 @@ from ...._node.child import Identity
 from .model import Ran
 
 LARGEST = 64 * 1024 * 1024
-"""Bytes of output; a hundred nodes write about ten million."""
+"""Largest output in bytes; a hundred nodes write about ten million."""
 ENDS_SECONDS = 10.0
-"""For srun to end its tasks once it is asked to."""
-_LOOKS_EVERY = 0.2
+"""Seconds for srun to end its tasks after a signal."""
+_POLL_SECONDS = 0.2
 
 
 def run(
     command: t.Sequence[str], environment: t.Mapping[str, str], *, name: str, seconds: float, identity: Identity | None = None
 ) -> Ran:
     """
-    :param identity: who starts it, and whose job it is; by default root.
-    :raises CommandFailed: where there is no ``srun``.
+    :param identity: account of srun and the job; by default root.
+    :raises CommandFailed: if ``srun`` is not installed.
     """
     program = shutil.which(command[0], path=system.SEARCH_PATH)
     if program is None:
@@ -66,19 +66,19 @@ def run(
 
 
 def _end(process: subprocess.Popen[bytes], name: str) -> None:
-    """The job by its name, then ``srun`` itself: without it, Slurm would keep the nodes until the job's own limit."""
+    """Cancels the job by its name, then ends ``srun``. Otherwise Slurm would keep the nodes until the job's time limit."""
     with contextlib.suppress(system.CommandFailed):
         system.run(["scancel", f"--name={name}"], timeout=30)
-    for asked in (signal.SIGTERM, signal.SIGKILL):
+    for sent in (signal.SIGTERM, signal.SIGKILL):
         if _until(ENDS_SECONDS, lambda: process.poll() is not None):
             return
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, asked)
+            os.killpg(process.pid, sent)
     _until(ENDS_SECONDS, lambda: process.poll() is not None)
 
 
 def _lock_memory() -> None:
-    """Slurm hands the limits of srun on to the tasks, and EFA locks memory."""
+    """Slurm passes the limits of srun to the tasks, and EFA locks memory."""
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
@@ -92,5 +92,5 @@ def _until(seconds: float, done: t.Callable[[], bool]) -> bool:
     while not done():
         if time.monotonic() >= deadline:
             return False
-        time.sleep(_LOOKS_EVERY)
+        time.sleep(_POLL_SECONDS)
     return True

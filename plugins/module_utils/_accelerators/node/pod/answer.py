@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the program prints: one document between two lines that say where it is. Standard library only, Python 3.9 syntax."""
+"""The output of the program: one document between two marker lines. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Judges the node on which the pod runs, and prints the verdict. Standard library only, Python 3.9 syntax.
+"""Judges the node of the pod, and prints the verdict. Standard library only, Python 3.9 syntax.
 
-The node's file system is mounted read-only, apart from the folder with the records of tools that hang.
+The node's file system is mounted read-only, except the folder with the records of hanging tools.
 """
 
 # Kubernetes starts it as a program, without any module object.
@@ -31,31 +31,31 @@ from ..tools import Tools
 from .answer import ERROR, HEALTH, text_of
 
 HOST = "/host"
-"""Where the pod has the node's root file system."""
+"""Mount point of the node's root file system."""
 OF_NODE = Places(root=HOST, sysfs=f"{HOST}/sys", proc=f"{HOST}/proc")
 
 
-def look(settings: t.Mapping[str, t.Any], where: Places) -> dict[str, t.Any]:
+def check(settings: t.Mapping[str, t.Any], where: Places) -> dict[str, t.Any]:
     """
     :param settings: Options of ``accelerator_health``.
     """
     tools = Tools(seconds=settings["timeout"], root=where.root, proc=where.proc)
     wanted, limits = options.wanted(settings, where.sysfs), profile(settings)
     state = Observer(where, tools, dcgm_asked=Asked(1 if settings["dcgm"] else 0)).observe()
-    looked = Look(state, wanted, limits, Memory(settings["instance_id"]), time.time())
-    return {HEALTH: result(judge(looked), looked)["health"]}
+    inputs = Look(state, wanted, limits, Memory(settings["instance_id"]), time.time())
+    return {HEALTH: result(judge(inputs), inputs)["health"]}
 
 
 def document(arguments: t.Sequence[str], where: Places = OF_NODE) -> dict[str, t.Any]:
     """
-    :param arguments: The file with what is asked of all nodes, and what is asked of this one, as JSON.
+    :param arguments: The file with the settings of all nodes, and the settings of this node as JSON.
     """
     try:
         path, own = arguments
         with open(path, encoding="utf-8") as stream:
             settings = {**json.load(stream), **json.loads(own)}
-        return look(settings, where)
-    except Exception as error:  # whatever it is: who reads the log is to know it
+        return check(settings, where)
+    except Exception as error:  # the log must contain every error
         return {ERROR: printable(f"{type(error).__name__}: {error}")}
 
 

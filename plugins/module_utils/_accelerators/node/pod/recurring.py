@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The look that a CronJob repeats: prints what ``main`` prints, and fails where somebody should look.
+"""The scheduled check of a CronJob: prints the same as ``main``, and fails if the node needs attention.
 
 Standard library only, Python 3.9 syntax.
 """
@@ -24,7 +24,7 @@ _STATUSES = {FIT: 0, WATCH: 0, REBOOT: UNFIT, REPLACE: UNFIT}
 
 
 def status(answer: t.Mapping[str, t.Any]) -> int:
-    """Exit status of the container, by which Kubernetes knows a Job that failed."""
+    """Exit status of the container, which makes the Job fail in Kubernetes."""
     return _STATUSES.get(str((answer.get(HEALTH) or {}).get("verdict")), UNKNOWN)
 
 

@@ -21,7 +21,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Session:
-    """``id``: the login manager's number, or ``pid-N`` for a login that only sshd knows."""
+    """``id``: the login manager's number, or ``pid-N`` for a login without a session there."""
 
     id: str
     user: str

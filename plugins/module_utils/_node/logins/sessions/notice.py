@@ -24,7 +24,7 @@ def tell(sessions: t.Iterable[Session], message: str) -> None:
             try:
                 _write(f"/dev/{terminal}", text)
             except OSError:
-                pass  # it was closed meanwhile, or somebody stopped it
+                pass  # closed or stopped in between
 
 
 def _write(path: str, text: bytes) -> None:

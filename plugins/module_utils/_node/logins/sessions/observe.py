@@ -55,7 +55,7 @@ def observe(operations_user: str) -> State:
 def from_properties(
     properties: t.Mapping[str, str], everybody: t.Sequence[Process], *, now: tuple[float, float]
 ) -> Session | None:
-    """One session of a person, or None for what is none (a service manager, a cron job). ``now``: (epoch, monotonic)."""
+    """One session of a person, or None for other sessions (a service manager, a cron job). ``now``: (epoch, monotonic)."""
     if not properties.get("Class", "").startswith("user"):
         return None
     own = [process for process in everybody if process.session == properties["Id"]]
@@ -75,7 +75,7 @@ def from_properties(
 
 
 def of_sshd(everybody: t.Sequence[Process], *, uid_of: t.Callable[[str], int]) -> list[Session]:
-    """Logins that the login manager does not know."""
+    """Logins without a session in the login manager."""
     logins = _logins(everybody)
     return [
         Session(f"pid-{pid}", user, uid_of(user), "active", iso_epoch(round(process.started)), tty, "", (), (pid,))
@@ -96,7 +96,7 @@ def _of_login_manager(everybody: t.Sequence[Process], now: tuple[float, float]) 
     try:
         listed = run(["loginctl", "list-sessions", "--no-legend", "--no-pager"], check=False)
     except CommandFailed:
-        return  # no login manager, or it hangs: sshd's processes tell
+        return  # no login manager, or it hangs: use sshd's processes
     wanted = [part for name in _PROPERTIES for part in ("-p", name)]
     for line in lines_of(listed.stdout):
         if line.split():

@@ -11,7 +11,7 @@ from .model import Desired, State
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """At most one step: end them all."""
+    """At most one step, which ends all of them."""
     if not desired.end or not state:
         return Plan()
     changes = tuple(

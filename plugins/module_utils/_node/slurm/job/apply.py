@@ -26,24 +26,24 @@ class Applier:
         self.desired = desired
 
     def __call__(self, step: Step) -> None:
-        """:raises CommandFailed: in Slurm's words, where it refuses."""
+        """:raises CommandFailed: with Slurm's message if it refuses."""
         if step.operation == CANCEL:
             run(["scancel", "--", str(step.arguments["id"])], timeout=_SECONDS)
         else:
             self._submit()
 
     def _submit(self) -> None:
-        """As the user, so that Slurm judges them and not root. sbatch's own --uid is deprecated, and goes by root's rights."""
+        """As the user, so that Slurm applies the user's rights. sbatch's own --uid is deprecated and uses root's rights."""
         try:
             done = run(command(self.desired), stdin=self.desired.script, timeout=_SECONDS, identity=identity(self.desired.user))
         except CommandFailed as error:
             raise Failure(f"{self.desired.described} was not submitted: {error}") from None
         if not _NUMBER.search(done.stdout):
-            raise Failure(f"{self.desired.described}: sbatch tells no number of a job. Look with squeue before you run again.")
+            raise Failure(f"{self.desired.described}: sbatch returned no job ID. Check squeue before you run again.")
 
 
 def command(desired: Desired) -> list[str]:
-    """These count before what the script says. The script comes on standard input: nothing of it is in the list of processes."""
+    """These override the script's directives. The script is sent on standard input, so the process list does not show it."""
     asked = f"--switches={desired.switches}" + (f"@{minutes(desired.switches_wait)}" if desired.switches_wait else "")
     return [
         "sbatch",
@@ -58,7 +58,7 @@ def command(desired: Desired) -> list[str]:
 
 
 def minutes(seconds: int) -> str:
-    """A time as Slurm takes it: MINUTES:SECONDS."""
+    """A time in Slurm's format MINUTES:SECONDS."""
     return f"{seconds // 60}:{seconds % 60:02}"
 
 

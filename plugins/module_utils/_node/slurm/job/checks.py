@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether Slurm will look at a wish for switches; pure. Standard library only, Python 3.9 syntax."""
+"""Whether Slurm will apply a switch limit; pure. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .model import NONE, REQUIRED, TREE, Desired, Facts
 
 
 def check(desired: Desired, facts: Facts) -> tuple[str, ...]:
-    """What people should know before the job is submitted.
+    """Warnings before the job is submitted.
 
-    :raises Refused: for a required wish that Slurm would not look at.
+    :raises Refused: for a required switch limit that Slurm would ignore.
     """
     if desired.placement == NONE:
         return ()
@@ -23,23 +23,23 @@ def check(desired: Desired, facts: Facts) -> tuple[str, ...]:
         return ()  # wherever the job is, it is below this one
     kind = f"a {facts.topology} topology and " if facts.topology else ""
     shown = f"{kind}no tree of switches (TopologyPlugin={facts.plugin or 'none'})"
-    ignored = f"Slurm has {shown}, and does not look at --switches"
+    ignored = f"Slurm has {shown}, and ignores --switches"
     if not desired.leaves:
-        unknown = "Nobody tells how many leaf switches its nodes are below, either"
-        return (f"{ignored}. {unknown}: the place of {desired.described} is chance.",)
+        unknown = "The number of leaf switches above its nodes is also unknown"
+        return (f"{ignored}. {unknown}: the placement of {desired.described} is arbitrary.",)
     many = f"its nodes are below {desired.leaves} leaf switches"
     if desired.placement == REQUIRED:
         allowed = "preferred or none, or topology/tree as TopologyPlugin in slurm.conf with a topology.conf"
         refuse_option("placement", REQUIRED, allowed, f"{ignored}, while {many}")
-    return (f"{ignored}, while {many}: the place of {desired.described} is chance.",)
+    return (f"{ignored}, while {many}: the placement of {desired.described} is arbitrary.",)
 
 
 def _capped(desired: Desired, facts: Facts) -> tuple[str, ...]:
-    """Slurm takes the lesser of both, without a word. Source: sbatch(1), --switches."""
+    """Slurm silently uses the lesser of both. Source: sbatch(1), --switches."""
     if desired.switches_wait <= facts.max_switch_wait:
         return ()
     line = f"SchedulerParameters=max_switch_wait={desired.switches_wait}"
     return (
-        f"Slurm gives up the wish of {desired.described} for its switches after {facts.max_switch_wait} s, not "
+        f"Slurm drops the switch limit of {desired.described} after {facts.max_switch_wait} s, not "
         f"{desired.switches_wait} s, and starts it anywhere: set {line} in slurm.conf, and run scontrol reconfigure.",
     )

@@ -18,9 +18,10 @@ SEVERAL = {
     SBATCH: re.compile(r"-[hsvHOQVW]*a|--ar(?:r(?:ay?)?)?(?==|\Z)|(?:hetjob|packjob)\Z"),
     PBS: re.compile(r"-[hIVz]*[Jt]|(?:--ar(?:r(?:ay?)?)?|--job_a(?:r(?:r(?:ay?)?)?)?)(?==|\Z)"),
 }
-"""How words begin that ask for an array or a heterogeneous job. Short options may share a word, and long ones may be cut short."""
+"""Prefixes of options that request an array or a heterogeneous job. Short options can share a word, and long ones can be
+abbreviated."""
 MOST_COMMANDS = 100
-"""Lines that are no comments; sbatch looks for no ``#PBS`` after more of them."""
+"""Lines that are not comments; after this number of them sbatch ignores ``#PBS``."""
 _BLANKS = " \t\r\v\f"
 
 

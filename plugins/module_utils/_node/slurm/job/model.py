@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A job as it is asked for, and jobs as Slurm has them. Standard library only, Python 3.9 syntax."""
+"""The desired job and the jobs in Slurm. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ REQUIRED, PREFERRED, NONE = PLACEMENTS = ("required", "preferred", "none")
 STAGES = (NONE, "running", "finished")
 """What may be waited for."""
 OURS = "mlfleet.hyperpod"
-"""What the comment of a job of ours begins with; its placement and its hash follow."""
+"""Prefix of the comment of our jobs, before placement and hash."""
 LONGEST_WAIT = 604_800
-"""Seconds: 7 days. How long a required job asks Slurm to wait for its switches, unless somebody says it."""
+"""Seconds: 7 days. Default time that Slurm waits for the switches of a required job."""
 MAX_SWITCH_WAIT = 300
 """Seconds: what Slurm's max_switch_wait is by default. Source: slurm.conf(5)."""
 TREE = "tree"
-"""Slurm has a tree of switches; with anything else it does not look at the wish. Source: sbatch(1), --switches."""
+"""Slurm has a tree of switches; otherwise it ignores the limit. Source: sbatch(1), --switches."""
 
 WAITING = ("PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD", "EXPEDITING")
 LIVE = (*WAITING, "RUNNING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT")
@@ -41,11 +41,11 @@ class Desired:
     working_directory: str = ""
     placement: str = NONE
     switches: int = 0
-    """Most leaf switches; 0 where the placement is none."""
+    """Most leaf switches; 0 with placement none."""
     switches_wait: int = 0
     """Seconds; 0 for as long as Slurm allows."""
     leaves: int = 0
-    """Leaf switches above all nodes, as somebody else tells; 0 where nobody does."""
+    """Leaf switches above all nodes, from another source than Slurm; 0 if unknown."""
     replace: bool = False
     force: bool = False
 
@@ -82,13 +82,13 @@ class Job:
     """Why it waits, or how it has ended, in Slurm's words."""
     nodes: tuple[str, ...] = ()
     size: int = 0
-    """Nodes that it is to have; 0 where that is not told."""
+    """Number of requested nodes; 0 if unknown."""
     partition: str = ""
     switches: int = 0
     switches_wait: int = 0
     """Seconds, as Slurm has cut it down."""
     placement: str = ""
-    """required, preferred or none; empty for a job of somebody else."""
+    """required, preferred or none; empty for a job that this module did not submit."""
     hash: str = ""
 
     @property
@@ -132,7 +132,7 @@ class State:
     """Of the user, with the name, the newest last."""
     facts: Facts = Facts()
     script: str | None = None
-    """Of the job that is there, as far as Slurm tells."""
+    """Of the existing job, as far as Slurm reports it."""
 
     @property
     def live(self) -> tuple[Job, ...]:
@@ -147,7 +147,7 @@ class State:
 
     @property
     def shown(self) -> Job | None:
-        """The one to tell of: also one that was cancelled, or is somebody else's, where there is nothing else."""
+        """The job to report: a cancelled one or one of others only if there is no other."""
         return self.current or _last([job for job in self.jobs if job.ours]) or _last(self.jobs)
 
 

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Jobs of one user and name, as Slurm's commands tell. Standard library only, Python 3.9 syntax.
+"""Jobs of one user and name, from Slurm's commands. Standard library only, Python 3.9 syntax.
 
-Users write names and comments: these may hold line breaks and bars, so they are asked for apart and of one user at a time. Who is a
-stranger can then lie of their own jobs alone.
+Users write names and comments, which can contain line breaks and bars, so they are read separately and for one user at a
+time. Users can then forge entries of their own jobs only.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _PLUGIN = re.compile(r"^TopologyPlugin\s*=\s*(\S+)", re.M)
 _CLOCK = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,2}):)?(\d{1,2}):(\d{2})")
 _SECONDS = 60
 AT_ONCE = 2000
-"""Jobs of one question: Linux takes no longer argument than 128 KiB."""
+"""Most jobs of one query: Linux limits an argument to 128 KiB."""
 
 
 def observe(desired: Desired) -> State:
-    """:raises CommandFailed: where Slurm does not answer."""
+    """:raises CommandFailed: if Slurm does not respond."""
     named = (f"--user={desired.uid}", f"--name={desired.name}")
     queued = [job for job in queue(*named, "--states=all") if job.uid == desired.uid]
     listed = [replace(job, user=desired.user, name=desired.name) for job in with_comments(with_switches(queued))]
@@ -87,7 +87,7 @@ def parse_switches(text: str) -> dict[int, tuple[int, int]]:
 
 
 def seconds(clock: str) -> int:
-    """0 for what is no time, as Slurm writes one of more than a year."""
+    """Duration in seconds; 0 for another format, which Slurm uses for more than a year."""
     found = _CLOCK.fullmatch(clock)
     if found is None:
         return 0
@@ -119,7 +119,7 @@ def _with_comment(job: Job, comment: str) -> Job:
 
 
 def _accounted(desired: Desired) -> list[Job]:
-    """Those that have ended, where the cluster keeps accounting and it answers."""
+    """Ended jobs, if the cluster has accounting and it responds."""
     named = (f"--uid={desired.uid}", f"--name={desired.name}")
     asked = ("sacct", "--noheader", "--parsable2", "--allocations", *named, _SINCE, _ACCOUNTED)
     try:
@@ -156,7 +156,7 @@ def _facts() -> Facts:
 
 
 def facts(config: str, topology: str) -> Facts:
-    """From 25.05 on a topology.yaml counts instead of TopologyPlugin, so the topology itself is looked at, too."""
+    """From 25.05 on a topology.yaml counts instead of TopologyPlugin, so the topology itself is also read."""
     wait, plugin = _WAIT.search(config), _PLUGIN.search(config)
     lines = [line.strip() for line in lines_of(topology)]
     kinds = {"SwitchName=": "tree", "BlockName=": "block"}
@@ -171,5 +171,5 @@ def _listed(jobs: t.Sequence[Job]) -> t.Iterator[str]:
 
 
 def _shown(asked: t.Sequence[str]) -> str:
-    """A job that is forgotten meanwhile is an error; the others are told all the same."""
+    """A job that Slurm has purged in between is an error; the others are still returned."""
     return run(asked, timeout=_SECONDS, check=False).stdout

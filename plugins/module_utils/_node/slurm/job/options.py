@@ -45,11 +45,11 @@ NAME_ALLOWED = "1 to 64 of letters, digits, _, . and -, the first a letter or a 
 USER = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 PATH = re.compile(r"/[^\x00-\x1f\x7f%\\]{0,1000}")
 LONGEST_SCRIPT = 4_000_000
-"""Bytes; slurmctld takes 4 MiB unless its SchedulerParameters max_script_size says something else."""
+"""Bytes; slurmctld accepts 4 MiB unless SchedulerParameters max_script_size sets another limit."""
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself, and a user that this node does not know."""
+    """:raises Refused: for the first invalid option, and for a user without an account on this node."""
     for option, (least, most) in RANGES.items():
         check_number(option, params[option], least, most)
     if not NAME.fullmatch(params["name"]):
@@ -71,14 +71,14 @@ def _known(user: str) -> pwd.struct_passwd:
     try:
         return pwd.getpwnam(user)
     except KeyError:
-        refuse_option("user", user, "an account of this node", "it has none of that name")
+        refuse_option("user", user, "an account of this node", "it has no such account")
 
 
 def _wish(params: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
     placement, wait = params["placement"], params["switches_wait"]
     if placement == NONE:
         if wait is not None:
-            refuse_option("switches_wait", wait, "none with placement: none")
+            refuse_option("switches_wait", wait, "none with placement=none")
         return {"placement": NONE}
     if wait is not None:
         check_number("switches_wait", wait, 1, LONGEST_WAIT)
@@ -92,14 +92,14 @@ def _script(params: t.Mapping[str, t.Any]) -> str:
         return script
     if not script.startswith("#!"):
         problem = "missing" if not script else "it does not begin with #!"
-        raise Refused(f"script: {problem}; it is a batch script, whose first line names the interpreter.", option="script")
+        raise Refused(f"script: {problem}; a batch script starts with a line that names the interpreter.", option="script")
     if "\0" in script or "\r\n" in script or "\r" in script.partition("\n")[0]:
-        problem = "it has zero bytes, or line ends of DOS or of carriage returns alone, which sbatch does not read"
+        problem = "it has null bytes, or DOS or old Mac line ends, which sbatch does not accept"
         raise Refused(f"script: {problem}; end its lines with line feeds.", option="script")
     if len(script.encode()) > LONGEST_SCRIPT:
         raise Refused(f"script: it is too long; at most {LONGEST_SCRIPT} bytes are allowed.", option="script")
     found = several(script)
     if found:
-        allowed = "a script of one job, whose place is proven as a whole; submit others with sbatch"
-        refuse_option("script", found.text, allowed, f"line {found.line} asks for several jobs")
+        allowed = "a script of one job, whose placement is verified as a whole; submit others with sbatch"
+        refuse_option("script", found.text, allowed, f"line {found.line} requests several jobs")
     return script

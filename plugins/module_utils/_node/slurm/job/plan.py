@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the jobs that are there to the one that is asked for; pure. Standard library only, Python 3.9 syntax."""
+"""From the observed jobs to the desired one; pure. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUBMIT, CANCEL = "sbatch", "scancel"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: where another job has the name, and where Slurm would not look at what is required."""
+    """:raises Refused: if another job has the name, and if Slurm would ignore the required placement."""
     if desired.state == QUERY:
         return Plan()
     return _absent(desired, state) if desired.state == ABSENT else _present(desired, state)
@@ -30,7 +30,7 @@ def _present(desired: Desired, state: State) -> Plan:
         return Plan()
     _check_ours(desired, state, "another name, or replace=true with force=true, which cancels it")
     if current is not None and not desired.replace:
-        others = "the one that it was made of, another name, or replace=true, which cancels the job first if it waits or runs"
+        others = "the submitted script, another name, or replace=true, which cancels the job first if it is pending or running"
         there = f"another one than that of {desired.described} ({current.id}), which {'is there' if current.live else 'has ended'},"
         refuse_shown("script", there, others, difference(desired, current, state))
     steps = [_cancel(desired, job) for job in state.live]
@@ -57,10 +57,10 @@ def _submitted(desired: Desired, before: State) -> State:
 
 
 def _absent(desired: Desired, state: State) -> Plan:
-    """Where one of ours is known, also one that has ended, another job of the name is left alone."""
+    """If one of ours exists, even an ended one, other jobs of that name are ignored."""
     ours = [job for job in state.live if job.ours]
     if not any(job.ours for job in state.jobs):
-        _check_ours(desired, state, "force=true, which cancels it all the same")
+        _check_ours(desired, state, "force=true, which cancels it anyway")
     going = state.live if desired.force else ours
     return Plan(tuple(_cancel(desired, job) for job in going))
 
@@ -69,7 +69,7 @@ def _check_ours(desired: Desired, state: State, ways: str) -> None:
     foreign = next((job for job in state.live if not job.ours), None)
     allowed = desired.force and (desired.replace or desired.state == ABSENT)
     if foreign is not None and not allowed:
-        problem = f"{desired.described} is there already ({foreign.id}), and this module has not submitted it"
+        problem = f"{desired.described} already exists ({foreign.id}), and this module did not submit it"
         raise Refused(f"{problem}. Allowed: {ways}.", option="name")
 
 
@@ -83,15 +83,15 @@ def _cancelled(before: State, number: int) -> State:
 
 
 def difference(desired: Desired, current: Job, state: State) -> str:
-    """What of a job is not as it is asked for, in a sentence. Lines of a script may hold secrets, so they are numbered only."""
+    """Differences of a job from the options, in a sentence. Lines of a script may hold secrets, so they are numbered only."""
     names = ("partition", "placement", "switches")
     wanted = {"nodes": desired.nodes, **{name: getattr(desired, name) for name in names}}
     there = {"nodes": current.size, **{name: getattr(current, name) for name in names}}
     compared = [name for name in wanted if wanted[name] != there[name] and wanted[name]]
     differences = [f"{name} is {printable(there[name] or 'none')} and would be {wanted[name]}" for name in compared if current.live]
     if state.script is not None and state.script != desired.script:
-        differences.append(f"its script is another one from line {_first_other(state.script, desired.script)} on")
-    return ", ".join(differences) or "it was made of another script, or of other options"
+        differences.append(f"its script differs from line {_first_other(state.script, desired.script)} on")
+    return ", ".join(differences) or "it was submitted with another script or other options"
 
 
 def _first_other(there: str, wanted: str) -> int:

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why a job of Slurm's does not run, or has not ended well, in plain words; pure. Standard library only, Python 3.9 syntax.
+"""Why a job of Slurm does not run, or has failed, in plain words; pure. Standard library only, Python 3.9 syntax.
 
-Reasons are those of squeue(1); what is not known is shown as it is.
+Reasons are those of squeue(1); unknown ones are shown unchanged.
 """
 
 from __future__ import annotations
@@ -13,45 +13,45 @@ from .model import Job
 
 WAITS = {
     "Resources": "the nodes that it needs are used by other jobs, and it starts once enough of them have ended",
-    "Priority": "jobs of higher priority are before it in the queue of its partition: squeue --start tells when it may start",
+    "Priority": "jobs of higher priority are before it in the queue of its partition: squeue --start shows when it may start",
     "Dependency": "a job that it depends on has not ended",
-    "DependencyNeverSatisfied": "what it depends on can't come any more: cancel it, and submit it without the dependency",
-    "BeginTime": "the time that it may begin at has not come",
-    "JobHeldUser": "its user holds it: scontrol release lets it go",
-    "JobHeldAdmin": "an administrator holds it: scontrol release lets it go",
+    "DependencyNeverSatisfied": "its dependency can no longer be satisfied: cancel it, and submit it without the dependency",
+    "BeginTime": "its begin time has not been reached",
+    "JobHeldUser": "its user holds it: scontrol release frees it",
+    "JobHeldAdmin": "an administrator holds it: scontrol release frees it",
     "Licenses": "licenses that it needs are used by other jobs",
     "Reservation": "its reservation has not begun",
-    "PartitionDown": "its partition is down: scontrol show partition tells, and an administrator sets it up",
+    "PartitionDown": "its partition is down: see scontrol show partition; an administrator sets it up",
     "PartitionInactive": "its partition is inactive: an administrator sets it up",
-    "PartitionNodeLimit": "its partition does not allow so many nodes, or has fewer: ask for fewer, or for another partition",
-    "PartitionTimeLimit": "its partition does not allow its time limit: set #SBATCH --time to less",
-    "PartitionConfig": "its partition can't give what it asks for: ask for less, or for another partition",
-    "BadConstraints": "no node has what it asks for: look at --constraint, --gres and --mem in its script",
-    "NodeDown": "a node that it needs is down: sinfo -R tells why",
-    "InvalidAccount": "its account is none of Slurm's: sacctmgr show user tells which the user has",
-    "InvalidQOS": "its QOS is none that the user may have: sacctmgr show assoc tells which",
+    "PartitionNodeLimit": "its partition does not allow that number of nodes, or has fewer: request fewer, or another partition",
+    "PartitionTimeLimit": "its partition does not allow its time limit: reduce #SBATCH --time",
+    "PartitionConfig": "its partition cannot satisfy its request: request less, or another partition",
+    "BadConstraints": "no node satisfies its request: check --constraint, --gres and --mem in its script",
+    "NodeDown": "a node that it needs is down: sinfo -R shows why",
+    "InvalidAccount": "its account does not exist in Slurm: sacctmgr show user lists those of the user",
+    "InvalidQOS": "the user may not use its QOS: sacctmgr show assoc lists the allowed ones",
     "Prolog": "the prolog runs on its nodes",
-    "Cleaning": "it was requeued, and what was left of it is cleaned away",
-    "WaitingForScheduling": "Slurm has not looked at it yet",
-    "None": "Slurm has not looked at it yet",
-    "": "Slurm has not looked at it yet",
-    "launch failed requeued held": "it could not be started, and is held: slurmd's log tells why; scontrol release lets it go",
+    "Cleaning": "it was requeued, and its leftovers are being cleaned up",
+    "WaitingForScheduling": "Slurm has not considered it yet",
+    "None": "Slurm has not considered it yet",
+    "": "Slurm has not considered it yet",
+    "launch failed requeued held": "it could not be started, and is held: slurmd's log shows why; scontrol release frees it",
 }
 BEGINS = {
-    "ReqNodeNotAvail": "nodes that it needs are down, drained, or reserved for somebody else: sinfo -R tells why",
-    "Nodes required for job are DOWN": "nodes that it needs are down, drained, or reserved for somebody else: sinfo -R tells why",
+    "ReqNodeNotAvail": "nodes that it needs are down, drained, or reserved for others: sinfo -R shows why",
+    "Nodes required for job are DOWN": "nodes that it needs are down, drained, or reserved for others: sinfo -R shows why",
     "QOS": "it would exceed a limit of its QOS: it starts once jobs of the same QOS have ended, or the limit is raised",
     "MaxNodePerAccount": "it would exceed the nodes of its account: it starts once jobs of the account have ended",
     "Assoc": "it would exceed a limit of its user or account: it starts once their jobs have ended, or the limit is raised",
 }
 ENDS = {
     "FAILED": "its script ended with an error",
-    "TIMEOUT": "its time limit was over",
-    "NODE_FAIL": "a node of it failed",
-    "OUT_OF_MEMORY": "it used more memory than it had asked for",
-    "PREEMPTED": "it had to make room for another job",
+    "TIMEOUT": "it exceeded its time limit",
+    "NODE_FAIL": "one of its nodes failed",
+    "OUT_OF_MEMORY": "it used more memory than requested",
+    "PREEMPTED": "another job preempted it",
     "BOOT_FAIL": "its nodes did not boot",
-    "DEADLINE": "its deadline was over before it could end",
+    "DEADLINE": "its deadline passed before it could end",
     "LAUNCH_FAILED": "it could not be started on its nodes",
 }
 
@@ -62,20 +62,20 @@ def why(job: Job) -> str:
         return _with(_waits(job), job.reason)
     if job.stage == "failed":
         return _with(ENDS.get(job.state, ""), f"{job.state}{job.reason and ', '}{job.reason}")
-    return "somebody has cancelled it" if job.cancelled else ""
+    return "it was cancelled" if job.cancelled else ""
 
 
 def _waits(job: Job) -> str:
     if job.state == "CONFIGURING":
-        return "its nodes are being made ready"
+        return "its nodes are being prepared"
     if job.reason == "Resources" and job.switches:
-        wish = f"Slurm waits up to {job.switches_wait} s for nodes below so few leaf switches as it asks for ({job.switches})"
+        wish = f"Slurm waits up to {job.switches_wait} s for nodes below as few leaf switches as requested ({job.switches})"
         return f"{WAITS[job.reason]}, or {wish}"
     return WAITS.get(job.reason) or next((text for begin, text in BEGINS.items() if job.reason.startswith(begin)), "")
 
 
 def _with(plain: str, word: str) -> str:
-    """With Slurm's own word, by which people find more of it."""
+    """With Slurm's own term, for searches."""
     if not plain or not word:
-        return plain or word or "Slurm tells no reason"
+        return plain or word or "Slurm gives no reason"
     return f"{plain} ({word})"

@@ -13,7 +13,7 @@ from .reasons import why
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
-    """Of the job that is meant; with absent only of what still waits or runs."""
+    """Of the selected job; with absent only if it is pending or running."""
     job = state.shown
     gone = job is None or (desired.state == ABSENT and not job.live)
     shown = Job(0, desired.uid, "") if job is None or gone else job

@@ -18,7 +18,7 @@ from .result import to_result
 
 
 def survey() -> list[dict[str, t.Any]]:
-    """:raises CommandFailed: where Slurm does not answer."""
+    """:raises CommandFailed: if Slurm does not respond."""
     wishing = [job for job in with_switches(queue()) if job.switches]
     return [to_result(job) for uid in sorted({job.uid for job in wishing}) for job in _of_user(uid, wishing)]
 

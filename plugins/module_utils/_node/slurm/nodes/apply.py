@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Tells Slurm. Standard library only, Python 3.9 syntax."""
+"""Changes Slurm. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .observe import jobs_on, listed_nodes
 
 _AT_ONCE = 200
 _HEARS_SECONDS = 60.0
-"""A slurmctld that has just started says that a drained node can't be resumed until it has heard from the node."""
+"""After its start, slurmctld refuses to resume a drained node until the node has reported."""
 _POLL_SECONDS = 2.0
 
 
 def apply(step: Step) -> None:
-    """:raises Refused: where HyperPod would be asked for nodes with jobs."""
+    """:raises Refused: if a repair would be requested for nodes with jobs."""
     names = step.arguments["names"]
     if "state=fail" in step.arguments["values"]:
         _refuse_jobs(jobs_on(names))

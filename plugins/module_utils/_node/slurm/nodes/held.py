@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Features, partitions, reservations and resources of Slurm nodes, as scontrol tells. Standard library only, Python 3.9 syntax."""
+"""Features, partitions, reservations and resources of Slurm nodes, from scontrol. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NODE, _RESERVATION = "NodeName=", "ReservationName="
 
 
 def with_holders(nodes: t.Sequence[SlurmNode]) -> tuple[SlurmNode, ...]:
-    """What scontrol does not tell is empty: Slurm has answered already, and nothing is decided by these alone."""
+    """Missing values are empty: Slurm has already replied, and no decision depends on these alone."""
     shown = parse_nodes(_shown(_NODES))
     reserved = parse_reservations(_shown(_RESERVATIONS))
     return tuple(_with(node, shown.get(node.name, {}), reserved.get(node.name, ())) for node in nodes)

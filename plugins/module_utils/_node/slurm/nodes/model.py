@@ -13,9 +13,9 @@ DRAINED, RESUMED, QUERY, ASKED = "drained", "resumed", "query", "asked"
 WORDS = {"reboot": "Action:Reboot", "replace": "Action:Replace"}
 """Reasons on which HyperPod acts, exactly these: with a letter more it does not."""
 OURS = "mlfleet.hyperpod: "
-"""What the reason of a drain of ours begins with. Others' drains are never resumed."""
+"""Prefix of the reason of our drains. Drains of others are never resumed."""
 OF_HEALTH = f"{OURS}accelerators: "
-"""The same where Slurm's own check of accelerators has drained its node. To it all others are somebody else's."""
+"""The same if Slurm's own check of accelerators has drained its node. That check treats all other reasons as foreign."""
 DRAINING = ("drained", "draining", "drng", "drain")
 
 
@@ -36,12 +36,12 @@ class SlurmNode:
     """As sinfo writes it, without the signs behind it."""
     reason: str = ""
     features: tuple[str, ...] = ()
-    """These, partitions and reservations are read for who only asks."""
+    """These, partitions and reservations are read by info modules only."""
     partitions: tuple[str, ...] = ()
     reservations: tuple[str, ...] = ()
     """Those that are active."""
     gres: tuple[str, ...] = ()
-    """Generic resources as Slurm writes them, such as ``gpu:h100:8(S:0-1)``; read for who only asks."""
+    """Generic resources as Slurm writes them, such as ``gpu:h100:8(S:0-1)``; read by info modules only."""
 
     @property
     def drained(self) -> bool:
@@ -49,7 +49,7 @@ class SlurmNode:
 
     @property
     def asked(self) -> bool:
-        """Somebody has asked HyperPod for its repair."""
+        """Its repair by HyperPod was requested."""
         return self.reason in WORDS.values()
 
     @property
@@ -69,7 +69,7 @@ class Job:
 @dataclass(frozen=True)
 class State:
     nodes: tuple[SlurmNode, ...] = ()
-    """Those that Slurm knows of the ones that are meant."""
+    """The selected nodes that exist in Slurm."""
     jobs: tuple[Job, ...] = ()
     """On any of them."""
     unknown: tuple[str, ...] = ()

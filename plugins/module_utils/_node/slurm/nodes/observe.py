@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Slurm nodes by their addresses, and the jobs on them, as Slurm's commands tell. Standard library only, Python 3.9 syntax."""
+"""Slurm nodes by their addresses, and the jobs on them, from Slurm's commands. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIGNS = "*~#!%$@^-+"
 
 
 def observe(desired: Desired) -> State:
-    """:raises CommandFailed: where Slurm does not answer."""
+    """:raises CommandFailed: if Slurm does not respond."""
     listed = listed_nodes()
     found = {address: node for address in desired.addresses for node in listed if is_at(node, address)}
     nodes = tuple(sorted(set(found.values()), key=lambda node: node.name))
@@ -36,7 +36,7 @@ def listed_nodes() -> list[SlurmNode]:
 
 
 def is_at(node: SlurmNode, address: str) -> bool:
-    """HyperPod names Slurm nodes after their addresses, and may give a name where an address could stand."""
+    """HyperPod names Slurm nodes after their addresses, and may return a name instead of an address."""
     return node.address == address or node.name == "ip-" + address.replace(".", "-")
 
 

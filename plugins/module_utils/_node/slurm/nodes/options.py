@@ -20,11 +20,11 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """:raises Refused: for the first option that is wrong in itself."""
     state, reason = params["state"], params["reason"]
     if state == DRAINED and not reason:
-        raise Refused("reason: missing; people read in Slurm why a node takes no jobs.", option="reason")
+        raise Refused("reason: missing; Slurm shows it to users as the reason why a node takes no jobs.", option="reason")
     if reason and not _REASON.fullmatch(reason):
         refuse_option("reason", reason, "1 to 200 printable characters without quotation marks")
     if state == ASKED and not params["asks_for"]:
-        raise Refused("asks_for: missing; state: asked needs it.", option="asks_for")
+        raise Refused("asks_for: missing; state=asked requires it.", option="asks_for")
     if state != ASKED and params["asks_for"]:
         refuse_option("asks_for", params["asks_for"], "nothing", f"with state: {state}")
     for option in ("wait_timeout", "poll_interval"):

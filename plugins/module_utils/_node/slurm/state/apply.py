@@ -82,7 +82,7 @@ class Applier:
             run(["systemctl", "stop", SLURMDBD], timeout=_SERVICE_SECONDS)
 
     def _run_again(self, *, with_accounting: bool) -> None:
-        """slurmctld comes last: it asks slurmdbd for accounts, which may first make a database of an older version its own."""
+        """slurmctld last: it reads accounts from slurmdbd, which may first upgrade the database."""
         deadline = time.monotonic() + self._desired.timeout
         if with_accounting:
             run(["systemctl", "start", SLURMDBD], timeout=_SERVICE_SECONDS)
@@ -94,7 +94,7 @@ class Applier:
 def _until_answered(argv: list[str], deadline: float) -> None:
     while run(argv, timeout=60, check=False).returncode != 0:
         if time.monotonic() > deadline:
-            raise CommandFailed(f"{' '.join(argv)} gets no answer since Slurm was started; see its log on the controller.")
+            raise CommandFailed(f"{' '.join(argv)} has failed since Slurm was started; see Slurm's log on the controller.")
         time.sleep(_POLL_SECONDS)
 
 
@@ -133,4 +133,4 @@ def _client(names: t.Sequence[str]) -> str:
     for name in names:
         if shutil.which(name, path=SEARCH_PATH):
             return name
-    raise Failure(f"None of {', '.join(names)} is installed on this node, by which the accounting database is saved.")
+    raise Failure(f"None of {', '.join(names)} is installed on this node; one is required to save the accounting database.")

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The folder on the shared file system. Standard library only, Python 3.9 syntax.
 
-Whoever may write to that file system is a stranger: nothing is read from a folder or a file that is not root's or SlurmUser's
-alone. All is done as the folder's owner, since root means nobody on storage that squashes it.
+Other writers to that file system are not trusted: only folders and files that belong to root or SlurmUser alone are
+read. All operations run as the folder's owner, since root has no rights on storage with root squash.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ class Folder:
         self._user = user
 
     def waiting(self) -> Saved | None:
-        """The state that waits to be put back.
+        """The saved state that was not restored yet.
 
-        :raises Untrusted: where somebody else than root and SlurmUser has a hand in it.
-        :raises Failure: where the file system does not answer.
+        :raises Untrusted: if users other than root and SlurmUser can write to it.
+        :raises Failure: if the file system does not respond.
         """
         if not is_shared(self.path):
             return None
@@ -73,13 +73,13 @@ class Folder:
         except child.Hung:
             raise _silent(self.path) from None
         except child.ChildFailed as failed:
-            raise Untrusted(f"{self.path} is not looked into: {failed}") from None
+            raise Untrusted(f"{self.path} was not read: {failed}") from None
         return None if about is None else Saved(about["id"], about["time"], Slurm(**about["slurm"]), about["digests"])
 
     def obstacle(self) -> str:
-        """Why nothing can be saved here, found without a try; empty where nothing speaks against it.
+        """Why nothing can be saved here, checked without a write; empty if it seems possible.
 
-        :raises Failure: where the file system does not answer.
+        :raises Failure: if the file system does not respond.
         """
         if not is_shared(self.path):
             return self._not_shared()
@@ -91,9 +91,9 @@ class Folder:
             return f"{self.path}: {failed}"
 
     def begin(self) -> str:
-        """An empty folder for what is saved.
+        """An empty folder for the saved files.
 
-        :raises Failure: where nobody can have one for himself alone.
+        :raises Failure: if no private folder can be created.
         """
         if not is_shared(self.path):
             raise Refused(self._not_shared(), option="folder")
@@ -114,13 +114,13 @@ class Folder:
         return path
 
     def created(self, name: str) -> t.BinaryIO:
-        """A file of what is being saved, opened for writing."""
+        """A file of the state being saved, opened for writing."""
         with self._acting():
             path = os.path.join(self.path, _SAVING, name)
             return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w+b")
 
     def finish(self, saved: Saved) -> None:
-        """What was saved is whole. It takes the place of what the same disk gave before."""
+        """The saved state is complete. It replaces the previous one of the same disk."""
         with self.created(ABOUT) as stream:
             stream.write(json.dumps(dataclasses.asdict(saved)).encode())
             settled(stream)
@@ -132,22 +132,22 @@ class Folder:
     def source(self, name: str, digest: str) -> t.BinaryIO:
         """A saved file, opened for reading.
 
-        :raises Failure: where it is not as it was saved.
+        :raises Failure: if it was changed after it was saved.
         """
         with self._acting():
             stream = self._opened(os.path.join(self.path, _SAVED, name))
         if _digest_of(stream) != digest:
-            raise Failure(f"{self.path}/{_SAVED}/{name} is not what was saved there: its checksum is another.")
+            raise Failure(f"{self.path}/{_SAVED}/{name} was changed after it was saved: its checksum differs.")
         return stream
 
     def put_back(self) -> None:
-        """It waits no more. The last one is kept, for whoever needs to look."""
+        """It is restored. The last one is kept for inspection."""
         with self._acting():
             _drop(os.path.join(self.path, _BACK))
             os.rename(os.path.join(self.path, _SAVED), os.path.join(self.path, _BACK))
 
     def drop(self) -> None:
-        """What was saved is not needed."""
+        """The saved state is not needed."""
         if os.path.isdir(self.path):
             with self._acting():
                 for name in (_SAVING, _SAVED):
@@ -191,7 +191,7 @@ class Folder:
         return stream
 
     def _require_own(self, path: str) -> None:
-        """All folders from ``path`` up to where the file system is mounted."""
+        """All folders from ``path`` up to the mount point."""
         mount = mounts.covering(mounts.read(), path)
         while mount is not None and path != mount.path:
             self._require(path, os.lstat(path), stat.S_ISDIR)
@@ -200,11 +200,11 @@ class Folder:
     def _require(self, path: str, status: os.stat_result, kind: t.Callable[[int], bool]) -> None:
         owners = (0, pwd.getpwnam(self._user).pw_uid)
         if not kind(status.st_mode) or status.st_uid not in owners or status.st_mode & 0o022:
-            raise Untrusted(f"{path} is not of those that only root or {self._user} may write to.")
+            raise Untrusted(f"{path} is not a file or folder that only root or {self._user} may write to.")
 
 
 def _silent(path: str) -> Silent:
-    return Silent(f"{path}: the file system gave no answer within {_SECONDS:.0f} s.")
+    return Silent(f"{path}: the file system did not respond within {_SECONDS:.0f} s.")
 
 
 def settled(stream: t.BinaryIO) -> str:

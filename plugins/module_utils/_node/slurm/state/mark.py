@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""On the disk that gave a saved state: its ID. A blank disk has none. Standard library only, Python 3.9 syntax."""
+"""The ID of a saved state, on the disk that it is from. A blank disk has no ID. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 

@@ -24,14 +24,14 @@ class Desired:
 
 @dataclass(frozen=True)
 class Slurm:
-    """What the controller has on its own disk, as its configuration tells."""
+    """State on the controller's own disk, according to its configuration."""
 
     location: str = ""
-    """Of slurmctld's state; empty where it lies on a shared file system."""
+    """Of slurmctld's state; empty if it is on a shared file system."""
     user: str = "slurm"
     """SlurmUser, who owns it."""
     database: str = ""
-    """Name of the accounting database; empty where it is on another machine, or there is none."""
+    """Name of the accounting database; empty if it is on another machine or does not exist."""
 
     @property
     def local(self) -> bool:
@@ -52,7 +52,7 @@ class Saved:
 @dataclass(frozen=True)
 class State:
     slurm: Slurm | None
-    """None where Slurm does not answer, or was not asked."""
+    """None if Slurm does not respond, or was not queried."""
     saved: Saved | None
     here: str = ""
     """The saved state that this disk gave, for which Slurm was stopped; empty on a disk that gave none."""

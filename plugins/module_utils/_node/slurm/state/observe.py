@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What Slurm's daemons say of themselves. Standard library only, Python 3.9 syntax."""
+"""Reads the configuration of Slurm's daemons. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BY_SLURMDBD = "accounting_storage/slurmdbd"
 
 
 def observe(desired: Desired) -> State:
-    """Slurm is asked only where there may be something to do."""
+    """Slurm is queried only if a change is possible."""
     here = mark.read()
     if desired.state == SAVED:
         slurm = asked()
@@ -46,7 +46,7 @@ def user_of(slurm: Slurm | None) -> str:
 
 
 def asked() -> Slurm | None:
-    """None where slurmctld does not answer."""
+    """None if slurmctld does not respond."""
     try:
         settings = parse_settings(run(["scontrol", "show", "config"], timeout=60).stdout)
     except CommandFailed:
@@ -70,7 +70,7 @@ def is_active(unit: str) -> bool:
 
 
 def _database(settings: dict[str, str]) -> str:
-    """:raises CommandFailed: where slurmdbd runs here and does not answer: its accounts would be lost."""
+    """:raises CommandFailed: if slurmdbd runs here and does not respond: its accounts would be lost."""
     if settings.get("AccountingStorageType") != _BY_SLURMDBD or not is_here(settings.get("AccountingStorageHost", "")):
         return ""
     of_slurmdbd = parse_settings(run(["sacctmgr", "show", "config"], timeout=60).stdout)

@@ -16,7 +16,7 @@ SAVE, START, RESTORE = "save", "start", "restore"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Failure: where nobody knows what to save, or a saved state would be lost."""
+    """:raises Failure: if the state to save is unknown, or a saved state would be lost."""
     if desired.state == SAVED:
         return _save(desired, state)
     if state.unseen:
@@ -35,12 +35,12 @@ def _save(desired: Desired, state: State) -> Plan:
         return Plan()
     if saved is not None and saved.id != state.here:
         raise Refused(
-            f"folder: {desired.folder} has Slurm's state of {saved.time}, which was not put back. Put it back with state=restored "
-            "or the playbook reconcile, or remove the folder if nobody needs it.",
+            f"folder: {desired.folder} has Slurm's state of {saved.time}, which was not restored. Restore it with state=restored "
+            "or the playbook reconcile, or remove the folder if it is not needed.",
             option="folder",
         )
     if state.slurm is None:
-        raise Failure("slurmctld does not answer, so nobody knows what is to be saved.")
+        raise Failure("slurmctld does not respond, so the state to save is unknown. See its log on the controller, then run again.")
     if not state.slurm.local:
         return Plan()
     if state.obstacle:
@@ -64,7 +64,7 @@ def kept(slurm: Slurm) -> str:
 
 
 def _one(operation: str, arguments: dict[str, object], change: Change) -> Plan:
-    """When it was saved nobody knows before; put back, nothing waits."""
+    """The time of saving is unknown in advance; after a restore no saved state is left."""
 
     def effect(state: State) -> State:
         return state if operation == SAVE else dataclasses.replace(state, saved=None, here="")

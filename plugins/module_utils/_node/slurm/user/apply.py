@@ -27,7 +27,7 @@ class Applier:
 
     def _cancel_jobs(self, *, ids: t.Sequence[str]) -> None:
         for begin in range(0, len(ids), _AT_ONCE):
-            # One that has ended meanwhile is an error to scancel; what is left is looked at below.
+            # scancel fails for jobs that have ended in between; the remaining ones are checked below.
             run(["scancel", "--", *ids[begin : begin + _AT_ONCE]], timeout=60, check=False)
         deadline = time.monotonic() + self._desired.timeout
         while self._may_have_jobs() and time.monotonic() < deadline:
@@ -36,7 +36,7 @@ class Applier:
     def _may_have_jobs(self) -> bool:
         try:
             return any(jobs(self._desired))
-        except CommandFailed:  # a busy controller; if it stays silent, the look after the last step tells it
+        except CommandFailed:  # a busy controller; if it stays silent, the read after the last step reports it
             return True
 
     def _forget_user(self) -> None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One person in Slurm: what is desired of it, and what there is. Standard library only, Python 3.9 syntax."""
+"""One person in Slurm: desired and observed. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Job:
         """What all of an array, or of a heterogeneous job, has in common."""
         found = JOB_ID.fullmatch(self.id)
         if found is None:
-            raise ValueError(f"{self.id!r} is no job")
+            raise ValueError(f"{self.id!r} is not a job ID")
         return found.group(1)
 
 
@@ -50,7 +50,7 @@ class State:
     accounting: str = "unused"
     accounts: tuple[str, ...] = ()
     unread: tuple[Finding, ...] = ()
-    """What could not be asked."""
+    """Failed queries."""
 
     @property
     def active(self) -> tuple[Job, ...]:

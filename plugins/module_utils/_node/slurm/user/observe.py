@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Jobs that wait or run, and the entry in accounting, as Slurm's commands tell them. Standard library only, Python 3.9 syntax."""
+"""Pending and running jobs, and the accounting entry, from Slurm's commands. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ...._core.text import lines_of, printable
 from ...system import CommandFailed, run
 from .model import JOB_ID, Desired, Job, State
 
-# Slurm finds jobs of a name only while the name service knows it, so all are listed and told apart by the UID. Names of
+# Slurm finds jobs of a name only while the name service knows it, so all are listed and filtered by UID. Names of
 # jobs, which may hold line breaks and bars, are asked for apart, and only those of the person's own jobs.
 _SQUEUE = ("squeue", "--noheader", "--format=%U|%i|%T|%P|%N")
 _NAMES = ("squeue", "--noheader", "--format=%i|%j")
 _NAMED_AT_ONCE = 8000
-"""Linux takes no longer argument than 128 KiB."""
+"""Linux limits an argument to 128 KiB."""
 
 
 def observe(desired: Desired) -> State:
@@ -32,7 +32,7 @@ def observe(desired: Desired) -> State:
     try:
         found, other = jobs(desired)
         named = _with_names(found)
-        unread += [_jobs_unknown(desired, f"squeue answered {printable(line)!r}.") for line in other[:1]]
+        unread += [_jobs_unknown(desired, f"squeue returned {printable(line)!r}.") for line in other[:1]]
     except CommandFailed as error:
         unread.append(_jobs_unknown(desired, str(error)))
     try:
@@ -77,7 +77,7 @@ def parse_accounts(text: str) -> tuple[str, ...]:
 
 
 def keeps_accounting(text: str) -> bool:
-    """Whether ``scontrol show config`` names a database that sacctmgr can ask."""
+    """Whether ``scontrol show config`` names a database that sacctmgr can query."""
     found = re.search(r"^AccountingStorageType\s*=\s*(\S+)", text, re.M)
     return found is not None and found.group(1).endswith("slurmdbd")
 
@@ -90,7 +90,7 @@ def jobs(desired: Desired) -> tuple[tuple[Job, ...], list[str]]:
 
 
 def _uids(desired: Desired) -> list[int]:
-    """The numbers that the person has or had, as far as nobody else has them: clusters may differ about a number."""
+    """Current and former UIDs of the person, except those of other users: UIDs can differ between clusters."""
     given = [*([] if desired.uid is None else [desired.uid]), *desired.other_uids]
     known = []
     if desired.uid is None:

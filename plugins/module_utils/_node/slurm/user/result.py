@@ -18,14 +18,14 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def waiting(desired: Desired, state: State) -> list[Finding]:
-    """What is not done in ``state``, the one after the plan."""
+    """Pending items in ``state``, the one after the plan."""
     found = list(state.unread)
     if desired.cancel and state.active:
         listed = ", ".join(job.id for job in state.active)
         text = f"Jobs of {desired.name} have not ended within {desired.timeout} s: {listed}."
         found.append(pending("jobs-not-ended", text, subject=desired.name))
     if state.accounting == "present":
-        text = f"The Slurm account of {desired.name} stays while there are jobs; run again when they are over."
+        text = f"The Slurm account of {desired.name} stays while there are jobs; run again once they have ended."
         found.append(pending("slurm-account-stays", text, subject=desired.name))
     return found
 

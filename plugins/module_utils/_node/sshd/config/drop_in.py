@@ -15,7 +15,7 @@ _HEADER = "# Written by the Ansible collection mlfleet.hyperpod (sshd_config); c
 
 
 def render(desired: Desired, *, without_ours: Effective) -> str:
-    """The drop-in's text. Where users' own keys stay allowed, the node's own search path stays behind ours."""
+    """The drop-in's text. If users' own keys stay allowed, the node's own search path follows ours."""
     ours = f"{desired.authorized_keys_dir}/%u"
     others = [
         file for file in " ".join(without_ours.get("authorizedkeysfile", ())).split() if file not in (ours, "none")
@@ -51,7 +51,7 @@ def host_key_slots(desired: Desired) -> tuple[str, ...]:
 
 
 def _refusing(operations_user: str) -> list[str]:
-    """People read the message before they authenticate, and no login of theirs succeeds.
+    """Users see the message before they authenticate, and all their logins are refused.
 
     No ForceCommand: sshd runs it in the user's shell, which reads what the user wrote into ~/.bashrc first.
     """

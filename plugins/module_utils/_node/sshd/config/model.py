@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Our drop-in for sshd: what it is to say, and what there is. Standard library only, Python 3.9 syntax."""
+"""Our drop-in for sshd: desired and observed. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Desired:
     password_authentication: bool | None
     source_penalties: bool | None
     refuse_logins: str
-    """The message for people, ending with a newline; empty where they may log in."""
+    """The message for users, ending with a newline; empty if logins are allowed."""
     people_port: int | None = None
-    """Where people come in, if not only on the port of sshd itself."""
+    """The login port for people, if not only that of sshd itself."""
     operations_algorithm: str = ""
-    """Of the key that ``operations_user`` is given before this change; empty where none is."""
+    """Of the key that ``operations_user`` gets before this change; empty without a key."""
 
     @property
     def refusal(self) -> str | None:
@@ -53,6 +53,6 @@ class State:
     main: str
     without_ours: Effective
     refusal: str | None = None
-    """The message for refused people, where one stands."""
+    """The message for refused users, if present."""
     certificates: t.Mapping[str, str] = field(default_factory=dict)
     """Type of the host key to the text of its certificate's file."""

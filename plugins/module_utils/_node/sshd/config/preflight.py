@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What sshd would make of our drop-in, and whom it would lock out. Standard library only, Python 3.9 syntax."""
+"""The effect of our drop-in on sshd, and the users it would lock out. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
         keys_in = _keys_foreseen(desired) if planning else None
         found = sshd_lockout.obstacles(effective, account=account, address=connection.address, keys_in=keys_in)
         if found:
-            raise Refused(f"{role}: {user!r} could not log in any more: {'; '.join(found)}.")
+            raise Refused(f"{role}: {user!r} could no longer log in: {'; '.join(found)}.")
 
 
 def _keys_foreseen(desired: Desired) -> t.Callable[[str, sshd_lockout.Account], list[str]]:
@@ -82,7 +82,7 @@ def _keys_foreseen(desired: Desired) -> t.Callable[[str, sshd_lockout.Account], 
 
 
 def check_people_port(text: str, *, port: int, effective: Effective, elsewhere: Effective) -> None:
-    """Refuse a Match block that names the port for people and keeps them out, or takes one of our settings away."""
+    """Refuse a Match block for the login port that refuses people, or overrides one of our settings."""
     ours = {directive.keyword for directive in sshd_files.parse(text, file=DROP_IN) if directive.keyword != "match"}
     for keyword in sorted(ours | {"maxsessions", "pubkeyauthentication"}):
         found, wanted = effective.get(keyword, ()), elsewhere.get(keyword, ())

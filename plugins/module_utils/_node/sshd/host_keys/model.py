@@ -14,7 +14,7 @@ from ...._ssh.public_key import HOST_KEY_TYPES, PublicKey
 
 FOLDER = "/etc/ssh"
 NEXT = "_next"
-"""Ends the name of a slot whose key is announced beside the one that is presented."""
+"""Suffix of a slot whose key is announced in addition to the presented one."""
 SLOTS = (*HOST_KEY_TYPES, *(key_type + NEXT for key_type in HOST_KEY_TYPES))
 
 

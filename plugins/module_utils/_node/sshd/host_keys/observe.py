@@ -17,7 +17,7 @@ from .model import SLOTS, FileState, State, private_path, public_path
 
 
 def public_keys() -> dict[str, PublicKey]:
-    """By slot, without a look at private keys."""
+    """By slot, without reading private keys."""
     keys = {}
     for slot in SLOTS:
         try:

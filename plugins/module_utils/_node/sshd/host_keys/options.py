@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``ssh_host_keys``, checked. What is wrong is refused without a word of key text."""
+"""The checked options of ``ssh_host_keys``. Refusals contain no key text."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def next_pairs(keys: t.Mapping[str, t.Mapping[str, str]], current: t.Sequence[Ho
     found = checked_pairs(keys, option="next_keys")
     for key in found:
         if key.public in [each.public for each in current]:
-            refuse_shown(f"next_keys.{key.type}", key.public.fingerprint, "another key", "it is among keys, too")
+            refuse_shown(f"next_keys.{key.type}", key.public.fingerprint, "another key", "it is also among keys")
     return tuple(replace(key, is_next=True) for key in found)
 
 
 def checked_pairs(keys: t.Mapping[str, t.Mapping[str, str]], *, option: str = "keys") -> tuple[HostKey, ...]:
-    """Check the option ``keys``; what is wrong is refused without a word of key text."""
+    """Check the option ``keys``; refusals contain no key text."""
     given = {key_type: pair for key_type, pair in keys.items() if pair}
     if not given:
         refuse_shown(option, "an empty set", f"a pair for at least one of {', '.join(HOST_KEY_TYPES)}")

@@ -58,10 +58,10 @@ def test_control_characters_in_a_warning_hide_no_result():
 @pytest.mark.parametrize(
     ("told", "why"),
     [
-        ("Error: unable to establish a connection to the specified host", "no JSON document"),
-        ('{"a": 1', "no JSON document"),
-        pytest.param('{"a": ' * 200_000 + "}", "no JSON document", id="too deep"),
-        ('{"other": {}}', "no diagnostic of DCGM"),
+        ("Error: unable to establish a connection to the specified host", "not a JSON document"),
+        ('{"a": 1', "not a JSON document"),
+        pytest.param('{"a": ' * 200_000 + "}", "not a JSON document", id="too deep"),
+        ('{"other": {}}', "not a DCGM diagnostic"),
         (json.dumps({"DCGM Diagnostic": {"test_categories": []}}), "has no tests"),
         (json.dumps({"DCGM Diagnostic": {"runtime_error": "nvvs is missing"}}), "did not run: nvvs is missing"),
     ],

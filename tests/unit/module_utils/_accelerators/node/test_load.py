@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which level of DCGM is made, what it is started with, and how one ends that does not come back."""
+"""Which level of DCGM is made, what it is started with, and how one ends that hangs."""
 
 from __future__ import annotations
 
@@ -72,16 +72,16 @@ def test_at_its_deadline_it_may_end_what_it_has_started(tmp_path: Path, monkeypa
     monkeypatch.setattr(load, "SECONDS", {2: 0.5})
     state = look(tmp_path, Asked(2), f"trap 'echo ended >> {tmp_path}/asked; exit' TERM\nwhile :; do sleep 0.05; done")
     assert (tmp_path / "asked").read_text() == "diag -r 2 -j\nended\n"
-    assert unseen(state) == {"DCGM level 2": "it had not ended in 0 s"} and state.hung == {} and state.dcgm_level == 0
+    assert unseen(state) == {"DCGM level 2": "it did not end within 0 s"} and state.hung == {} and state.dcgm_level == 0
 
 
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("echo Error: unable to establish a connection; exit 1", "it is no JSON document; it says: Error: unable to establish a connection"),
+        ("echo Error: unable to establish a connection; exit 1", "it is not a JSON document; its output: Error: unable to establish a connection"),
         ("echo '{\"DCGM Diagnostic\":{\"runtime_error\":\"Diag is already running\"}}'", "it did not run: Diag is already running"),
-        ("echo '{\"DCGM Diagnostic\":{\"test_cat'", "it is no JSON document"),
-        ("head -c 3000000 /dev/zero", "it is no JSON document"),
+        ("echo '{\"DCGM Diagnostic\":{\"test_cat'", "it is not a JSON document"),
+        ("head -c 3000000 /dev/zero", "it is not a JSON document"),
     ],
 )
 def test_what_is_no_answer(tmp_path: Path, said: str, why: str) -> None:

@@ -61,13 +61,13 @@ def test_errors_by_device() -> None:
 @pytest.mark.parametrize(
     ("document", "why"),
     [
-        ("", "it is no JSON document"),
-        pytest.param("[" * 200_000, "it is no JSON document", id="too deep"),
+        ("", "it is not a JSON document"),
+        pytest.param("[" * 200_000, "it is not a JSON document", id="too deep"),
         ("{}", "it has no counters of devices"),
         ("null", "it has no counters of devices"),
         ('{"system_data": null}', "it has no counters of devices"),
-        ('{"system_data": {"neuron_hw_counters": {"neuron_devices": null, "error": "no driver"}}}', "it says: no driver"),
-        ('{"system_data": {"neuron_hw_counters": {"neuron_devices": [], "error": "no driver"}}}', "it says: no driver"),
+        ('{"system_data": {"neuron_hw_counters": {"neuron_devices": null, "error": "no driver"}}}', "error: no driver"),
+        ('{"system_data": {"neuron_hw_counters": {"neuron_devices": [], "error": "no driver"}}}', "error: no driver"),
     ],
 )
 def test_any_part_of_the_monitor_may_be_missing(document: str, why: str) -> None:
@@ -110,4 +110,4 @@ GOOD = {"mem_ecc_uncorrected": 0, "sram_ecc_uncorrected": 0}
 )
 def test_a_device_whose_errors_nobody_counts(counters: list[t.Any], devices_named: str) -> None:
     found = devices(json.dumps([ONE, ZERO]), errors(monitored(*counters)))
-    assert uncounted(found) == (f"it has no count of uncorrected errors of {devices_named}" if devices_named else "")
+    assert uncounted(found) == (f"it does not count uncorrected errors of {devices_named}" if devices_named else "")

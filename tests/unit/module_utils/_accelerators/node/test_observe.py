@@ -109,14 +109,14 @@ UNSEEN = {
     "no driver": (
         {"nvidia-smi": "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."},
         "GPUs",
-        "it is no document of nvidia-smi; it says: NVIDIA-SMI has failed",
+        "it is not a document of nvidia-smi; its output: NVIDIA-SMI has failed",
     ),
-    "half a document": ({"nvidia-smi": "<nvidia_smi_log><gpu>"}, "GPUs", "it is no whole document"),
-    "words of a stranger": ({"nvidia-smi": "oh\x1b[31m"}, "GPUs", "it says: oh?[31m"),
+    "half a document": ({"nvidia-smi": "<nvidia_smi_log><gpu>"}, "GPUs", "the document is incomplete"),
+    "words of a stranger": ({"nvidia-smi": "oh\x1b[31m"}, "GPUs", "its output: oh?[31m"),
     "no neuron-ls": ({"neuron-ls": MISSING}, "neuron-ls", "is not on this node"),
-    "odd neuron-ls": ({"neuron-ls": "nothing"}, "Neuron devices", "it is no JSON document; it says: nothing"),
+    "odd neuron-ls": ({"neuron-ls": "nothing"}, "Neuron devices", "it is not a JSON document; its output: nothing"),
     "no neuron-monitor": ({"neuron-monitor": MISSING}, "neuron-monitor", "is not on this node"),
-    "a neuron-monitor that ends": ({"neuron-monitor": ""}, "neuron-monitor", "it is no JSON document"),
+    "a neuron-monitor that ends": ({"neuron-monitor": ""}, "neuron-monitor", "it is not a JSON document"),
     "a neuron-monitor that counts nothing": ({"neuron-monitor": "{}"}, "neuron-monitor", "it has no counters of devices"),
 }
 
@@ -191,7 +191,7 @@ def test_a_journal_that_has_lost_its_oldest_lines(tmp_path: Path) -> None:
     entry = json.dumps(entry_of("7200250000"))
     log = look(healthy("ml.p5.48xlarge"), tmp_path, journalctl=f"echo '{entry}'").log
     assert [event.at for event in log.events] == [7200.25]
-    assert "lost its oldest lines, and begins 7200 s after the boot" in log.missing(7200) and not log.missing(7200.25)
+    assert "lacks its oldest lines, and begins 7200 s after the boot" in log.missing(7200) and not log.missing(7200.25)
 
 
 def test_a_journal_that_keeps_nothing_of_the_kernel_is_as_none(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ DENIED = "echo dmesg: read kernel buffer failed: Operation not permitted >&2; ex
 
 @pytest.mark.parametrize(
     ("said", "dmesg", "why"),
-    [(MISSING, DENIED, "Operation not permitted"), ("no permission", DENIED, "Operation not permitted"), (MISSING, "true", "tells it")],
+    [(MISSING, DENIED, "Operation not permitted"), ("no permission", DENIED, "Operation not permitted"), (MISSING, "true", "could read it")],
 )
 def test_a_log_that_nobody_tells_is_unseen(said: str, dmesg: str, why: str, tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge", tools={"journalctl": said}, statuses={"journalctl": 1})
@@ -276,7 +276,7 @@ def test_an_fi_info_that_crashes_is_named_and_offers_no_count(tmp_path: Path) ->
     state = look(healthy("ml.p5.4xlarge"), tmp_path, fi_info="echo 'Segmentation fault' >&2; exit 139")
     (unseen,) = state.unseen
     assert state.efa_domains is None
-    assert (unseen.what, unseen.why) == ("fi_info", "it lists no devices; it says: Segmentation fault")
+    assert (unseen.what, unseen.why) == ("fi_info", "it lists no devices; its output: Segmentation fault")
 
 
 def test_a_service_that_is_down(tmp_path: Path) -> None:
@@ -305,7 +305,7 @@ NO_STATES = {
 def test_services_of_which_systemd_tells_no_state_are_unseen(script: str, tmp_path: Path) -> None:
     state = look(healthy("ml.p5.48xlarge"), tmp_path, systemctl=script)
     (unseen,) = state.unseen
-    assert state.services == {} and unseen.what == "services" and unseen.why.startswith("systemctl is-active tells no states")
+    assert state.services == {} and unseen.what == "services" and unseen.why.startswith("systemctl is-active returned no states")
     assert ("bus" in unseen.why) is ("bus" in script)
 
 

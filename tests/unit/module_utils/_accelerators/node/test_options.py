@@ -41,7 +41,7 @@ REFUSED = [
     ({"host_root": "host"}, "host_root", "an absolute path"),
     ({"sysfs_root": "sys"}, "sysfs_root", "an absolute path"),
     ({"proc_root": ""}, "proc_root", "an absolute path"),
-    ({"kernel_log": "log"}, "kernel_log", "an absolute path, or an empty one"),
+    ({"kernel_log": "log"}, "kernel_log", "an absolute path, or an empty string"),
 ]
 
 

@@ -88,17 +88,17 @@ def test_lines_beside_the_document_are_kept() -> None:
 
 WHOLE = smi.document(healthy("ml.p5.4xlarge"))
 BAD = {
-    "nothing": ("", "no document of nvidia-smi"),
-    "words": ("Failed to initialize NVML: Unknown Error", "no document of nvidia-smi"),
-    "another language": ("Kein Gerät gefunden", "no document of nvidia-smi"),
-    "cut at the end": (WHOLE[: WHOLE.index("</nvidia_smi_log>") - 1], "no whole document"),
-    "cut inside": (WHOLE[:900], "no whole document"),
+    "nothing": ("", "not a document of nvidia-smi"),
+    "words": ("Failed to initialize NVML: Unknown Error", "not a document of nvidia-smi"),
+    "another language": ("Kein Gerät gefunden", "not a document of nvidia-smi"),
+    "cut at the end": (WHOLE[: WHOLE.index("</nvidia_smi_log>") - 1], "document is incomplete"),
+    "cut inside": (WHOLE[:900], "document is incomplete"),
     "two": (WHOLE + WHOLE, "several documents"),
     "a hole": (WHOLE.replace("<serial>", "<seri"), "damaged"),
     "entities": (WHOLE.replace("<serial>", "<!ENTITY a 'b'><serial>"), "declaration"),
     "no end of a section": (WHOLE.replace("</fabric>", ""), "fabric has no end"),
     "no end of an element": (WHOLE.replace("</remapped_row_pending>", "</remapped_row_pendin>"), "damaged"),
-    "no begin of a section": (WHOLE.replace("<fabric>", "<fab"), "ends that has not begun"),
+    "no begin of a section": (WHOLE.replace("<fabric>", "<fab"), "has an end but no beginning"),
     "no end of a GPU": (WHOLE.replace("</gpu>", ""), "end of a GPU is missing"),
     "a GPU within a GPU": (WHOLE.replace("<serial>", "<gpu id='1'><serial>"), "end of a GPU is missing"),
     "too long": ("x" * (LARGEST + 1), "longer than"),

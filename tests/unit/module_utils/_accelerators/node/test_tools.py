@@ -34,25 +34,25 @@ def tools(folder: Path, seconds: float = 20, **scripts: str) -> Tools:
 
 def test_what_it_says_and_how_it_ends(tmp_path: Path) -> None:
     found = tools(tmp_path, nvidia_smi='echo "$1 $LC_ALL"; echo no >&2; exit 15', quiet="echo only >&2; exit 2")
-    answer = found.ask("nvidia-smi", "-q")
+    answer = found.run("nvidia-smi", "-q")
     assert (answer.text, answer.status) == ("-q C\n", 15)
-    assert (found.ask("quiet").text, found.ask("quiet").status) == ("only\n", 2)
+    assert (found.run("quiet").text, found.run("quiet").status) == ("only\n", 2)
 
 
 def test_one_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(Missing, match="nvidia-smi is not on this node"):
-        tools(tmp_path).ask("nvidia-smi")
+        tools(tmp_path).run("nvidia-smi")
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
-    assert tools(tmp_path, a="printf 'a\\377b'").ask("a").text == "a\ufffdb"
+    assert tools(tmp_path, a="printf 'a\\377b'").run("a").text == "a\ufffdb"
 
 
 def test_one_that_does_not_come_back_is_ended_with_its_children(tmp_path: Path) -> None:
     found = tools(tmp_path, seconds=0.3, nvidia_smi=f"sleep 1000 & echo $! > {tmp_path}/child; wait")
     before = time.time()
     with pytest.raises(Hung) as hung:
-        found.ask("nvidia-smi")
+        found.run("nvidia-smi")
     assert before - 1 <= hung.value.since <= time.time() and not hung.value.survived
     child = int((tmp_path / "child").read_text())
     deadline = time.monotonic() + 10
@@ -73,7 +73,7 @@ def test_the_first_line_of_one_that_goes_on_for_ever(tmp_path: Path) -> None:
 def test_one_that_runs_is_recorded_for_whoever_comes_after_a_caller_that_is_killed(tmp_path: Path) -> None:
     own = f"{tmp_path}/hung/nvidia-smi.$$.json"
     found = tools(tmp_path, nvidia_smi=f"until [ -e {own} ]; do :; done; cat {own}; echo; stat -c %a {tmp_path}/hung {own}")
-    record, *modes = found.ask("nvidia-smi").text.splitlines()
+    record, *modes = found.run("nvidia-smi").text.splitlines()
     assert set(json.loads(record)) == {"pid", "ticks", "since"} and modes == ["700", "600"]
 
 
@@ -83,14 +83,14 @@ def test_one_that_a_sigkill_does_not_end(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(module, "_TO_DIE", 0.05)
     before = time.time()
     with pytest.raises(Hung) as hung:
-        found.ask("nvidia-smi")
+        found.run("nvidia-smi")
     (record,) = (tmp_path / "hung").iterdir()
     recorded = json.loads(record.read_text())
     try:
         assert hung.value.survived and before <= hung.value.since <= time.time()
         assert recorded["since"] == hung.value.since and recorded["ticks"] == started(recorded["pid"])
         with pytest.raises(Hung) as again:
-            found.ask("nvidia-smi")
+            found.run("nvidia-smi")
         assert again.value.survived and again.value.since == hung.value.since
     finally:
         os.kill(recorded["pid"], signal.SIGKILL)
@@ -98,7 +98,7 @@ def test_one_that_a_sigkill_does_not_end(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_folder_that_cannot_be_made_stops_no_tool(tmp_path: Path) -> None:
     (tmp_path / "hung").write_text("")
-    assert tools(tmp_path, nvidia_smi="echo fine").ask("nvidia-smi").text == "fine\n"
+    assert tools(tmp_path, nvidia_smi="echo fine").run("nvidia-smi").text == "fine\n"
 
 
 def test_one_that_never_says_a_line(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_tools_of_another_root_run_with_it(tmp_path: Path) -> None:
     (tmp_path / "usr/bin").mkdir(parents=True)
     (tmp_path / "usr/bin/nvidia-smi").write_text("#!/nowhere\n")
     (tmp_path / "usr/bin/nvidia-smi").chmod(0o755)
-    answer = Tools(seconds=20, root=str(tmp_path), remembered=str(tmp_path / "hung")).ask("nvidia-smi", "-q")
+    answer = Tools(seconds=20, root=str(tmp_path), remembered=str(tmp_path / "hung")).run("nvidia-smi", "-q")
     assert answer.status == 127 and "/usr/bin/nvidia-smi" in answer.text and str(tmp_path) not in answer.text
 
 
@@ -122,12 +122,12 @@ def test_links_of_another_root_are_followed_there(tmp_path: Path) -> None:
     (tmp_path / "opt/nvidia-smi").write_text("#!/nowhere\n")
     (tmp_path / "opt/nvidia-smi").chmod(0o755)
     (tmp_path / "usr/bin/nvidia-smi").symlink_to("/opt/nvidia-smi")
-    answer = Tools(seconds=20, root=str(tmp_path), remembered=str(tmp_path / "hung")).ask("nvidia-smi")
+    answer = Tools(seconds=20, root=str(tmp_path), remembered=str(tmp_path / "hung")).run("nvidia-smi")
     assert answer.status == 127 and "/usr/bin/nvidia-smi" in answer.text, answer
 
 
 def test_systemctl_asks_the_first_process_also_from_a_root_of_its_own(tmp_path: Path) -> None:
-    assert tools(tmp_path, systemctl="echo $SYSTEMD_IGNORE_CHROOT").ask("systemctl").text == "1\n"
+    assert tools(tmp_path, systemctl="echo $SYSTEMD_IGNORE_CHROOT").run("systemctl").text == "1\n"
 
 
 def hangs(folder: Path) -> Path:
@@ -151,19 +151,19 @@ def test_none_is_started_beside_one_that_hangs(tmp_path: Path) -> None:
     found = with_processes(tmp_path, hangs(tmp_path))
     for _time in range(2):
         with pytest.raises(Hung) as hung:
-            found.ask("nvidia-smi")
+            found.run("nvidia-smi")
         assert hung.value.since == 1000.0 and hung.value.survived and not (tmp_path / "ran").exists()
-    assert found.ask("fi-info").text == "fine\n"
+    assert found.run("fi-info").text == "fine\n"
 
 
 def test_one_that_ends_after_all_is_started_again(tmp_path: Path) -> None:
     tools(tmp_path, nvidia_smi="echo fine")
     proc = hangs(tmp_path)
     threading.Timer(0.2, (proc / "7/stat").unlink).start()
-    assert with_processes(tmp_path, proc).ask("nvidia-smi").text == "fine\n"
+    assert with_processes(tmp_path, proc).run("nvidia-smi").text == "fine\n"
 
 
 def test_time_of_children_counts(tmp_path: Path) -> None:
     before = children_seconds()
-    tools(tmp_path, busy="i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done").ask("busy")
+    tools(tmp_path, busy="i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done").run("busy")
     assert children_seconds() > before

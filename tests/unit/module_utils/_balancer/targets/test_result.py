@@ -98,8 +98,8 @@ def test_a_registration_that_aws_is_at_work_on_is_news_and_no_fault(target, of_t
         []
         if in_service
         else [
-            f"{IP} ({NODE}) was registered and is {state_of} after 420 s: AWS takes some minutes until logins come to it; "
-            "the next run looks again."
+            f"{IP} ({NODE}) was registered and is {state_of} after 420 s: it gets logins after some minutes. "
+            "The next run checks again."
         ]
     )
 

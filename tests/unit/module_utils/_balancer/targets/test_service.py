@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets
 
 ONE, TWO = "i-0000000000000000a", "i-0000000000000000b"
 IP, IP2 = "10.1.1.11", "10.1.2.12"
-NOBODY = "No login node is in service, so nobody can log in: "
+NOBODY = "No login node is in service, so logins are impossible: "
 
 
 def judged(*nodes, targets=(), verified=(ONE, TWO), drained=(), fresh=()):
@@ -51,7 +51,7 @@ def test_a_healthy_target_of_a_login_node_serves(found, serving):
 @pytest.mark.parametrize(
     ("found", "failure"),
     [
-        (judged(), "the cluster has none."),
+        (judged(), "the cluster has no login node."),
         (
             judged(*nodes("ShuttingDown", "Pending")),
             f"{IP} ({ONE}) is not let in (the node is ShuttingDown); {IP2} ({TWO}) is not let in (the node is Pending).",
@@ -70,7 +70,7 @@ def test_where_nobody_can_log_in_the_reasons_are_told(found, failure):
 
 def test_aws_that_is_at_work_on_what_this_run_registered_is_no_failure():
     found = judged(*nodes(), targets=[Target(IP, 22, "initial"), Target(IP2, 22, "unhealthy")], fresh=[IP])
-    assert told(found) == ("login-service-starting", f"No login node is in service yet; AWS is at work on {IP} ({ONE}).")
+    assert told(found) == ("login-service-starting", f"No login node is in service yet; AWS is still registering {IP} ({ONE}).")
 
 
 def test_what_somebody_drained_is_no_failure():

@@ -65,5 +65,5 @@ def test_what_no_repetition_makes_better_is_told_at_once(applier, code):
 
 def test_a_secret_that_was_changed_since_the_plan_is_not_imported(applier):
     apply, _importing = applier
-    with pytest.raises(Refused, match="Secret p/server was changed by somebody else meanwhile"):
+    with pytest.raises(Refused, match="Secret p/server was changed concurrently"):
         apply(step("ab:cd"))

@@ -186,7 +186,7 @@ def test_what_cuts_people_is_kept_back(want, people, done, kept):
     assert [each.change.field for each in outcome.deferred] == kept
     for each in outcome.deferred:
         assert each.disconnects == tuple(person.common_name for person in people if person is ALICE)
-        assert "waits, since it would" in each.finding.text
+        assert "is deferred, since it would" in each.finding.text
     if not done:
         assert outcome.after(state).endpoint == state.endpoint
     loud = plan(dataclasses.replace(want, disruptive=True), state)

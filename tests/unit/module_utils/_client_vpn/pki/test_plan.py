@@ -164,7 +164,7 @@ def test_refused(wanted, seen, words):
 
 def test_a_list_that_does_not_fit_into_a_secret_is_refused():
     entries = [Revoked("ab" * 20, "somebody", iso(NOW), iso(NOW)) for _each in range(500)]
-    with pytest.raises(Refused, match="0 issued and 500 revoked certificates .* secret holds 65536"):
+    with pytest.raises(Refused, match="0 issued and 500 revoked certificates .* secret holds at most 65536"):
         pki_contents.authority_text(MADE.certificate.pem, MADE.private_key, OWN.crl, entries)
 
 

@@ -67,7 +67,7 @@ def test_policies_of_other_partitions() -> None:
 REFUSED = [
     ({"eks_cluster": "a b"}, "eks_cluster", "eks_cluster: 'a b' is not allowed"),
     ({"principal_arn": "people"}, "principal_arn", "Allowed: the ARN of an IAM role or user"),
-    ({"principal_arn": SESSION}, "principal_arn", "it is that of a session"),
+    ({"principal_arn": SESSION}, "principal_arn", "it is the ARN of a session"),
     ({"kubernetes_groups": ["a", "a"]}, "kubernetes_groups", "kubernetes_groups"),
     ({"kubernetes_groups": ["system:masters"]}, "kubernetes_groups", "a name that does not begin with system:, eks:, aws:, amazon:, iam:"),
     *(({"kubernetes_groups": [f"{begin}x"]}, "kubernetes_groups", f"{begin}x") for begin in ("eks:", "aws:", "amazon:", "iam:")),
@@ -77,7 +77,7 @@ REFUSED = [
     (policy("Amazon EKS"), "access_policies.policy", "by its ARN or a name such as AmazonEKSViewPolicy"),
     (policy("arn:aws:iam::aws:policy/ReadOnlyAccess"), "access_policies.policy", "by its ARN or a name"),
     ({"access_policies": [*policy()["access_policies"], *policy("AmazonEKSViewPolicy")["access_policies"]]}, "access_policies.policy", "given more than once"),
-    (policy(namespaces=[]), "access_policies.namespaces", "one namespace or more"),
+    (policy(namespaces=[]), "access_policies.namespaces", "at least one namespace"),
     (policy(namespaces=["a", "a"]), "access_policies.namespaces", "given more than once"),
     (policy(namespaces=["A"]), "access_policies.namespaces", "the name of a namespace"),
     *(

@@ -64,10 +64,10 @@ def test_a_new_one_gets_its_policies_at_once():
     ("desired", "entry", "said"),
     [
         (wanted(type="EC2"), THERE, "type: 'EC2' is not allowed: "),
-        (wanted(present=False), dataclasses.replace(THERE, type="HYPERPOD_LINUX"), "Allowed: HYPERPOD_LINUX, which says that this is meant."),
+        (wanted(present=False), dataclasses.replace(THERE, type="HYPERPOD_LINUX"), "Allowed: HYPERPOD_LINUX, which confirms the change."),
         (wanted(present=False, type="EC2"), dataclasses.replace(THERE, type="EC2_LINUX"), "type: 'EC2' is not allowed"),
         (wanted(present=False, principal=SERVICE), dataclasses.replace(THERE, principal=SERVICE), "Allowed: STANDARD"),
-        (wanted(policies=()), dataclasses.replace(THERE, type="EC2"), "of which something is to be taken away"),
+        (wanted(policies=()), dataclasses.replace(THERE, type="EC2"), "and part of it would be taken away"),
         (wanted(groups=("a",)), Entry("arn", PRINCIPAL, "EC2_LINUX"), "kubernetes_groups: ('a',) is not allowed: entries of type EC2_LINUX"),
     ],
 )

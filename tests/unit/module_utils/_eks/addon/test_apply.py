@@ -78,7 +78,7 @@ def test_what_ends_a_wait():
 def test_a_failure_of_before_is_not_believed_at_once():
     stale = [told("CREATE_FAILED", version=V1)] * 4
     assert run(Eks(*stale, told("ACTIVE"), first={"addon": {}}), CREATE) > 0
-    with pytest.raises(Failure, match="CREATE_FAILED: EKS gives no reason; correct what is wrong and run again"):
+    with pytest.raises(Failure, match="CREATE_FAILED: EKS gives no reason; correct the problem and run again"):
         run(Eks(told("CREATE_FAILED"), first={"addon": {}}), CREATE)
 
 
@@ -98,7 +98,7 @@ def test_another_issue_than_missing_nodes_is_waited_out(wait_for):
 
 
 def test_missing_nodes_are_told_at_the_end():
-    with pytest.raises(Failure, match="Add nodes to the cluster and run again, or set wait_for to installed"):
+    with pytest.raises(Failure, match="Add nodes to the cluster and run again, or set wait_for=installed"):
         run(Eks(told("DEGRADED", REPLICAS)))
 
 
@@ -143,7 +143,7 @@ def test_an_add_on_that_is_not_listed_yet_is_waited_for() -> None:
         (["ConfigurationConflict"], "resolve_conflicts=OVERWRITE"),
         (["AddonPermissionFailure"], "give its service account a role"),
         (["AddonSubscriptionNeeded"], "subscribe to it in AWS Marketplace"),
-        (["InternalFailure"], "correct what is wrong and run again"),
+        (["InternalFailure"], "correct the problem and run again"),
         (["InternalFailure", "AddonSubscriptionNeeded"], "subscribe to it in AWS Marketplace"),
     ],
 )

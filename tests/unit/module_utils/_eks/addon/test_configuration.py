@@ -26,6 +26,6 @@ def test_what_is_neither_is_told(monkeypatch):
     with pytest.raises(configuration.Unreadable):
         configuration.parsed("!!python/object/apply:os.getcwd []")
     monkeypatch.setattr(configuration, "HAS_YAML", False)
-    with pytest.raises(configuration.Unreadable, match="PyYAML is missing"):
+    with pytest.raises(configuration.Unreadable, match="PyYAML, which is missing"):
         configuration.parsed("a: 1")
     assert configuration.parsed('{"a": 1}') == {"a": 1}

@@ -95,7 +95,7 @@ def test_requests_with_every_setting() -> None:
 @pytest.mark.parametrize("more", [{"role": "new"}, {"present": False}, {"tags": {}}])
 def test_that_of_an_add_on_is_left_to_it(more):
     assert plan(wanted(**more), State(THERE))
-    with pytest.raises(Refused, match="belongs to add-on vpc-cni, and EKS changes it with that alone: use pod_identity_associations"):
+    with pytest.raises(Refused, match="belongs to add-on vpc-cni, and EKS changes it only with the add-on: use pod_identity_associations"):
         plan(wanted(**more), State(OWNED))
 
 

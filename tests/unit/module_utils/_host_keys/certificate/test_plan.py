@@ -53,7 +53,7 @@ HELD = signed(wanted())
 
 
 def reasons(asked, seen):
-    return [change.after.partition("anew: ")[2] for change in plan(asked, seen).changes]
+    return [change.after.partition("signed: ")[2] for change in plan(asked, seen).changes]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def reasons(asked, seen):
         (wanted(now=NOW - DAY), "it is not valid before 2026-11-21T11:00:00Z"),
         (wanted(principals=["login.example.com", "new.example.com"]), "it lacks new.example.com; it names 10.1.1.21"),
         (wanted(key_id="i-0aaaaaaaaaaaaaaaa"), "its id is 'i-0123456789abcdef0'"),
-        (wanted(valid_days=90), "its time is another"),
+        (wanted(valid_days=90), "its validity period differs"),
         (wanted(authority=OTHER_CA["public"]), "another authority signed it"),
     ],
 )

@@ -106,5 +106,5 @@ def test_absent(seen, expected):
 
 @pytest.mark.parametrize("tags", [{}, {"mlfleet.hyperpod/cluster": ARN.text.replace("abc", "xyz")}])
 def test_absent_leaves_what_is_not_ours(tags):
-    with pytest.raises(Refused, match="was not made for this cluster"):
+    with pytest.raises(Refused, match="did not create it for this cluster"):
         plan_absent(DESIRED, HostKeys(secret_arn=SECRET_ARN, tags=tags, published=KEYS))

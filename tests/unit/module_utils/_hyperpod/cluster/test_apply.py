@@ -124,7 +124,7 @@ def test_a_group_without_scripts_that_aws_refuses_has_a_way_on(service: t.Any, m
     (step,) = plan(desired, State()).steps
     with pytest.raises(AwsError, match=message) as error:
         asked.apply(step)
-    assert ("instance groups a have no life_cycle_config; name a folder in S3 as source_s3_uri" in str(error.value)) is next_step
+    assert ("instance groups a have no life_cycle_config; set source_s3_uri to a folder in S3" in str(error.value)) is next_step
 
 
 def test_a_count_that_nobody_named_is_that_of_the_moment_of_the_call(service: t.Any) -> None:
@@ -201,7 +201,7 @@ def test_a_count_that_was_raised_just_before_the_call_is_raised_again(service: t
     asked.apply(step)
     asked.stub.assert_no_pending_responses()
     (told,) = asked.warnings
-    assert "group a: 3 nodes were asked for instead of 2" in told and "set it back to 2. 1 were asked for again" in told
+    assert "group a: its count was raised from 2 to 3" in told and "reset it to 2. 1 nodes were requested again" in told
 
 
 def test_nodes_that_run_beyond_what_was_sent_are_asked_for_again(service: t.Any) -> None:
@@ -213,7 +213,7 @@ def test_nodes_that_run_beyond_what_was_sent_are_asked_for_again(service: t.Any)
     asked.describes(scaled(4))
     asked.apply(step)
     asked.stub.assert_no_pending_responses()
-    assert "4 nodes were asked for instead of 2" in asked.warnings[0]
+    assert "raised from 2 to 4" in asked.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_what_can_not_be_asked_for_again_is_told(service: t.Any) -> None:
     asked.adds(1, "IncompatibleInstanceTypes")
     asked.describes(scaled(2))
     asked.apply(step)
-    assert "1 could not be asked for again (IncompatibleInstanceTypes)" in asked.warnings[0]
+    assert "1 nodes could not be requested again (IncompatibleInstanceTypes)" in asked.warnings[0]
 
 
 def test_the_count_is_looked_at_once_where_nobody_waits(service: t.Any) -> None:
@@ -270,7 +270,7 @@ def test_the_count_is_looked_at_once_where_nobody_waits(service: t.Any) -> None:
     asked.adds(1, "InvalidInstanceGroupStatus")
     asked.apply(step)
     asked.stub.assert_no_pending_responses()
-    assert "1 could not be asked for again (AWS was changing the group)" in asked.warnings[0]
+    assert "1 nodes could not be requested again (AWS was changing the group)" in asked.warnings[0]
 
 
 def test_a_look_from_before_the_change_is_no_roll_back(service: t.Any) -> None:

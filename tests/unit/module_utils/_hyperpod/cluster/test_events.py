@@ -134,7 +134,7 @@ def of(*answers: dict[str, t.Any]) -> t.Any:
 
 
 BARE = {key: value for key, value in event(1, 0, "Error", "gpus").items() if key != "EventId"}
-UNKNOWN = "AWS lists a failure without an EventId, so the reason is not known"
+UNKNOWN = "AWS lists a failure without an EventId, so the reason is unknown"
 
 
 def test_a_failure_without_an_id_has_the_description_of_its_summary() -> None:
@@ -157,7 +157,7 @@ def test_another_event_about_the_failure_has_the_reason() -> None:
 
 @pytest.mark.parametrize("answer", [{}, {"Events": None}])
 def test_an_answer_without_events_is_reported_as_unread(answer: dict[str, t.Any]) -> None:
-    unread = "the other events of the cluster could not be read, since an answer has no Events"
+    unread = "other events of the cluster could not be read because an answer has no Events"
     assert failures(of(answer), ARN) == [unread]
     page = {"Events": [{**BARE, "Description": "no capacity"}, {**BARE, "EventLevel": "Info", "EventTime": NOON - datetime.timedelta(60)}]}
     assert failures(of({**page, "NextToken": "more"}, answer), ARN) == ["no capacity (gpus)", unread]

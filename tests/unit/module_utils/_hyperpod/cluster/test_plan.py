@@ -89,9 +89,9 @@ def test_no_group_is_sent_while_nodes_move_between_groups(desired: Desired) -> N
     """UpdateCluster takes a group with its count, which would undo the move."""
     plan(desired, state())
     moving = dataclasses.replace(state(), moving=("i-00000001", "i-00000002"))
-    with pytest.raises(Refused, match=r"^Nodes of cluster ml move between instance groups \(i-00000001, i-00000002\)") as refused:
+    with pytest.raises(Refused, match=r"^Nodes of cluster ml are moving between instance groups \(i-00000001, i-00000002\)") as refused:
         plan(desired, moving)
-    assert "give the groups the counts" in str(refused.value)
+    assert "set instance_count of the groups" in str(refused.value)
 
 
 def test_other_settings_are_changed_while_nodes_move() -> None:
@@ -209,7 +209,7 @@ def test_absent_tells_what_goes() -> None:
         "b": {"nodes": 2, "node_ids": ["i-3"], "volumes": [volume]},
     }
     assert not plan(gone, state("Deleting")) and not plan(gone, State())
-    with pytest.raises(Refused, match="while it has compute quota research; remove them first"):
+    with pytest.raises(Refused, match="while it has compute quota research; delete them first"):
         plan(gone, state(blockers=("compute quota research",)))
 
 

@@ -27,7 +27,7 @@ def test_accepted() -> None:
 
 
 REFUSED = [
-    ({"cluster_role": None}, "cluster_role", "cluster_role: missing; with state=present"),
+    ({"cluster_role": None}, "cluster_role", "cluster_role: missing; state=present"),
     ({"cluster_role": "karpenter"}, "cluster_role", "cluster_role: 'karpenter' is not allowed"),
     ({"cluster_role": "karpenter", "state": "absent"}, "cluster_role", "cluster_role: 'karpenter' is not allowed"),
 ]

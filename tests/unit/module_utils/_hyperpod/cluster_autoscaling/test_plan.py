@@ -55,8 +55,8 @@ def test_calls(desired: Desired, found: State, calls: list[str]) -> None:
 @pytest.mark.parametrize(
     ("found", "why"),
     [
-        (state("InService", role=OTHER), "cluster_role: .*it can't change while the autoscaler is on"),
-        (state(Orchestrator={"Slurm": {}}), "has Slurm"),
+        (state("InService", role=OTHER), "cluster_role: .*it cannot change while the autoscaler is on"),
+        (state(Orchestrator={"Slurm": {}}), "uses Slurm"),
         (state(NodeProvisioningMode=""), "has no continuous provisioning"),
         (state(NodeRecovery="None"), "has node_recovery None"),
     ],

@@ -55,8 +55,8 @@ def test_accepted(given: dict[str, t.Any], expected: Desired) -> None:
 
 
 REFUSED = [
-    ({"node_ids": []}, "node_ids", "node_ids: missing; state: replaced needs it"),
-    ({"state": "added"}, "instance_groups", "instance_groups: missing; state: added needs it"),
+    ({"node_ids": []}, "node_ids", "node_ids: missing; state: replaced requires it"),
+    ({"state": "added"}, "instance_groups", "instance_groups: missing; state: added requires it"),
     ({"instance_groups": [group()]}, "instance_groups", "with state: replaced. Allowed: nothing"),
     ({**adds(group()), "node_ids": [NODE]}, "node_ids", "with state: added. Allowed: nothing"),
     ({"state": "absent", "route": "orchestrator"}, "route", "with state: absent. Allowed: api"),

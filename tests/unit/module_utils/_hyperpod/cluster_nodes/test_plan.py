@@ -75,7 +75,7 @@ def test_what_is_gone_is_left_out() -> None:
     (step,) = plan(wanted("replaced", 2), state(nodes=1)).steps
     assert step.arguments["NodeIds"] == ["i-00000000"]
     (note,) = plan(wanted("replaced", 2), state(nodes=1)).notes
-    assert "i-00000001 is no node of the cluster" in str(note)
+    assert "i-00000001 is not a node of the cluster" in str(note)
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_what_nobody_saw_is_believed_after_some_looks(service: Service) -> None:
 def test_a_roll_back_is_a_failure(service: Service, end: str) -> None:
     service.shows(GOING, ("SystemUpdating", "RollbackInProgress", "UpdateAvailable"), ("InService", end, "UpdateAvailable"))
     service.stub.add_client_error("list_cluster_events", "ValidationException")
-    with pytest.raises(Failure, match=f"AWS rolled the software of cluster ml back: group a is {end}\\. Mend the cause"):
+    with pytest.raises(Failure, match=f"AWS rolled back the software of cluster ml: group a is {end}\\. Fix the cause"):
         service.apply(STEP)
 
 

@@ -71,7 +71,7 @@ def test_batches_go_along_on_eks() -> None:
     ("desired", "found", "words"),
     [
         (Desired(ARN, {"c": ""}), {}, "instance_groups: 'c' is not allowed"),
-        (wanted(deployment=BATCHES), {}, "deployment_config: .* is not allowed: AWS has batches for EKS alone"),
+        (wanted(deployment=BATCHES), {}, "deployment_config: .* is not allowed: batches need EKS"),
         (wanted(force=True), {"status": "Updating"}, "Cluster ml is Updating"),
     ],
 )

@@ -43,7 +43,7 @@ def test_a_cluster_that_fits() -> None:
         EksRequirement("subnets", True, "all", "subnets that exist"),
         EksRequirement("VPC", True, "in all subnets", "all subnets in vpc-1, that of the EKS cluster"),
         EksRequirement("private subnets", True, "in all subnets", "no route to an internet gateway"),
-        EksRequirement("way to S3", True, "in all subnets", "an endpoint of S3 or a default route"),
+        EksRequirement("way to S3", True, "in all subnets", "an S3 endpoint or a default route"),
         EksRequirement("addresses", True, "120 free", "0 for the nodes"),
     ]
 
@@ -79,7 +79,7 @@ def test_the_chart(there: bool | None) -> None:
 )
 def test_each_subnet_must_fit(change: dict[str, t.Any], name: str) -> None:
     found = requirements(EKS, FIRST, dataclasses.replace(SECOND, **change))
-    assert (found[name].met, found[name].found) == (False, "not so in subnet-2")
+    assert (found[name].met, found[name].found) == (False, "not met in subnet-2")
     assert [each for each in found if not found[each].met] == [name]
 
 

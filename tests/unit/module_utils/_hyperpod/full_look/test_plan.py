@@ -47,7 +47,7 @@ def test_a_full_look_is_recorded_by_one_call(state, well, operations):
 
 
 def test_a_look_that_says_nothing_about_the_next_one_leaves_what_is_on_record():
-    assert not plan(Desired(LOOK, ("The lock was taken meanwhile.",)), State(), name=NAME)
+    assert not plan(Desired(LOOK, ("The lock was taken during the run.",)), State(), name=NAME)
 
 
 @pytest.mark.parametrize("state", [State(LOOK, True), State(None, True)])

@@ -55,24 +55,24 @@ def test_a_cluster_where_nothing_has_happened_is_quiet():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"look": None}, "No full look is on record."),
+        ({"look": None}, "No full look is recorded."),
         ({"well": False}, "changed something, left something pending or failed, or did not end"),
         ({"looked": minutes_ago(8 * 24 * 60)}, "The last full look was at 2026-11-14"),
         ({"looked": minutes_ago(-6)}, "The last full look was at 2026-11-22T12:06"),
         ({"due": minutes_ago(0)}, "Something ends or may be renewed since 2026-11-22T12:00"),
         ({"minutes": 0}, "The last full look was at"),
-        ({"full": True}, "asked to look at everything"),
-        ({"declared": {**DECLARED, "files": "c"}}, r"The declaration is another one \(files\)"),
-        ({"declared": {**DECLARED, "people of the client VPN": "p"}}, r"another one \(people of the client VPN\)"),
-        ({"declared": {}}, "The declaration is another one"),
-        ({"problem": "/srv/users.txt can't be read."}, "can't be told from the last one: /srv/users.txt can't be read"),
-        ({"generation": 7}, "The lock's generation is 7, and was 6"),
-        ({"generation": 5}, "The lock's generation is 5, and was 6"),
+        ({"full": True}, "checks everything, as requested"),
+        ({"declared": {**DECLARED, "files": "c"}}, r"The declaration changed \(files\)"),
+        ({"declared": {**DECLARED, "people of the client VPN": "p"}}, r"changed \(people of the client VPN\)"),
+        ({"declared": {}}, "The declaration changed"),
+        ({"problem": "/srv/users.txt can't be read."}, "can't be compared with the last one: /srv/users.txt can't be read"),
+        ({"generation": 7}, "The lock's generation changed from 6 to 7"),
+        ({"generation": 5}, "The lock's generation changed from 6 to 5"),
         ({"holder": "ops@bastion"}, "The lock is held by ops@bastion"),
-        ({"nodes": "another status"}, "got a new disk or another status"),
-        ({"inventory": frozenset({"i-1"})}, "Inventory and cluster differ about i-2"),
-        ({"inventory": frozenset({"i-1", "i-2", "i-3"})}, "Inventory and cluster differ about i-3"),
-        ({"records": "drained"}, "What is recorded about nodes and people is another"),
+        ({"nodes": "another status"}, "have a new disk or status"),
+        ({"inventory": frozenset({"i-1"})}, "Inventory and cluster differ in i-2"),
+        ({"inventory": frozenset({"i-1", "i-2", "i-3"})}, "Inventory and cluster differ in i-3"),
+        ({"records": "drained"}, "The records about nodes and people changed"),
     ],
 )
 def test_each_reason_alone_makes_it_not_quiet(change, words):
@@ -91,11 +91,11 @@ def test_each_reason_alone_makes_it_not_quiet(change, words):
     [
         ({**TARGETS, "10.1.1.12:22": "unhealthy"}, "v", "Not healthy: 10.1.1.12:22 (unhealthy)."),
         ({**TARGETS, "10.1.1.12:22": "initial"}, "v", "Not healthy: 10.1.1.12:22 (initial)."),
-        ({"10.1.1.11:22": "healthy"}, "v", "The registered targets are others."),
-        ({**TARGETS, "10.1.1.13:22": "healthy"}, "v", "The registered targets are others."),
-        ({"10.1.1.11:22": "healthy", "10.1.1.12:2222": "healthy"}, "v", "The registered targets are others."),
-        (TARGETS, "w", "The client VPN is another."),
-        (TARGETS, "", "The client VPN is another."),
+        ({"10.1.1.11:22": "healthy"}, "v", "The registered targets changed."),
+        ({**TARGETS, "10.1.1.13:22": "healthy"}, "v", "The registered targets changed."),
+        ({"10.1.1.11:22": "healthy", "10.1.1.12:2222": "healthy"}, "v", "The registered targets changed."),
+        (TARGETS, "w", "The client VPN changed."),
+        (TARGETS, "", "The client VPN changed."),
     ],
 )
 def test_each_part_alone_makes_it_not_quiet(targets, vpn, words):
@@ -131,12 +131,12 @@ def test_a_move_to_another_port_that_is_not_over_is_never_quiet():
     (words,) = full_look.reasons_of_parts(look, targets=targets, vpn="v")
     assert full_look.in_service(targets) == 2, "a node with two ports is one node"
     assert full_look.in_service({**TARGETS, "10.1.1.11:22": "unhealthy"}) == 1
-    assert words == "Login nodes are on their way from one port to another."
+    assert words == "Login nodes are moving from one port to another."
 
 
 def test_no_target_is_never_quiet():
     look = dataclasses.replace(LOOK, targets=targets_digest({}))
-    assert full_look.reasons_of_parts(look, targets={}, vpn="v") == ("The registered targets are others.",)
+    assert full_look.reasons_of_parts(look, targets={}, vpn="v") == ("The registered targets changed.",)
 
 
 def test_clusters_have_their_full_looks_at_minutes_of_their_own_and_none_later_than_the_period():

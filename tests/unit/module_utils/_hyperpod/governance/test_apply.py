@@ -152,11 +152,11 @@ def test_any_other_refusal_is_told_at_once(stubbed: t.Any, code: str) -> None:
 @pytest.mark.parametrize(
     ("step", "answer", "looks", "sentence"),
     [
-        (CREATE, MADE, [("Creating", 1, ""), ("CreateFailed", 1, "")], "is CreateFailed: no queue; once that is mended, recreate: true"),
-        (UPDATE, CHANGED, [("UpdateFailed", 5, "")], "is UpdateFailed: no queue; once that is mended, the next run sends it again$"),
-        (UPDATE, CHANGED, [("UpdateRollbackFailed", 6, "")], "is UpdateRollbackFailed: no queue; once that is mended, recreate: true"),
-        (UPDATE, CHANGED, [("UpdateFailed", 4, "")] * 6, "is UpdateFailed: no queue; once that is mended, the next run sends it again$"),
-        (DELETE, {}, [("Deleting", 4, ""), *[("DeleteFailed", 4, "")] * 3], "is DeleteFailed: no queue; once that is mended, the next run deletes it again$"),
+        (CREATE, MADE, [("Creating", 1, ""), ("CreateFailed", 1, "")], "is CreateFailed: no queue; fix the cause, then recreate it"),
+        (UPDATE, CHANGED, [("UpdateFailed", 5, "")], "is UpdateFailed: no queue; fix the cause, then run again$"),
+        (UPDATE, CHANGED, [("UpdateRollbackFailed", 6, "")], "is UpdateRollbackFailed: no queue; fix the cause, then recreate it"),
+        (UPDATE, CHANGED, [("UpdateFailed", 4, "")] * 6, "is UpdateFailed: no queue; fix the cause, then run again$"),
+        (DELETE, {}, [("Deleting", 4, ""), *[("DeleteFailed", 4, "")] * 3], "is DeleteFailed: no queue; fix the cause, then run again to delete it$"),
     ],
 )
 def test_a_failure_is_told_with_its_reason(stubbed: t.Any, step: Step, answer: t.Any, looks: list[Look], sentence: str) -> None:

@@ -12,8 +12,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import (
     amounts_of,
     instances_of,
+    measured_types,
     refuse_excess,
-    types_to_look_up,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Found
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.partitions import UNKNOWN
@@ -117,7 +117,7 @@ def test_taken(capacity: Capacity, others: list[Found], before: dict[str, t.Any]
         (FOUR, [other("a", {"count": 3})], settings({"count": 2}, state="Disabled"), settings({"count": 2}), "2 instances"),
         (FOUR, [], {}, settings({"count": 3}, {"count": 2, "accelerator_partition": {"type": "mig-1g.5gb", "count": 1}}), "5 instances"),
         (FOUR, [], {}, settings({"instance_type": CPU, "accelerators": 1}), "1 accelerators' is not allowed: the cluster has 0"),
-        (FOUR, [], {}, settings({"instance_type": "ml.p5.48xlarge", "vcpu": 1}), f"'ml.p5.48xlarge' .*Allowed: {CPU}, {GPU}, or others"),
+        (FOUR, [], {}, settings({"instance_type": "ml.p5.48xlarge", "vcpu": 1}), f"'ml.p5.48xlarge' .*Allowed: {CPU}, {GPU}, or other types"),
         (UNTOLD, [other("a", {"count": 3})], {}, settings({"count": 2}), "2 instances"),
         (WHOLE, [], {}, settings({"instance_type": CPU, "vcpu": 4.5}), "4.5 vCPUs' is not allowed: the cluster has 4. Allowed: at most 4 vCPUs,"),
         (WHOLE, [], {}, settings({"memory_in_gib": 4609}), "4609 GiB of memory' is not allowed: the cluster has 4608"),
@@ -138,10 +138,10 @@ def test_taken(capacity: Capacity, others: list[Found], before: dict[str, t.Any]
         (cut(small=1), [other("a", parts(28))], {}, settings({"count": 4}), r"32 accelerators, whole and in parts' .*has 32, .* 4 \(a 4\)"),
         (cut(small=1, large=1), [other("a", parts(56), parts(8, LARGE))], {}, settings({"count": 3}), r"24 acc.*has 32, .* 12 \(a 12\)"),
         (cut(small=1), [other("a", parts(56))], {}, settings({"accelerators": 20}, {"count": 1}), "28 accelerators, whole and in parts'"),
-        (SINGLE, [], {}, settings(cores(vcpu=16.0)), r"16 vCPUs' .*has 8 with threads_per_core 1 \(16 by AWS's own count\)\. Allowed: at most 8 vCPUs"),
-        (HALF, [], {}, settings(cores(vcpu=13.0)), r"has 12 with threads_per_core 1 in part of its groups \(16 by AWS's own count\)"),
+        (SINGLE, [], {}, settings(cores(vcpu=16.0)), r"16 vCPUs' .*has 8 with threads_per_core 1 \(AWS counts 16\)\. Allowed: at most 8 vCPUs"),
+        (HALF, [], {}, settings(cores(vcpu=13.0)), r"has 12 with threads_per_core 1 in part of its groups \(AWS counts 16\)"),
         (SINGLE, [other("a", cores(count=2))], {}, settings(cores(vcpu=5.0)), r"5 vCPUs' .* guarantee 4 \(a 4\)\. Allowed: at most 4 vCPUs"),
-        (Capacity(), [], {}, settings({"count": 1}), "Allowed: none, or others with allow_oversubscription: true"),
+        (Capacity(), [], {}, settings({"count": 1}), "Allowed: none, or other types with allow_oversubscription: true"),
     ],
 )
 def test_refused(capacity: Capacity, others: list[Found], before: dict[str, t.Any], after: dict[str, t.Any], sentence: str) -> None:
@@ -189,4 +189,4 @@ def test_what_an_instance_has() -> None:
     ],
 )
 def test_only_types_of_which_somebody_has_a_part_are_looked_up(ours: dict[str, t.Any], others: list[Found], names: list[str]) -> None:
-    assert types_to_look_up(ours, others, FOUR) == names
+    assert measured_types(ours, others, FOUR) == names

@@ -85,7 +85,7 @@ def test_what_is_not_told_is_not_gone(stubbed: t.Any, failing: str) -> None:
 def test_nothing_is_removed_where_nothing_can_be(stubbed: t.Any) -> None:
     absent = dataclasses.replace(WANTED, present=False)
     assert Script(stubbed).cluster({"Slurm": {}}).observed(absent) == State()
-    with pytest.raises(Refused, match="the cluster has Slurm"):
+    with pytest.raises(Refused, match="the cluster uses Slurm"):
         Script(stubbed).cluster({"Slurm": {}}).observed()
     for wanted in (absent, WANTED):
         script = Script(stubbed)

@@ -78,7 +78,7 @@ def test_an_instance_type_stands_once_and_once_a_profile() -> None:
         (SCHEDULER, {"priority_classes": [{"name": "a" * 55, "weight": 1}]}, r"priority_classes\[0\]\.name: .*Allowed: 1 to 54 small letters"),
         (SCHEDULER, {"description": "a\nb"}, "none of them a control character"),
         (SCHEDULER, {"priority_classes": [{"name": "a", "weight": -1}]}, r"priority_classes\[0\]\.weight: -1 .*Allowed: 0 to 100\."),
-        (SCHEDULER, {"wait": False, "recreate": True}, "wait: False is not allowed: recreate: true must see the end"),
+        (SCHEDULER, {"wait": False, "recreate": True}, "wait: False is not allowed: recreate: true must wait for the deletion"),
     ],
 )
 def test_refused(kind: Kind, given: dict[str, t.Any], sentence: str) -> None:

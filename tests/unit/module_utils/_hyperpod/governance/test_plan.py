@@ -97,7 +97,7 @@ def test_an_update_that_failed_is_sent_again_whole() -> None:
 @pytest.mark.parametrize("status", HOPELESS)
 def test_what_aws_mends_no_more_is_made_again_only_when_asked(status: str) -> None:
     found = state(status, failure="no queue", tags={"x": "y", "aws:cloudformation": "z"})
-    with pytest.raises(Refused, match=f"compute quota quota of team a is {status}: no queue. AWS changes no such compute quota; recreate: true"):
+    with pytest.raises(Refused, match=f"compute quota quota of team a is {status}: no queue. AWS cannot change it in this status; set recreate: true"):
         plan(wanted(), found)
     again = dataclasses.replace(wanted(tags={"x": "y"}, **{**DECLARED, "fair_share_weight": 2}), recreate=True)
     removal, creation = plan(again, found).steps
@@ -127,7 +127,7 @@ def test_what_nobody_declares_is_not_deleted(settings: dict[str, t.Any], tags: d
     if lost is None:
         assert len(plan(again, found).steps) == 2
         return
-    with pytest.raises(Refused, match=rf"team a is UpdateRollbackFailed, and recreate: true deletes it .*: declare what it has \({lost}\), so"):
+    with pytest.raises(Refused, match=rf"team a is UpdateRollbackFailed, and recreate: true deletes it .* Declare its other settings as well \({lost}\), so"):
         plan(again, found)
 
 
@@ -176,11 +176,11 @@ def test_a_removal(found: State, calls: list[str]) -> None:
 def test_another_one_in_its_place_is_refused() -> None:
     for desired in (wanted(), ABSENT):
         other = dataclasses.replace(desired, name="other")
-        with pytest.raises(Refused, match="name: 'other' is not allowed: team a has compute quota quota, and AWS renames none"):
+        with pytest.raises(Refused, match="name: 'other' is not allowed: team a has compute quota quota, which AWS cannot rename"):
             plan(other, state())
-        with pytest.raises(Refused, match="that is the compute quota of team b"):
+        with pytest.raises(Refused, match="the compute quota of team b has this name"):
             plan(desired, State(None, (Found("x", "x", "quota", "Created", team="b"),)))
-    with pytest.raises(Refused, match="the cluster, which can have one, has scheduler configuration fair"):
+    with pytest.raises(Refused, match="the cluster can have only one and has scheduler configuration fair"):
         plan(Desired(SCHEDULER, CLUSTER, "other"), State(Found("x", "x", "fair", "Created")))
 
 

@@ -36,7 +36,7 @@ def test_accepted() -> None:
         ([], "instance_groups", "instance_groups: missing"),
         ([group(str(number)) for number in range(100)], "instance_groups", "at most 99 groups"),
         ([group(), group()], "instance_groups", "given more than once"),
-        ([group(checks=[])], "instance_groups.a.checks", "one check or more"),
+        ([group(checks=[])], "instance_groups.a.checks", "at least one check"),
         ([group(node_ids=NODES)], "instance_groups.a.node_ids", "at most 500 nodes"),
         ([group(node_ids=["node-1"])], "instance_groups.a.node_ids", "node-1"),
     ],

@@ -31,7 +31,7 @@ def test_what_is_available_is_attached() -> None:
 
 def test_an_attachment_of_which_nobody_says_whose_it_is_stays() -> None:
     found = plan(DESIRED, state(attachment_id="eni-attach-00000001"))
-    assert not found and "EC2 does not say to which node" in str(found.notes[0])
+    assert not found and "EC2 does not return the node" in str(found.notes[0])
 
 
 @pytest.mark.parametrize(("found", "words"), [(state(holder=OTHER), f"attached to {OTHER}"), (state("pending"), "it is pending")])

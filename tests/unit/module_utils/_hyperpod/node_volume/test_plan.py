@@ -51,8 +51,8 @@ def test_nothing_changes(desired: Desired, found: State) -> None:
 @pytest.mark.parametrize(
     ("desired", "found", "option", "message"),
     [
-        (PRESENT, state(orchestrator="Slurm"), "cluster_arn", "AWS attaches volumes to nodes of no other"),
-        (ABSENT, state("in-use", HERE, orchestrator="Slurm"), "cluster_arn", "AWS attaches volumes to nodes of no other"),
+        (PRESENT, state(orchestrator="Slurm"), "cluster_arn", "AWS attaches volumes with EKS only"),
+        (ABSENT, state("in-use", HERE, orchestrator="Slurm"), "cluster_arn", "AWS attaches volumes with EKS only"),
         (PRESENT, state(nodes=[OTHER]), "node_id", "it has no such node"),
         (PRESENT, state("in-use", ELSEWHERE), "volume_id", f"it is attached to {OTHER}"),
         (PRESENT, state("creating"), "volume_id", "it is creating"),

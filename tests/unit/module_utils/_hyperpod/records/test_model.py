@@ -16,7 +16,7 @@ PATH = "/mlfleet/hyperpod/abc123def456/records"
 
 
 def bad(kind: str, name: str) -> BadRecord:
-    return BadRecord(f"{PATH}/{kind}/{name}", kind, name, "it is no JSON object", "us-west-2")
+    return BadRecord(f"{PATH}/{kind}/{name}", kind, name, "it is not a JSON object", "us-west-2")
 
 
 def test_a_record_is_kept_with_its_fields_in_order() -> None:
@@ -56,15 +56,15 @@ def test_names(kind: str, name: str, expected: bool) -> None:
     ("record", "guards", "kept", "then"),
     [
         (bad("drained", NODE), False, True, "the node stays drained; undrain it."),
-        (bad("drained", "web"), False, False, "no node is drained by it; remove it (aws ssm delete-parameter --region us-west-2 --name "),
-        (bad("repaired", NODE), False, False, "no repair is known from it; remove it (aws ssm delete-parameter "),
+        (bad("drained", "web"), False, False, "it drains no node; remove it (aws ssm delete-parameter --region us-west-2 --name "),
+        (bad("repaired", NODE), False, False, "it records no repair; remove it (aws ssm delete-parameter "),
         (bad("offboarded", "ann"), True, False, f"Repair it, or remove it (aws ssm delete-parameter --region us-west-2 --name '{PATH}/offboarded/ann')."),
         (bad("adopted", "balancer"), True, False, "Repair it, or remove it (aws ssm delete-parameter "),
     ],
 )
 def test_a_parameter_that_is_no_record(record: BadRecord, guards: bool, kept: bool, then: str) -> None:
     assert (record.guards, record.kept) == (guards, kept)
-    assert str(record).startswith(f"Parameter {record.path} is no record of this collection: it is no JSON object") and then in str(record)
+    assert str(record).startswith(f"Parameter {record.path} is not a valid record: it is not a JSON object") and then in str(record)
 
 
 def test_a_parameter_is_there_be_it_a_record_or_not() -> None:

@@ -39,9 +39,9 @@ def observed(stubbed, **texts):
 @pytest.mark.parametrize(
     ("name", "text", "kept", "words"),
     [
-        (f"ml-{NODE}", "{}", {}, "'ml-i-0123456789abcdef0' is not the instance id .*; no node is drained by it; remove it "),
-        (NODE, "no json", {NODE: {}}, "it is no JSON object; the node stays drained; undrain it"),
-        (NODE, '["a"]', {NODE: {}}, "it is no JSON object; the node stays drained"),
+        (f"ml-{NODE}", "{}", {}, "'ml-i-0123456789abcdef0' is not the instance ID .*; it drains no node; remove it "),
+        (NODE, "no json", {NODE: {}}, "it is not a JSON object; the node stays drained; undrain it"),
+        (NODE, '["a"]', {NODE: {}}, "it is not a JSON object; the node stays drained"),
     ],
 )
 def test_a_wrong_record_of_a_drained_node_stops_no_run(stubbed, name, text, kept, words):
@@ -49,24 +49,24 @@ def test_a_wrong_record_of_a_drained_node_stops_no_run(stubbed, name, text, kept
     assert state.records["drained"] == kept
     refuse_bad(state)
     (sentence,) = reported.told(result(Desired(present=True), state), "note")
-    assert re.search(f"Parameter {PATH}/drained/{name} is no record of this collection: .*{words}", sentence)
+    assert re.search(f"Parameter {PATH}/drained/{name} is not a valid record: .*{words}", sentence)
 
 
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("offboarded/mallory", "no json", "it is no JSON object"),
+        ("offboarded/mallory", "no json", "it is not a JSON object"),
         ("offboarded/Mallory", "{}", "'Mallory' is not a user name"),
-        ("offboarded/mallory", '{"uid": "20009x"}', "uid and other_uids are whole numbers"),
-        ("offboarded/mallory", '{"uid": 20009, "other_uids": [1.5]}', "uid and other_uids are whole numbers"),
-        ("adopted/balancer", "[]", "it is no JSON object"),
+        ("offboarded/mallory", '{"uid": "20009x"}', "uid and other_uids must be whole numbers"),
+        ("offboarded/mallory", '{"uid": 20009, "other_uids": [1.5]}', "uid and other_uids must be whole numbers"),
+        ("adopted/balancer", "[]", "it is not a JSON object"),
     ],
 )
 def test_a_wrong_record_that_guards_something_stops_the_run_until_it_is_removed(stubbed, name, text, words):
     state = observed(stubbed, **{name.replace("/", "__"): text})
     kind, _slash, own = name.partition("/")
     assert own not in state.records[kind]
-    with pytest.raises(Refused, match=f"{PATH}/{name} is no record .*{words}.*delete-parameter --region us-west-2 --name"):
+    with pytest.raises(Refused, match=f"{PATH}/{name} is not a valid record: .*{words}.*delete-parameter --region us-west-2 --name"):
         plan(Desired(present=True), state)
     the_plan = plan(Desired(present=False, kind=kind, name=own), state)
     assert [step.operation for step in the_plan.steps] == [DELETE]

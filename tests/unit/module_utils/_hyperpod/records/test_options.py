@@ -21,8 +21,8 @@ def desired(value, name=NODE, kind="drained", state="present"):
     ("value", "name", "words"),
     [
         ({}, "a/b", "name: 'a/b' is not allowed"),
-        ({}, f"ml-{NODE}", "name: 'ml-i-.*' is not allowed: the record is of kind drained. Allowed: the instance id"),
-        ({"owner": "me"}, NODE, "all fields but owner and since"),
+        ({}, f"ml-{NODE}", "name: 'ml-i-.*' is not allowed: the record is of kind drained. Allowed: the instance ID"),
+        ({"owner": "me"}, NODE, "all fields except owner and since"),
         ({"reason": "x" * 5000}, NODE, "a record of 5.* characters is not allowed. Allowed: at most 4096 characters"),
     ],
 )

@@ -131,19 +131,19 @@ def test_capacity_that_comes_late_counts() -> None:
 
 def test_no_node_in_time() -> None:
     run = proved(World(waiting))
-    assert "NodePool gpus has not run pod default/hyperpod-proof-gpus within 100 s: Nothing known keeps Pod" in run.told
-    assert "the scheduler says: no node." in run.told and "So far: pod created (default/hyperpod-proof-gpus) after 0 s." in run.told
+    assert "NodePool gpus did not run Pod default/hyperpod-proof-gpus within 100 s: No known cause keeps Pod" in run.told
+    assert "the scheduler reports: no node." in run.told and "So far: pod created (default/hyperpod-proof-gpus) after 0 s." in run.told
     assert run.told.endswith("Pod default/hyperpod-proof-gpus was removed.") and POD not in run.world.objects
     assert run.done == ["create", "delete"] and run.proof is None
 
 
 def test_a_node_that_comes_for_a_pod_that_is_gone_is_told() -> None:
     run = proved(World(lambda world: world.claim("Launched")))
-    assert "Pod default/hyperpod-proof-gpus was removed. Karpenter has yet to end NodeClaim gpus-1, which costs about 3.06 USD" in run.told
+    assert "Pod default/hyperpod-proof-gpus was removed. Karpenter must still remove NodeClaim gpus-1, which costs about 3.06 USD" in run.told
 
 
 @pytest.mark.parametrize(
-    ("status", "said"), [(403, "Choose another namespace"), (409, "another proof is at work"), (422, "No pod was created.")]
+    ("status", "said"), [(403, "Choose another namespace"), (409, "another proof is running"), (422, "No pod was created.")]
 )
 def test_what_the_api_server_does_not_take_is_not_removed(status: int, said: str) -> None:
     world = World(nothing)
@@ -220,7 +220,7 @@ def test_interrupted_while_the_pod_is_removed() -> None:
         world.refusing["DELETE"] = [500]
 
     run = proved(World(running, nothing), signals={2: signal.SIGTERM})
-    assert run.told.startswith("The run was interrupted by SIGTERM. Pod default/hyperpod-proof-gpus was removed. Karpenter has yet")
+    assert run.told.startswith("The run was interrupted by SIGTERM. Pod default/hyperpod-proof-gpus was removed. Karpenter must still remove")
     assert run.world.made == ["POST", "DELETE", "DELETE"] and run.done == ["create", "delete"]
 
 
@@ -232,8 +232,8 @@ def test_an_image_that_can_not_be_pulled_does_not_cost_the_whole_time() -> None:
         world.pod("Pending", containerStatuses=[container])
 
     run = proved(World(pulling))
-    assert "ImagePullBackOff: no such?image: name an image that the node can pull" in run.told
-    assert "was removed. Karpenter has yet to end NodeClaim gpus-1" in run.told
+    assert "ImagePullBackOff: no such?image: set option image to an image that the node can pull" in run.told
+    assert "was removed. Karpenter must still remove NodeClaim gpus-1" in run.told
     assert run.applier.timeline.moments[-1].seconds < SHORT.up_seconds
 
 
@@ -241,7 +241,7 @@ def test_an_image_that_can_not_be_pulled_does_not_cost_the_whole_time() -> None:
     ("status", "said"),
     [
         ({}, "its container ended with an error"),
-        ({"reason": "DeadlineExceeded", "message": "too long"}, "(hyperpod-i-0123456789abcdef0), too long: name an image"),
+        ({"reason": "DeadlineExceeded", "message": "too long"}, "(hyperpod-i-0123456789abcdef0), too long: set option image"),
     ],
 )
 def test_a_pod_that_ends_with_an_error(status: dict[str, str], said: str) -> None:
@@ -263,8 +263,8 @@ def test_a_node_that_stays_is_named_with_what_holds_it() -> None:
         }
 
     run = proved(World(runs, held))
-    assert "is not back at no node of ml.g5.8xlarge after 90 s: there is still NodeClaim gpus-1" in run.told
-    assert "It is held by pod default/a, which has karpenter.sh/do-not-disrupt." in run.told
+    assert "did not remove its nodes of ml.g5.8xlarge within 90 s: NodeClaim gpus-1" in run.told
+    assert "It is in use by pod default/a, which has karpenter.sh/do-not-disrupt." in run.told
     assert run.done == ["create", "delete"] and run.proof is None
 
 

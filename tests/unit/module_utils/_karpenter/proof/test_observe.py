@@ -49,7 +49,7 @@ def test_a_namespace_that_is_not_there(world: World) -> None:
         ({"DRY": [422]}, "was answered with 422"),
         ({"DRY": [409]}, ""),
         ({"DRY": [400]}, ""),
-        ({"REVIEW": [1]}, "The caller may not delete pods in namespace default"),
+        ({"REVIEW": [1]}, "The caller may not delete Pods in namespace default"),
     ],
     ids=["denied", "invalid", "one is there", "a webhook without dry runs", "no right to delete"],
 )

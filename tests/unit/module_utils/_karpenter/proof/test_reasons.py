@@ -25,17 +25,17 @@ def kept() -> Pod:
 @pytest.mark.parametrize(
     ("there", "said"),
     [
-        (inside(pods=(kept(),)), "It is held by pod x?/k, which has karpenter.sh/do-not-disrupt."),
+        (inside(pods=(kept(),)), "It is in use by pod x?/k, which has karpenter.sh/do-not-disrupt."),
         (
             inside(pods=(pod("a", node=NODE, labels={"app": "a"}),), budgets=(Budget("default", "two", {"app": "a"}),)),
             "pod default/a, which PodDisruptionBudget two protects",
         ),
-        (inside(pods=(pod("a", node=NODE), pod("b", node=NODE))), "It is held by pod default/a; pod default/b. Karpenter ends it"),
+        (inside(pods=(pod("a", node=NODE), pod("b", node=NODE))), "It is in use by pod default/a; pod default/b. Karpenter removes it"),
         (
             inside(pools=(pool(disruption={"budgets": [{"nodes": "0", "schedule": "0 9 * * *"}]}),)),
             "NodePool gpus has a disruption budget of 0 nodes at 0 9 * * *",
         ),
-        (inside(), "No pod is on it; Karpenter says why it stays in its events (kubectl describe nodeclaim gpus-1)."),
+        (inside(), "It has no Pods; Karpenter's events have the reason (kubectl describe nodeclaim gpus-1)."),
     ],
 )
 def test_what_holds_a_node(there: Inside, said: str) -> None:
@@ -44,4 +44,4 @@ def test_what_holds_a_node(there: Inside, said: str) -> None:
 
 def test_a_node_that_karpenter_has_let_go() -> None:
     claims: tuple[t.Any, ...] = ()
-    assert "HyperPod has yet to end it" in holding(inside(), "gpus", claims)
+    assert "HyperPod has not terminated it yet" in holding(inside(), "gpus", claims)

@@ -49,7 +49,7 @@ def test_steps_of_one_look_are_in_their_order() -> None:
 
 
 def test_there_and_back_each_step_once(timeline: Timeline) -> None:
-    timeline.tell("pod created", "default/a")
+    timeline.record("pod created", "default/a")
     for look in (
         seen(claim("gpus-1"), smoke=Smoke(pod(phase="Pending"))),
         seen(claim("gpus-1", "Launched", node=NODE), instances={ID: "Pending", "i-1": "Running"}),
@@ -92,16 +92,16 @@ def test_a_claim_whose_type_turns_out_to_be_another_is_not_gone(timeline: Timeli
     timeline.see(seen(claim("gpus-1", instance_type="")))
     timeline.see(Seen(others=frozenset({"gpus-1"})))
     assert told(timeline) == [("NodeClaim made", "gpus-1")]
-    assert timeline.known.left(Seen(others=frozenset({"gpus-1"}))) == []
+    assert timeline.tracked.left(Seen(others=frozenset({"gpus-1"}))) == []
 
 
 def test_what_is_left_until_all_is_gone(timeline: Timeline) -> None:
     timeline.see(seen(WHOLE, nodes=(NODE,), instances={ID: "Running"}))
-    assert timeline.known.left(seen(nodes=(NODE,), instances={ID: "ShuttingDown", "i-1": "Running"})) == [
+    assert timeline.tracked.left(seen(nodes=(NODE,), instances={ID: "ShuttingDown", "i-1": "Running"})) == [
         f"Node {NODE}",
         f"{ID} ShuttingDown in HyperPod",
     ]
-    assert timeline.known.left(seen(instances={"i-1": "Running"})) == []
+    assert timeline.tracked.left(seen(instances={"i-1": "Running"})) == []
 
 
 def test_a_node_that_nobody_has_seen_is_not_gone(timeline: Timeline) -> None:

@@ -13,8 +13,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model i
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.judge import judge
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.keda import Keda
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.model import (
-    Asked,
     InKubernetes,
+    Requested,
     ScaledGroup,
     State,
     Trigger,
@@ -51,12 +51,12 @@ def state(*groups: ScaledGroup, **more: t.Any) -> State:
 
 
 def unmet(found: State, *names: str) -> dict[str, str]:
-    asked = Asked(ARN, "gpus", names or tuple(found.groups))
+    asked = Requested(ARN, "gpus", names or tuple(found.groups))
     return {each.name: each.found for each in judge(asked, found) if each.met is False}
 
 
 def test_nothing_is_asked_of_what_is_fit() -> None:
-    found = judge(Asked(ARN, "gpus", ("a",)), state())
+    found = judge(Requested(ARN, "gpus", ("a",)), state())
     assert [each.met for each in found] == [True] * len(found) and len({each.name for each in found}) == 13
     assert all(each.remedy.endswith(".") for each in found)
 
@@ -117,29 +117,29 @@ def test_a_group_is_new_until_the_autoscaler_has_it() -> None:
 def test_groups_that_are_not_there_and_too_many() -> None:
     names = tuple(f"g{number}" for number in range(11))
     found = state(*(group(name) for name in names[:9]))
-    assert unmet(found, *names) == {"instance groups": "g9 is not there; g10 is not there", "number of groups": "11"}
+    assert unmet(found, *names) == {"instance groups": "g9 does not exist; g10 does not exist", "number of groups": "11"}
     assert unmet(state(*(group(name) for name in names[:10]))) == {}
 
 
 def test_a_group_that_is_gone_from_under_its_node_class() -> None:
     there = kubernetes(node_classes={"gpus": ("a", "b")})
-    (found,) = [each for each in judge(Asked(ARN, "gpus", ("a", "b")), state(kubernetes=there)) if each.met is False]
-    assert (found.name, found.found) == ("instance groups", "b is gone from under NodeClass gpus")
-    assert found.remedy == "Add them to the cluster's definition, or take them out of NodeClass gpus."
+    (found,) = [each for each in judge(Requested(ARN, "gpus", ("a", "b")), state(kubernetes=there)) if each.met is False]
+    assert (found.name, found.found) == ("instance groups", "b of NodeClass gpus no longer exists")
+    assert found.remedy == "Add them to the cluster's definition, or remove them from NodeClass gpus."
 
 
 def test_of_a_cluster_with_slurm_nothing_else_is_told() -> None:
     found = state(cluster=cluster(Orchestrator={"Slurm": {}}), kubernetes=None)
-    (only,) = judge(Asked(ARN, "gpus", ("a",)), found)
+    (only,) = judge(Requested(ARN, "gpus", ("a",)), found)
     assert (only.name, only.met, only.found) == ("orchestrator", False, "slurm")
 
 
 def test_an_agent_without_a_version_is_not_known() -> None:
-    found = judge(Asked(ARN, "gpus", ("a",)), state(kubernetes=kubernetes(agent="latest")))
+    found = judge(Requested(ARN, "gpus", ("a",)), state(kubernetes=kubernetes(agent="latest")))
     assert [each.name for each in found if each.met is None] == ["health monitoring agent"]
 
 
-OPERATOR, NO_ROLE = "keda/keda-operator", {"KEDA's identity": "none of keda/keda-operator"}
+OPERATOR, NO_ROLE = "keda/keda-operator", {"KEDA's identity": "none for keda/keda-operator"}
 QUEUE, WATCHED, PROMETHEUS = map(Trigger, ("aws-sqs-queue", "aws-cloudwatch", "prometheus"))
 OWN = Trigger("aws-sqs-queue", authenticated=True)
 
@@ -159,11 +159,11 @@ OWN = Trigger("aws-sqs-queue", authenticated=True)
     ],
 )
 def test_keda_where_it_is_asked_for(keda: Keda, triggers: tuple[Trigger, ...], told: dict[str, str], unknown: set[str]) -> None:
-    found = judge(Asked(ARN, "gpus", ("a",), triggers), state(kubernetes=kubernetes(keda=keda)))
+    found = judge(Requested(ARN, "gpus", ("a",), triggers), state(kubernetes=kubernetes(keda=keda)))
     assert {each.name: each.found for each in found if each.met is False} == told
     assert {each.name for each in found if each.met is None} == unknown
 
 
 def test_each_type_that_needs_the_operator_is_named_once() -> None:
-    found = judge(Asked(ARN, "gpus", ("a",), (QUEUE, OWN, WATCHED, QUEUE)), state(kubernetes=kubernetes(keda=Keda(True, OPERATOR, ""))))
+    found = judge(Requested(ARN, "gpus", ("a",), (QUEUE, OWN, WATCHED, QUEUE)), state(kubernetes=kubernetes(keda=Keda(True, OPERATOR, ""))))
     assert [each.needed for each in found if each.name == "KEDA's identity"] == ["an IAM role for aws-sqs-queue, aws-cloudwatch"]

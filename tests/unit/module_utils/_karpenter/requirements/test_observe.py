@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.judge import judge
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.keda import Keda
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.model import (
-    Asked,
+    Requested,
     ScaledGroup,
     State,
     Trigger,
@@ -97,7 +97,7 @@ class Aws:
         self.network.add_response("describe_instance_type_offerings", {"InstanceTypeOfferings": offerings}, asking)
 
     def look(self, kubernetes: Kubernetes, *groups: str, triggers: tuple[Trigger, ...] = ()) -> State:
-        asked = Asked(ARN, "gpus", groups or ("a",), triggers)
+        asked = Requested(ARN, "gpus", groups or ("a",), triggers)
         with Server(kubernetes) as there:
 
             def connect(arn: str) -> t.Any:
@@ -118,7 +118,7 @@ def aws(stubbed: t.Any) -> Aws:
 
 def unmet(state: State, *groups: str) -> dict[str, str]:
     """But for the agent, which none of these has."""
-    found = judge(Asked(ARN, "gpus", groups or ("a",)), state)
+    found = judge(Requested(ARN, "gpus", groups or ("a",)), state)
     return {each.name: each.found for each in found if each.met is False and each.name != "health monitoring agent"}
 
 
@@ -168,7 +168,7 @@ def test_nodes_of_all_groups_count_and_only_those_asked_about_are_looked_at(aws:
     aws.tell(cluster(group("a", CurrentCount=1), group("b", TargetCount=4), RestrictedInstanceGroups=[restricted]))
     found = aws.look(Kubernetes(), "a", "gone")
     assert found.nodes == 7 and list(found.groups) == ["a"]
-    assert unmet(found, "a", "gone") == {"instance groups": "gone is not there", "nodes of new groups": "a has 1"}
+    assert unmet(found, "a", "gone") == {"instance groups": "gone does not exist", "nodes of new groups": "a has 1"}
 
 
 def test_a_flexible_group_in_several_zones(aws: Aws) -> None:

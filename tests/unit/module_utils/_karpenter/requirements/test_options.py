@@ -9,13 +9,13 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.model import Asked, Trigger
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.model import Requested, Trigger
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.options import asked
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 
 
-def wanted(**given: t.Any) -> Asked:
+def wanted(**given: t.Any) -> Requested:
     return asked({"cluster_arn": ARN, "node_class": "gpus", "instance_groups": ["g5-a"], "keda_triggers": [], **given})
 
 
@@ -23,13 +23,13 @@ def test_accepted() -> None:
     triggers = [{"type": "prometheus", "authenticated": True}, {"type": "cron", "authenticated": False}]
     found = wanted(node_class="a." * 126 + "b", instance_groups=["B", "a" * 63], keda_triggers=triggers)
     expected = (Trigger("prometheus", True), Trigger("cron", False))
-    assert found == Asked(ARN, "a." * 126 + "b", ("B", "a" * 63), expected)
-    assert wanted() == Asked(ARN, "gpus", ("g5-a",), ())
+    assert found == Requested(ARN, "a." * 126 + "b", ("B", "a" * 63), expected)
+    assert wanted() == Requested(ARN, "gpus", ("g5-a",), ())
 
 
 REFUSED = [
-    ({"node_class": "A"}, "node_class", "a name of Kubernetes"),
-    ({"node_class": "a" * 254}, "node_class", "a name of Kubernetes"),
+    ({"node_class": "A"}, "node_class", "a Kubernetes name"),
+    ({"node_class": "a" * 254}, "node_class", "a Kubernetes name"),
     ({"instance_groups": []}, "instance_groups", "instance_groups: missing"),
     ({"instance_groups": ["a_b"]}, "instance_groups", "names of instance groups"),
     ({"instance_groups": ["a" * 64]}, "instance_groups", "names of instance groups"),

@@ -76,7 +76,8 @@ def waited(world: Looked, until: str = GONE, *, timeout: float = 60, told: Path 
 def test_nodes_go_while_the_api_server_gives_no_answer_for_a_moment(status: int, tmp_path: Path) -> None:
     told = tmp_path / "progress"
     assert waited(Looked(status, 0, status, status, status, status, gone), told=told).inside.claims == ()
-    assert f"not rid of NodeClaim gpus-1 (launched), when it was seen last (GET {CLASSES}?limit=500 was answered with {status}: " in told.read_text()
+    waiting = "waiting for the removal of NodeClaim gpus-1 (launched), when it was last read"
+    assert f"{waiting} (GET {CLASSES}?limit=500 was answered with {status}: " in told.read_text()
 
 
 def test_what_is_left_in_time_is_looked_at_once_more() -> None:
@@ -100,8 +101,8 @@ def test_without_a_wait_nothing_is_borne() -> None:
 
 
 def test_what_becomes_ready_while_the_api_server_gives_no_answer_for_a_moment() -> None:
-    assert waited(Looked(503, not_ready, 503, 503, ready), READY).inside.classes[0].standing.ready
-    with pytest.raises(Failure, match="is still not ready: HyperpodNodeClass gpus .*when it was seen last .*503.* Mend what"):
+    assert waited(Looked(503, not_ready, 503, 503, ready), READY).inside.classes[0].status.ready
+    with pytest.raises(Failure, match="is still not ready: HyperpodNodeClass gpus .*when it was last read .*503.* Fix the"):
         waited(Looked(not_ready, 503), READY, timeout=1)
 
 

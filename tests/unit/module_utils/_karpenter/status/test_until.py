@@ -36,8 +36,8 @@ WRONG = State(
         (None, None, ["HyperpodNodeClass gpus (no ? group)", "NodePool x (bad)", "NodePool y (Some)"]),
         (("gpus",), ("b",), []),
         ((), (), []),
-        (("gone", "x"), (), ["NodePool gone (is not there)", "NodePool x (bad)"]),
-        ((), ("gone",), ["HyperpodNodeClass gone (is not there)"]),
+        (("gone", "x"), (), ["NodePool gone (does not exist)", "NodePool x (bad)"]),
+        ((), ("gone",), ["HyperpodNodeClass gone (does not exist)"]),
     ],
 )
 def test_each_that_is_not_ready_is_named(pools: t.Any, classes: t.Any, told: list[str]) -> None:
@@ -45,7 +45,7 @@ def test_each_that_is_not_ready_is_named(pools: t.Any, classes: t.Any, told: lis
 
 
 def test_one_that_nobody_has_looked_at() -> None:
-    assert unready(desired(()), State(inside(classes=(node_class(said=None),)), outside())) == ["HyperpodNodeClass gpus (says nothing yet)"]
+    assert unready(desired(()), State(inside(classes=(node_class(said=None),)), outside())) == ["HyperpodNodeClass gpus (no reason yet)"]
 
 
 def test_what_was_ready_before_it_changed_and_what_is_leaving_are_waited_for() -> None:
@@ -55,7 +55,7 @@ def test_what_was_ready_before_it_changed_and_what_is_leaving_are_waited_for() -
     state = State(inside(pools=pools, classes=classes), outside())
     assert unready(desired(), state) == [
         "HyperpodNodeClass gpus (it is being deleted)",
-        "NodePool gpus (its last change was not looked at yet)",
+        "NodePool gpus (its last change was not processed yet)",
         "NodePool x (it is being deleted)",
     ]
     assert [each["ready"] for each in result(desired(), state)["node_pools"]] == [False, False, True]
@@ -67,7 +67,7 @@ def test_the_autoscaler_is_told_where_it_is_not_in_service() -> None:
     failing = State(WRONG.inside, outside(status="Failed", failure="No role."))
     assert unready_text(desired(("x",), ()), failing) == "not ready: NodePool x (bad); the autoscaler is Failed: No role"
     off = State(inside(pools=[], classes=(), defined=False), outside(mode="Disable", status=""))
-    assert unready_text(desired(("x",)), off).endswith("(is not there); the autoscaler is off; the API server does not know Karpenter's kinds yet")
+    assert unready_text(desired(("x",)), off).endswith("(does not exist); the autoscaler is off; the API server does not have Karpenter's kinds yet")
     works = State(WRONG.inside, outside())
     assert unready_text(desired(("x",), ()), works) == "not ready: NodePool x (bad)"
 
@@ -88,7 +88,7 @@ def test_what_is_left_is_told_with_what_holds_it() -> None:
     kept = pod("a", nodeName="n", meta={"annotations": {"karpenter.sh/do-not-disrupt": "true"}})
     claims = (claim("x", node="n", meta={"deletionTimestamp": LATE}), claim("y", Launched=True))
     told = left_text(desired(), State(inside(kept, claims=claims), outside()))
-    assert told == "not rid of NodeClaim x (leaving; Pod ns/a has karpenter.sh/do-not-disrupt), NodeClaim y (launched)"
+    assert told == "waiting for the removal of NodeClaim x (leaving; Pod ns/a has karpenter.sh/do-not-disrupt), NodeClaim y (launched)"
 
 
 def test_a_line_does_not_name_a_hundred() -> None:

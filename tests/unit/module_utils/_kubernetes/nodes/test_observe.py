@@ -69,7 +69,7 @@ def test_conditions_that_are_wrong(kind: str, status: str, wrong: bool) -> None:
         (node(1), ""),
         (node(1, ready="Unknown"), "its kubelet is not ready (KubeletSaysSo: no?more)"),
         (node(1, deletionTimestamp="x"), "it is being deleted"),
-        ({**node(1), "status": {}}, "its kubelet has not told anything yet"),
+        ({**node(1), "status": {}}, "its kubelet has not reported yet"),
     ],
 )
 def test_nodes_that_start_no_pod(item: dict[str, t.Any], why: str) -> None:

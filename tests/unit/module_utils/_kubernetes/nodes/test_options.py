@@ -45,8 +45,8 @@ def test_accepted(given: dict[str, t.Any], expected: Desired) -> None:
 
 
 REFUSED = [
-    ({"state": "asked"}, "asks_for", "asks_for goes with state=asked, and only with it. Allowed: reboot, replace"),
-    ({"asks_for": "reboot"}, "asks_for", "asks_for goes with state=asked, and only with it"),
+    ({"state": "asked"}, "asks_for", "asks_for: required with state=asked only. Allowed: reboot, replace"),
+    ({"asks_for": "reboot"}, "asks_for", "asks_for: required with state=asked only"),
     ({"reason": ""}, "reason", "words in one line"),
     ({"reason": "a\nb"}, "reason", "words in one line"),
     ({"reason": "x" * (LONGEST + 1)}, "reason", "reason"),

@@ -63,7 +63,7 @@ def test_a_reason_is_known_by_its_begin() -> None:
 def test_pods_are_refused_before_anything() -> None:
     state = there(node(1), node(2, pods=("a/b", "c/d")), node(3, pods=("e/f",)))
     assert len(done(desired(1, 2), state)) == 2
-    with pytest.raises(Refused, match="are to be cordoned: a/b, c/d. Wait"):
+    with pytest.raises(Refused, match="nodes to cordon: a/b, c/d. Wait"):
         plan(desired(1, 2, refuses_pods=True), state)
     assert done(desired(1, refuses_pods=True), state) == [("hyperpod-i-1", WHY)]
     assert at_work(nodes_of(desired(2, 3), state)) == "a/b, c/d, e/f"
@@ -71,7 +71,7 @@ def test_pods_are_refused_before_anything() -> None:
 
 def test_who_may_not_see_pods_cordons_nothing() -> None:
     state = there(node(1, unschedulable=True, cordoned_for=WHY), pods_seen=False)
-    with pytest.raises(Refused, match="Nobody knows whether somebody works"):
+    with pytest.raises(Refused, match="Could not check whether the nodes are idle"):
         plan(desired(1), state)
     assert done(desired(1, state="uncordoned"), state) == [("hyperpod-i-1", None)]
 

@@ -52,12 +52,12 @@ def test_what_holds_it_is_named() -> None:
     with pytest.raises(Failure) as late:
         looked(pools, pool(meta=LABELS), pool("other", meta=LABELS))
     assert str(late.value) == (
-        f"the API server is still not rid of {held} after 30 s. It is made again once it is gone. "
-        "Look for what holds it, or raise wait_timeout, then run again."
+        f"the API server is still waiting for the deletion of {held} after 30 s. It is created again once it is gone. "
+        "Find out what blocks it, or raise wait_timeout, then run again."
     )
     with pytest.raises(Failure) as late:
         looked(pools, present=False)
-    assert str(late.value).startswith(f"NodePool gpus is still not gone: {held} after 30 s. Look for what")
+    assert str(late.value).startswith(f"NodePool gpus is still not gone: {held} after 30 s. Find out what")
 
 
 def test_a_kind_that_never_comes_has_no_finalizers() -> None:

@@ -64,7 +64,7 @@ def test_what_is_leaving_is_made_again_whosever_it_was(labels: dict[str, str]) -
 @pytest.mark.parametrize("present", [True, False])
 def test_what_somebody_else_made(present: bool) -> None:
     theirs = Found(declared(), KIND, live(labels={}))
-    with pytest.raises(Refused, match="NodePool gpus: there already, and not made by mlfleet.hyperpod"):
+    with pytest.raises(Refused, match="NodePool gpus: exists and was not created by mlfleet.hyperpod"):
         planned(theirs, present=present)
     assert len(planned(theirs, present=present, adopt=True).steps) == 1
 

@@ -117,10 +117,10 @@ def test_a_file_that_somebody_else_wrote(path: str, status: int, raised: type[Ex
 @pytest.mark.parametrize(
     ("starts", "said"),
     [
-        (("crashes", "up"), "pod p ends again and again: exit status 1.*Its file was put back, and it is up again; nothing has changed"),
-        (("slow", "up"), "is still not up.*Its file was put back, and it is up again; nothing has changed"),
-        (("slow", "crashes"), "Its file was put back, and it is not up with that either: .*pod p ends.*The next run goes on from here"),
-        (("crashes", "slow"), "Its file was put back, and it is not up with that either: .*is still not up.*The next run goes on from here"),
+        (("crashes", "up"), "pod p keeps failing: exit status 1.*Its file was restored, and it is up again; nothing has changed"),
+        (("slow", "up"), "is still not up.*Its file was restored, and it is up again; nothing has changed"),
+        (("slow", "crashes"), "Its file was restored, but it is not up with that either: .*pod p keeps failing.*The next run continues from here"),
+        (("crashes", "slow"), "Its file was restored, but it is not up with that either: .*is still not up.*The next run continues from here"),
     ],
 )
 def test_the_file_is_put_back_where_the_manager_does_not_come_up(starts: tuple[str, ...], said: str) -> None:
@@ -135,6 +135,6 @@ def test_the_file_is_put_back_where_the_manager_does_not_come_up(starts: tuple[s
 def test_a_file_that_somebody_else_wrote_meanwhile_is_not_put_back() -> None:
     cluster = Cluster("crashes")
     cluster.written_by_others = f"{ON}other: true\n"
-    with pytest.raises(Failure, match="Somebody else wrote its file meanwhile, so it was not put back. See to it"):
+    with pytest.raises(Failure, match="Its file was changed concurrently and was not restored. Correct it by hand"):
         Run(cluster).switch.done()
     assert cluster.text == cluster.written_by_others

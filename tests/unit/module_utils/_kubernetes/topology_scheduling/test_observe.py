@@ -148,8 +148,8 @@ def test_without_a_file() -> None:
     [
         (UP, ""),
         ({**UP, "observedGeneration": 4}, ""),
-        ({**UP, "observedGeneration": 2}, "Kubernetes has not taken notice of its new template yet"),
-        ({}, "Kubernetes has not taken notice of its new template yet"),
+        ({**UP, "observedGeneration": 2}, "Kubernetes has not processed its new template yet"),
+        ({}, "Kubernetes has not processed its new template yet"),
         ({**UP, "updatedReplicas": 1}, "1 of 2 pods are new, 2 available"),
         ({**UP, "availableReplicas": 1}, "2 of 2 pods are new, 1 available"),
         ({**UP, "replicas": 3}, "2 of 2 pods are new, 2 available"),
@@ -167,7 +167,7 @@ def test_a_manager_has_one_replica_unless_it_says_so() -> None:
     assert found is not None and found.not_up == ""
 
 
-CRASHED = "pod kueue-controller-manager-7c-x ends again and again: "
+CRASHED = "pod kueue-controller-manager-7c-x keeps failing: "
 
 
 @pytest.mark.parametrize(

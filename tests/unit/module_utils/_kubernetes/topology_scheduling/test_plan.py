@@ -19,7 +19,7 @@ ON = "a: b\nfeatureGates:\n  Other: true\n"
 OFF = "a: b\nfeatureGates:\n  Other: true\n  TASProfileMixed: false\n  TopologyAwareScheduling: false\n"
 MANAGER = Manager((0, 15, 0), "kueue:v0.15.0", False, "config.yaml", ON, {"Other": True}, resource_version="7")
 KUEUE = "Kueue's manager"
-RESTARTED = Change("update", KUEUE, "started anew", None, "Kueue 0.15.0")
+RESTARTED = Change("update", KUEUE, "restarted", None, "Kueue 0.15.0")
 
 
 def manager(**more: t.Any) -> Manager:
@@ -44,7 +44,7 @@ def test_gates_are_written_before_the_restart() -> None:
 def test_a_gate_is_removed_when_it_is_switched_on() -> None:
     gates = {"Other": True, "TASProfileMixed": False, "TopologyAwareScheduling": False}
     made = plan(Desired(on=True), State(manager(text=OFF, gates=gates)))
-    changed = {change.field for change in made.changes if change.field != "started anew"}
+    changed = {change.field for change in made.changes if change.field != "restarted"}
     after = made.predicted.manager
     assert changed == {"feature gate TASProfileMixed", "feature gate TopologyAwareScheduling"}
     assert (after.text, after.gates) == (written(OFF, after.gates), after.gates) and parsed(after.text)["a"] == "b"
@@ -74,12 +74,12 @@ def test_nothing_changes_when_the_gates_are_right(state: State) -> None:
 @pytest.mark.parametrize(
     ("desired", "state", "message"),
     [
-        (Desired(on=True), State(), "Kueue is not there, so nothing schedules by topology."),
+        (Desired(on=True), State(), "Kueue is not installed, so nothing schedules by topology."),
         (Desired(on=True), State(manager(behind=True), ("a", "b")), r"Karpenter has NodePools \(a, b\), and topology-aware"),
         (Desired(on=False), State(manager(by_argument=True)), "is started with --feature-gates"),
         (Desired(on=False), State(manager(key="")), "has no configuration of Kueue"),
-        (Desired(on=False), State(manager(not_up="0 of 1 available")), "is not up, before anything was changed: 0 of 1 available"),
-        (Desired(on=False), State(manager(version=None)), "kueue_version: nothing given, and the image kueue:v0.15.0 is neither"),
+        (Desired(on=False), State(manager(not_up="0 of 1 available")), "is not up, before any change: 0 of 1 available"),
+        (Desired(on=False), State(manager(version=None)), "kueue_version: missing, and image kueue:v0.15.0 shows neither"),
     ],
 )
 def test_refused(desired: Desired, state: State, message: str) -> None:

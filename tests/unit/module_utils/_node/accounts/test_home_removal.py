@@ -54,7 +54,7 @@ def test_what_is_mounted_in_a_home_stays(tmp_path: Path, mount: str) -> None:
     path = os.pathsep.join(part for part in sys.path if part)
     done = subprocess.run(unshared, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
     told, data = done.stdout.split("\n")[:2]
-    assert f"The home {home} could not be removed whole: [Errno 18] something else is mounted there" in told, done.stderr
+    assert f"The home {home} could not be removed whole: [Errno 18] another file system is mounted there" in told, done.stderr
     assert data == "x" and (other / "data").read_text() == "x\n"
 
 
@@ -105,4 +105,4 @@ def test_an_empty_folder_of_somebody_else_is_not_given_away(monkeypatch, tmp_pat
 
     monkeypatch.setattr(os, "mkdir", mkdir)
     reason = homes._mkdir_for(str(home), child.Identity("alice", 5001, 5001))
-    assert (reason, home.exists()) == ("the storage gives root no folder to give away", False)
+    assert (reason, home.exists()) == ("root cannot create a folder for another owner on this storage", False)

@@ -58,7 +58,7 @@ def test_an_account_with_jobs_is_locked_and_stays() -> None:
     ]
     assert made.steps[2].arguments == {"name": "mallory", "uid": 20003, "spare_jobs": True}
     assert tuple(map(str, made.notes)) == (
-        "mallory is locked out; the account goes when 2 processes of Slurm jobs here have ended.",
+        "mallory is locked out; the account is removed once 2 processes of Slurm jobs here have ended.",
     )
     assert accounts_of(gone(), made.after(NODE))["users"][0]["state"] == "locked"
 
@@ -127,7 +127,7 @@ def test_processes_are_looked_for_after_the_account_is_gone() -> None:
     made = plan(desired, state)
     assert [(step.operation, step.arguments["uid"]) for step in made.steps] == [("end_processes", 20003)]
     assert [each.text for each in waiting(desired, state)] == [
-        "Processes of mallory (UID 20003) go on here, which could not be ended: 10 (sh)."
+        "Processes of mallory (UID 20003) could not be ended here: 10 (sh)."
     ]
 
 
@@ -142,8 +142,8 @@ def test_a_uid_that_somebody_else_has_now_is_theirs() -> None:
     (user,) = desired.absent_users
     assert leftovers._uids(user, state.users, state.elsewhere.uids) == (20003,)
     assert tuple(map(str, plan(desired, state).notes)) == (
-        "UID 20004, which mallory had, is that of bob here; its processes were left alone.",
-        "UID 20005, which mallory had, is that of carol here; its processes were left alone.",
+        "UID 20004, which mallory had, is that of bob here; its processes were not ended.",
+        "UID 20005, which mallory had, is that of carol here; its processes were not ended.",
     )
 
 

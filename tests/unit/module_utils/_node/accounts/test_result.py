@@ -43,7 +43,7 @@ def test_somebody_else_at_the_account_files_is_told_in_a_sentence(node):
         refused = run(node, alice(node))
     finally:
         holder.communicate("")
-    assert refused["failed"] and "/etc/.pwd.lock is held by another process" in refused["msg"]
+    assert refused["failed"] and "/etc/.pwd.lock has been held by another process" in refused["msg"]
     assert refused["hyperpod_failure"]["code"] == "module-failed" and node.files() == before
     assert run(node, alice(node))["changed"]
 

@@ -72,7 +72,7 @@ def test_a_damaged_record_of_the_last_change_does_not_hinder_the_next(node, text
 def test_a_damaged_record_of_a_change_that_waits_is_named(node):
     change(node, "new\n")
     Path(rollback_units.PENDING, "manifest.json").write_text("lies\n")
-    with pytest.raises(CommandFailed, match="manifest.json is damaged, so the files of sshd that an earlier run changed are not known"):
+    with pytest.raises(CommandFailed, match="manifest.json is damaged, so the files of sshd that an earlier run changed are unknown"):
         sshd_change.unconfirmed()
 
 

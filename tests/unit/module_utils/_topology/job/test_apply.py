@@ -80,7 +80,7 @@ def test_somebody_was_faster():
     world.put(world.job_path, OTHER)
     with pytest.raises(Refused) as refused:
         do(world, SUBMIT)
-    assert "somebody else has just made a job of this name" in str(refused.value)
+    assert "a job of this name was created concurrently" in str(refused.value)
 
 
 @pytest.mark.parametrize("after", [None, {"metadata": {"uid": "another"}}])
@@ -109,4 +109,4 @@ def test_a_deletion_takes_the_pods_along_and_no_other_job():
 def test_pods_that_do_not_end_are_told():
     with pytest.raises(Failure) as failed:
         do(Lingering(1000), DELETE)
-    assert "Job hyperpod-ns-a/mnist is still not gone after 30 s: its pods may not end." in str(failed.value)
+    assert "Job hyperpod-ns-a/mnist is still being deleted after 30 s. Check why its Pods do not end" in str(failed.value)

@@ -45,21 +45,21 @@ def inactive(status: str) -> dict:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"namespace": "missing"}, "namespace: hyperpod-ns-a is not there. Task governance makes it with the compute allocation of a team."),
+        ({"namespace": "missing"}, "namespace: hyperpod-ns-a does not exist. Task governance creates it with the compute allocation of a team."),
         ({"namespace": "leaving"}, "namespace: hyperpod-ns-a is being deleted."),
         ({"kind_served": False}, "The API server has no kind Job of batch/v1."),
-        ({"kueue": ()}, "Kueue is not there"),
+        ({"kueue": ()}, "Kueue is not installed"),
         ({"local_queue": None}, f"queue: '{QUEUE}' is not allowed. Allowed: a LocalQueue of hyperpod-ns-a: {QUEUE}."),
         ({"local_queue": None, "queues": ()}, "none: the namespace has no LocalQueue."),
         ({"local_queue": {"spec": {"stopPolicy": "Hold"}}}, f"queue: LocalQueue {QUEUE} is stopped (Hold)"),
         ({"cluster_queue": {"spec": {"stopPolicy": "HoldAndDrain"}}}, f"queue: ClusterQueue all of {QUEUE} is stopped (HoldAndDrain)"),
         ({"priorities": ("low-priority",)}, "priority_class: 'high-priority' is not allowed. Allowed: low-priority."),
-        ({"priorities": ()}, "Allowed: none: there is no WorkloadPriorityClass."),
-        ({"frameworks": ("pod",)}, "Kueue does not manage kind Job here, so the job would run without a queue and anywhere: batch/job is not in"),
+        ({"priorities": ()}, "Allowed: none: no WorkloadPriorityClass exists."),
+        ({"frameworks": ("pod",)}, "Kueue does not manage kind Job here, so the job would run anywhere and without a queue: batch/job is not in"),
         ({"topology_aware": TopologyAware(False, "feature gate X is false")}, "Kueue does not schedule by topology here: feature gate X is false."),
         ({"flavors": {"gpus": ""}}, f"queue: no ResourceFlavor of {QUEUE} names a Topology (flavors: gpus)"),
         ({"levels": {"nodes": ("rack",)}}, f"required_topology: '{LAYER}3' is not allowed. Allowed: a level of the Topology of the queue: rack."),
-        ({"levels": {}}, "none: the Topology is not there."),
+        ({"levels": {}}, "none: the Topology does not exist."),
     ],
 )
 def test_refused(given, said):
@@ -71,7 +71,7 @@ def test_refused(given, said):
 def test_a_job_without_a_queue_is_refused_with_those_there_are():
     with pytest.raises(Refused) as refused:
         check(rendered(job(), queue=None), FINE)
-    assert f"queue: missing; without a LocalQueue Kueue leaves the job alone. Those of hyperpod-ns-a: {QUEUE}." in str(refused.value)
+    assert f"queue: missing; Kueue ignores a job without a LocalQueue. LocalQueues of hyperpod-ns-a: {QUEUE}." in str(refused.value)
 
 
 def test_pytorch_jobs_are_refused_where_the_newer_kueue_leaves_them_alone():
@@ -96,8 +96,8 @@ def test_what_the_caller_may_not_see_is_told_and_not_refused():
     blind = Facts(namespace="unseen", kueue=("v1beta2",), unseen=("LocalQueues of the namespace", "ConfigMap x"))
     notes = check(rendered(job(), REQUIRED, priority="high-priority"), blind)
     assert notes == (
-        "LocalQueues of the namespace could not be looked at, so it was not checked.",
-        "ConfigMap x could not be looked at, so it was not checked.",
+        "LocalQueues of the namespace could not be read, so it was not checked.",
+        "ConfigMap x could not be read, so it was not checked.",
     )
 
 
@@ -116,7 +116,7 @@ def test_slices_are_within_the_layer_of_the_job(outer, inner, right):
         return
     with pytest.raises(Refused) as refused:
         check(rendered(job(), wish), FINE)
-    assert f"slice_topology: '{LAYER}{inner}' is not allowed: it is above {LAYER}{outer}, where the whole job is to be" in str(refused.value)
+    assert f"slice_topology: '{LAYER}{inner}' is not allowed: it is above {LAYER}{outer}, the level of the whole job" in str(refused.value)
 
 
 def test_one_flavor_with_the_layer_is_enough():

@@ -106,7 +106,7 @@ def test_a_configuration_that_stands_elsewhere_is_told():
     with Server(world) as kubernetes:
         facts = Cluster(kubernetes).facts(rendered())
     assert facts.frameworks is None
-    assert facts.unseen == ("Kueue's configuration (there is no ConfigMap kueue-manager-config in kueue-system)",)
+    assert facts.unseen == ("Kueue's configuration (no ConfigMap kueue-manager-config exists in kueue-system)",)
 
 
 class Objects:

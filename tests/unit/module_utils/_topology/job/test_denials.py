@@ -106,13 +106,13 @@ def test_a_caller_who_may_not_list_events() -> None:
 @pytest.mark.parametrize(
     ("message", "step"),
     [
-        (NO_QUEUE, "Put the label kueue.x-k8s.io/queue-name at every Pod template"),
-        ('pods "a" is forbidden: violates PodSecurity "baseline:latest": host namespaces', "Take what the message names out"),
-        ('pods "a" is forbidden: exceeded quota: all, requested: pods=1', "Wait until other pods of the namespace have ended"),
+        (NO_QUEUE, "Set the label kueue.x-k8s.io/queue-name on every Pod template"),
+        ('pods "a" is forbidden: violates PodSecurity "baseline:latest": host namespaces', "Remove the fields in the message"),
+        ('pods "a" is forbidden: exceeded quota: all, requested: pods=1', "Wait until other Pods of the namespace have ended"),
         ("something else.", WAIT_ON),
     ],
 )
 def test_what_helps(message: str, step: str) -> None:
     found = denials.why(message)
-    assert found is not None and found.text == f"the API server refuses its pods: {message.rstrip('.')}" and found.step.startswith(step)
+    assert found is not None and found.text == f"the API server refuses its Pods: {message.rstrip('.')}" and found.step.startswith(step)
     assert denials.why("") is None

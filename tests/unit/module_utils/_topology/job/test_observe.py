@@ -111,9 +111,9 @@ def is_denied(world: World) -> None:
     ("turns", "error", "message", "code"),
     [
         ([waits_for_quota], StillWaits, r"is still waiting: insufficient unused quota .* after 20 s\. ", "topology-job-waits"),
-        ([runs("n1", "n3")], Misplaced, r"it is not placed as asked: .* The job runs on; state=absent takes it back\.\n", "topology-job-misplaced"),
+        ([runs("n1", "n3")], Misplaced, r"it is not placed as requested: .* The job continues to run; state=absent removes it\.\n", "topology-job-misplaced"),
         ([fails], GivenUp, r"it has failed \(BackoffLimitExceeded\)", "topology-job-failed"),
-        ([waits_for_quota, lambda here: here.objects.pop(here.job_path)], GivenUp, "somebody has deleted it", "topology-job-failed"),
+        ([waits_for_quota, lambda here: here.objects.pop(here.job_path)], GivenUp, "it or its namespace was deleted", "topology-job-failed"),
     ],
     ids=["waits", "misplaced", "failed", "deleted"],
 )

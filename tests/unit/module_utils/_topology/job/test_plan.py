@@ -53,8 +53,8 @@ def test_another_manifest_is_refused_with_the_difference():
     with pytest.raises(Refused) as refused:
         plan(OTHER, THERE)
     said = str(refused.value)
-    assert "manifest: another one than that of Job hyperpod-ns-a/mnist, which is there, is not allowed" in said
-    assert "spec.parallelism is 4 and would be 8, spec.completions is 4 and would be 8. Allowed: the one that it was made of" in said
+    assert "manifest: a manifest other than that of the existing Job hyperpod-ns-a/mnist is not allowed" in said
+    assert "spec.parallelism is 4 and would be 8, spec.completions is 4 and would be 8. Allowed: its original manifest" in said
     assert "suspend" not in said and HASH not in said
 
 
@@ -67,7 +67,7 @@ def test_what_is_told_of_a_job_shows_no_value_of_an_environment_variable():
     assert "HF_TOKEN" in str(shown[0]) and "HF_TOKEN" in str(shown[1]) and "hf_new" not in str(shown)
     with pytest.raises(Refused) as refused:
         plan(desired(new), State(live(desired(old))))
-    assert "spec.template.spec.containers[a].env[HF_TOKEN].value is another one. Allowed" in str(refused.value)
+    assert "spec.template.spec.containers[a].env[HF_TOKEN].value differs. Allowed" in str(refused.value)
     sent = made.after(State(facts=FINE)).job["spec"]["template"]["spec"]["containers"][0]["env"]
     assert sent == [{"name": "HF_TOKEN", "value": "hf_new"}]
 
@@ -75,7 +75,7 @@ def test_what_is_told_of_a_job_shows_no_value_of_an_environment_variable():
 def test_fields_that_went_are_told():
     with pytest.raises(Refused) as refused:
         plan(WISHED, State(live(desired(job(4, backoffLimit=1)))))
-    assert "it had fields that the manifest has no more" in str(refused.value)
+    assert "it has fields that the manifest no longer has" in str(refused.value)
 
 
 def test_replaced_is_first_deleted():
@@ -88,7 +88,7 @@ def test_replaced_is_first_deleted():
 def test_what_others_made_is_touched_by_force_alone(given):
     with pytest.raises(Refused) as refused:
         plan(desired(job(8), **given), theirs())
-    assert "Job hyperpod-ns-a/mnist is there already, and this module has not made it." in str(refused.value)
+    assert "Job hyperpod-ns-a/mnist already exists, and this module did not create it." in str(refused.value)
     assert steps(desired(job(8), force=True, **given), theirs())[0] == "Delete"
     with pytest.raises(Refused):
         plan(desired(job(8), force=True), theirs())
@@ -103,7 +103,7 @@ def test_absent():
 def test_what_is_being_deleted_is_not_made_again_beside_it():
     with pytest.raises(Refused) as refused:
         plan(WISHED, leaving())
-    assert "is being deleted. Run again once it is gone, or with replace=true" in str(refused.value)
+    assert "is being deleted. Run again after the deletion, or set replace=true" in str(refused.value)
 
 
 @pytest.mark.parametrize("pods", [4, 8])
@@ -116,7 +116,7 @@ def test_what_is_being_deleted_makes_room_for_what_replaces_it(pods):
 def test_what_the_cluster_lacks_is_refused_before_anything_is_deleted():
     with pytest.raises(Refused) as refused:
         plan(desired(job(8), replace=True), State(THERE.job, facts=Facts()))
-    assert "Kueue is not there" in str(refused.value)
+    assert "Kueue is not installed" in str(refused.value)
 
 
 def test_steps_and_changes():

@@ -86,7 +86,7 @@ def test_verdicts(wish, workload, nodes, verdict):
 def test_a_node_that_kueue_holds_for_lost_is_one_that_pods_move_from():
     lost = Workload("w", assigned=by_host("n1", "n2").assigned, unhealthy=("n2",))
     found = placement([PodSet("main", 2, REQUIRED)], state(workload=lost, pods=pods("n1", "n1")))
-    assert found.verdict == MOVED and found.rows[1].verdict == "moved: its node is gone"
+    assert found.verdict == MOVED and found.rows[1].verdict == "moved: its node is lost"
 
 
 def test_names_of_domains_count_below_their_parents_alone():
@@ -104,7 +104,7 @@ def test_nodes_that_may_not_be_listed():
     assert placement([PodSet("main", 2, REQUIRED)], by_name).verdict == DIFFERS
 
 
-@pytest.mark.parametrize(("nodes", "why"), [(None, "it needs the right to list nodes"), ({}, "nobody tells where they are")])
+@pytest.mark.parametrize(("nodes", "why"), [(None, "it needs permission to list nodes"), ({}, "on nodes without topology data")])
 def test_why_nobody_knows(nodes, why):
     found = placement([PodSet("main", 2, REQUIRED)], state(nodes=nodes, workload=by_host("n1", "n2"), pods=pods("n1", "n2")))
     assert found.verdict == UNKNOWN and found.described.endswith(why)
@@ -114,7 +114,7 @@ def test_the_worst_pod_set_counts_and_those_without_a_wish_do_not():
     both = [PodSet("master", 1, Wish()), PodSet("worker", 2, REQUIRED)]
     there = state(pods=(*pods("n3", podset="master"), *pods("n1", "n2", podset="worker")))
     found = placement(both, there)
-    assert found.verdict == KEPT and found.described == "the pods worker are in aaa (2)"
+    assert found.verdict == KEPT and found.described == "Pods worker are in aaa (2)"
     assert [(each.podset, each.node, each.domain) for each in found.rows] == [("master", "n3", ""), ("worker", "n1", "aaa"), ("worker", "n2", "aaa")]
     assert placement([PodSet("master", 1, Wish())], state(pods=pods("n3"))).verdict == UNKNOWN
 
@@ -122,7 +122,7 @@ def test_the_worst_pod_set_counts_and_those_without_a_wish_do_not():
 MASTER = PodSet("master", 1, Wish(), leads=True)
 ASSIGNED = (Assigned("master", 1, (), HOST, ((("n3",), 1),)), Assigned("worker", 2, (), HOST, ((("n1",), 1), (("n2",), 1))))
 BY_LAYER = (Assigned("master", 1, (), LEVELS[:3], ((ABA, 1),)), Assigned("worker", 2, (), LEVELS[:3], ((AAA, 2),)))
-APART = "master, which leads the pods worker, is in another domain: aba"
+APART = "master, the leader of Pods worker, is in another domain: aba"
 
 
 def master_and_workers(at, *nodes):
@@ -132,22 +132,22 @@ def master_and_workers(at, *nodes):
 @pytest.mark.parametrize(
     ("wish", "given", "verdict", "said"),
     [
-        (REQUIRED, {"pods": master_and_workers("n3", "n1", "n2")}, KEPT, f"the pods worker are in aaa (2); {APART}"),
-        (REQUIRED, {"workload": Workload("w", assigned=ASSIGNED)}, KEPT, f"the pods worker are in aaa (2); {APART}"),
-        (REQUIRED, {"workload": Workload("w", assigned=BY_LAYER), "levels": ()}, KEPT, f"the pods worker are in aaa (2); {APART}"),
+        (REQUIRED, {"pods": master_and_workers("n3", "n1", "n2")}, KEPT, f"Pods worker are in aaa (2); {APART}"),
+        (REQUIRED, {"workload": Workload("w", assigned=ASSIGNED)}, KEPT, f"Pods worker are in aaa (2); {APART}"),
+        (REQUIRED, {"workload": Workload("w", assigned=BY_LAYER), "levels": ()}, KEPT, f"Pods worker are in aaa (2); {APART}"),
         (
             REQUIRED,
             {"workload": Workload("w", assigned=BY_LAYER[1:]), "levels": (), "pods": master_and_workers("n1", "n1", "n2")},
             KEPT,
-            "the pods worker are in aaa (2)",
+            "Pods worker are in aaa (2)",
         ),
-        (PREFERRED, {"pods": master_and_workers("n4", "n1", "n1")}, KEPT, f"the pods worker are in aaa (2); {APART}"),
+        (PREFERRED, {"pods": master_and_workers("n4", "n1", "n1")}, KEPT, f"Pods worker are in aaa (2); {APART}"),
         (PREFERRED, {"pods": master_and_workers("n4", "n1", "n3")}, SPILLED, "they are in aaa (1), aba (1)"),
-        (REQUIRED, {"pods": master_and_workers("n1", "n1", "n2")}, KEPT, "the pods worker are in aaa (2)"),
+        (REQUIRED, {"pods": master_and_workers("n1", "n1", "n2")}, KEPT, "Pods worker are in aaa (2)"),
         (REQUIRED, {"pods": master_and_workers("n5", "n1", "n2")}, KEPT, "is in another domain: (no label)"),
-        (REQUIRED, {"pods": master_and_workers("", "n1", "n2")}, KEPT, "the pods worker are in aaa (2)"),
+        (REQUIRED, {"pods": master_and_workers("", "n1", "n2")}, KEPT, "Pods worker are in aaa (2)"),
         (REQUIRED, {"pods": master_and_workers("n3", "n1", "n4")}, LEFT, "they are in aaa (1), aba (1)"),
-        (ANYWHERE, {"pods": master_and_workers("n3", "n1", "n2")}, KEPT, "the pods worker may be anywhere, as asked"),
+        (ANYWHERE, {"pods": master_and_workers("n3", "n1", "n2")}, KEPT, "Pods worker may be anywhere, as requested"),
     ],
 )
 def test_a_leader_in_another_domain_than_its_workers_is_told(wish, given, verdict, said):
@@ -158,7 +158,7 @@ def test_a_leader_in_another_domain_than_its_workers_is_told(wish, given, verdic
 def test_a_leader_with_a_wish_of_its_own_is_told_by_that():
     both = [PodSet("master", 1, REQUIRED, leads=True), PodSet("worker", 2, REQUIRED)]
     found = placement(both, state(pods=master_and_workers("n3", "n1", "n2")))
-    assert found.described == "the pods master are in aba (1); the pods worker are in aaa (2)"
+    assert found.described == "Pods master are in aba (1); Pods worker are in aaa (2)"
 
 
 def test_each_pod_set_has_its_own_assignment():
@@ -172,7 +172,7 @@ def test_a_master_elsewhere_than_assigned_is_noticed():
     assigned = (Assigned("master", 1, (), HOST, ((("n1",), 1),)), Assigned("worker", 1, (), HOST, ((("n2",), 1),)))
     there = state(workload=Workload("w", assigned=assigned), pods=(*pods("n3", podset="master"), *pods("n2", podset="worker")))
     found = placement([PodSet("master", 1, Wish()), PodSet("worker", 1, REQUIRED)], there)
-    assert found.verdict == DIFFERS and found.described.startswith("the pods master are on other nodes than Kueue has assigned; the pods worker")
+    assert found.verdict == DIFFERS and found.described.startswith("Pods master are on other nodes than Kueue assigned; Pods worker")
 
 
 def test_pods_on_nodes_that_are_gone_make_no_slice_torn():
@@ -188,7 +188,7 @@ def test_a_pod_set_that_is_alone_is_known_whatever_its_name():
 
 def test_slices_are_told_by_their_own_layer():
     found = placement([PodSet("main", 4, SLICED)], state(pods=pods("n1", "n2", "n2", "n3")))
-    assert found.described == f"the pods main are not in slices of 2 below one domain of {LAYER}3 each: they are in aaa (3), aba (1)"
+    assert found.described == f"Pods main are not in slices of 2 below one domain of {LAYER}3 each: they are in aaa (3), aba (1)"
     assert [each.domain for each in found.rows] == ["aaa", "aaa", "aaa", "aba"]
     assert found.podsets[0].domains == (("a", 4),)
 
@@ -198,10 +198,10 @@ def test_the_table():
     assert table(found.rows) == [
         "pods  pod      node  domain  assigned",
         "main  mnist-0  n1    aaa     n1        as assigned",
-        "main  mnist-2                          not on a node yet",
+        "main  mnist-2                          no node yet",
         "main  mnist-1  n3    aba     n2        elsewhere",
     ]
-    assert "have left the layer topology.k8s.aws/network-node-layer-3: they are in aaa (1), aba (1)" in found.described
+    assert "are not within one domain of topology.k8s.aws/network-node-layer-3: they are in aaa (1), aba (1)" in found.described
 
 
 def test_pods_whose_number_the_manifest_does_not_tell():

@@ -34,10 +34,10 @@ def reserved(reason: str, message: str = "", **more: tuple[str, str, str]) -> Wo
         (
             f'{NO_ROOM}. Total nodes: 12; excluded: nodeSelector: 1, affinity: 2, topologyDomain: 3, taint "k=v:NoSchedule": 2, '
             'resource "nvidia.com/gpu": 4, draNoFit: 1, newThing: 5',
-            "no domain of topology nodes has room for any of its 4 pods; of 12 nodes 1 are not among those that its node selector names, "
-            "2 are not among those that its affinity names, 3 are in another domain than the one that it needs, "
+            "no domain of topology nodes has room for any of its 4 pods; of 12 nodes 1 do not match its node selector, "
+            "2 do not match its affinity, 3 are in another domain than required, "
             "2 have the taint k=v:NoSchedule, which it does not tolerate, 4 have too little nvidia.com/gpu left, "
-            f"1 lack devices that it claims, 5 are left out by newThing. {STRAYS}",
+            f"1 lack devices that it claims, 5 are excluded by newThing. {STRAYS}",
         ),
         (
             'topology "nodes" allows to fit only 3 out of 4 pod(s)',
@@ -50,11 +50,11 @@ def reserved(reason: str, message: str = "", **more: tuple[str, str, str]) -> Wo
         (f"{NO_ROOM}. Total nodes: 3; excluded: something", f"has room for any of its 4 pods (Total nodes: 3; excluded: something). {STRAYS}"),
         (
             "no topology domains at level: rack",
-            "no node has the labels of all layers of the Topology, so there is no domain at level rack",
+            "no node has the labels of all layers of the Topology, so no domain exists at level rack",
         ),
         (
             "podset slice topology a is above the podset topology b",
-            "its slices ask for layer a, which is above layer b of the whole job: it can't ever start so",
+            "its slices request layer a, which is above layer b of the whole job, so it can never start",
         ),
         ("anything else", ""),
     ],
@@ -88,8 +88,8 @@ NO_DOMAIN = "couldn't assign flavors to pod set main: no topology domains at lev
             f"none of 5 nodes of flavor gpus has the labels of all layers of its Topology: {LAYER}1 on 5, {LAYER}4 on 0, "
             "kubernetes.io/hostname on 5",
         ),
-        ((FlavorLayers("gpus", 5, 2, (("a", 5), ("b", 2))),), "2 of 5 nodes of flavor gpus have the labels of all its layers, and Kueue"),
-        ((), "no node has the labels of all layers of the Topology, so there is no domain at level kubernetes.io/hostname"),
+        ((FlavorLayers("gpus", 5, 2, (("a", 5), ("b", 2))),), "2 of 5 nodes of flavor gpus have the labels of all its layers, but Kueue"),
+        ((), "no node has the labels of all layers of the Topology, so no domain exists at level kubernetes.io/hostname"),
     ],
 )
 def test_no_domain_of_a_layer_names_all_layers_and_keeps_kueues_words(layers, said):
@@ -121,9 +121,9 @@ def test_other_evictions():
 
 
 def test_on_the_way_to_admission():
-    assert waiting(None) == "Kueue has made no Workload for it yet"
+    assert waiting(None) == "Kueue has not created a Workload for it yet"
     assert waiting(Workload("w")) == BY_REASON["PendingEvaluation"].text
-    assert "admission checks are not over" in waiting(Workload("w", conditions=conditions(QuotaReserved=("True", "", ""))))
+    assert "admission checks are in progress" in waiting(Workload("w", conditions=conditions(QuotaReserved=("True", "", ""))))
     assert waiting(Workload("w", conditions=conditions(Admitted=("True", "", "")))) == ""
     off = Workload("w", active=False, conditions=conditions(Evicted=("True", "Deactivated", "too often")))
     assert waiting(off) == f"{BY_EVICTION['Deactivated'].text} (Deactivated: too often)"
@@ -143,9 +143,9 @@ def test_every_reason_has_a_next_step_and_waiting_alone_is_one_where_it_helps():
 @pytest.mark.parametrize(
     ("message", "step"),
     [
-        (NO_ROOM, "or ask for a layer above, for preferred_topology, or for fewer pods"),
-        ("no topology domains at level: rack", "or name a queue whose Topology has layers that nodes have"),
-        ("podset slice topology a is above the podset topology b", "Ask for slices of layer b, or of one below it"),
+        (NO_ROOM, "or request a higher layer, preferred_topology, or fewer Pods"),
+        ("no topology domains at level: rack", "or name a queue whose Topology has layers that the nodes have"),
+        ("podset slice topology a is above the podset topology b", "Request slices of layer b, or of a lower one"),
         ("insufficient quota for cpu in flavor gpus, request > maximum capacity (9 > 8)", "raise the quota of the team in hyperpod_teams"),
         ("a: request > maximum capacity (9 > 8); insufficient unused quota for cpu in flavor b, 1 more needed", WAIT_ON),
         ("insufficient unused quota for cpu in flavor gpus, 1 more needed", WAIT_ON),
@@ -173,7 +173,7 @@ OVER = ("False", "QuotaReserved", "Previously: for another")
 @pytest.mark.parametrize(
     ("workload", "said"),
     [
-        (again(Evicted=OVER, Requeued=("True", "Preempted", "for another")), "it had to make room for another job (for another)"),
+        (again(Evicted=OVER, Requeued=("True", "Preempted", "for another")), "another job preempted it (for another)"),
         (again(Evicted=OVER, Requeued=("True", "BackoffFinished", "x")), "for another"),
         (
             again(("PodsReadyTimeout",), Evicted=OVER, Requeued=("True", "BackoffFinished", "x")),
@@ -181,11 +181,11 @@ OVER = ("False", "QuotaReserved", "Previously: for another")
         ),
         (
             again(("Preempted", "Novel"), Evicted=("False", "QuotaReserved", "Previously: ")),
-            "it had to make room for another job, and Novel",
+            "another job preempted it, and Novel",
         ),
         (again(Evicted=OVER, Requeued=("False", "DeactivatedDueToX", "")), "it was deactivated (for another)"),
-        (again(Evicted=("False", "QuotaReserved", "")), "no reason is told"),
-        (again(Evicted=("True", "NodeFailures", "n1")), "nodes of it failed, and there was no replacement (n1)"),
+        (again(Evicted=("False", "QuotaReserved", "")), "no reason is reported"),
+        (again(Evicted=("True", "NodeFailures", "n1")), "some of its nodes failed, and no replacement was free (n1)"),
     ],
 )
 def test_why_one_that_is_admitted_again_was_evicted(workload, said):

@@ -216,7 +216,7 @@ def test_a_namespace_that_is_no_text_is_refused_by_name() -> None:
 def test_what_a_train_job_had_before_patches_is_refused_by_name(field: str) -> None:
     manifest = train_job()
     manifest["spec"][field] = [{"targetJobs": [{"name": "node"}]}]
-    with pytest.raises(Refused, match=f"manifest.spec.{field}: this field is not allowed. Allowed: spec.runtimePatches in its place"):
+    with pytest.raises(Refused, match=f"manifest.spec.{field}: this field is not allowed. Allowed: spec.runtimePatches instead"):
         rendered(manifest)
 
 
@@ -296,27 +296,27 @@ def with_notes(**notes: str) -> Object:
     [
         ({"kind": "Deployment"}, Wish(), "manifest.kind: 'Deployment' is not allowed. Allowed: Job, PyTorchJob,"),
         ({**job(), "apiVersion": "batch/v2"}, Wish(), "manifest.apiVersion: 'batch/v2' is not allowed. Allowed: batch/v1 for a Job."),
-        ({**mpi_job(), "apiVersion": "kubeflow.org/v1"}, Wish(), "Kueue manages MPIJobs of the MPI operator alone"),
+        ({**mpi_job(), "apiVersion": "kubeflow.org/v1"}, Wish(), "Kueue manages MPIJobs of the MPI operator only"),
         ({**job(), "metadata": None}, Wish(), "manifest.metadata: missing"),
-        (with_meta(generateName="a-"), Wish(), "a job is known by its name"),
+        (with_meta(generateName="a-"), Wish(), "metadata.name, which identifies the job"),
         (with_meta(name="A"), Wish(), "manifest.metadata.name: 'A' is not allowed."),
-        (with_meta(namespace="other"), Wish(), f"namespace: '{SPACE}' is not allowed. Allowed: other, as the manifest says"),
+        (with_meta(namespace="other"), Wish(), f"namespace: '{SPACE}' is not allowed. Allowed: other, as in the manifest"),
         ({**job(), "spec": None}, Wish(), "manifest.spec: missing"),
         ({**job(), "status": {}}, Wish(), "manifest.status: not allowed"),
         (with_meta(labels=["a"]), Wish(), "manifest.metadata.labels: ['a'] is not allowed"),
         (with_meta(annotations={HASH: "x"}), Wish(), "this module writes it"),
         (with_meta(labels={f"{KUEUE}queue-name": "other"}), Wish(), f"'{KUEUE}queue-name: other' is not allowed"),
-        (with_notes(podset_required_topology="rack"), REQUIRED, "podset-required-topology: rack' is not allowed: the options ask"),
-        (with_notes(podset_preferred_topology="rack"), REQUIRED, "podset-preferred-topology: rack' is not allowed: the options ask"),
+        (with_notes(podset_required_topology="rack"), REQUIRED, "podset-required-topology: rack' is not allowed: the options request"),
+        (with_notes(podset_preferred_topology="rack"), REQUIRED, "podset-preferred-topology: rack' is not allowed: the options request"),
         (
             with_notes(podset_preferred_topology="rack", podset_required_topology="rack"),
             Wish(),
-            "podset-required-topology and kueue.x-k8s.io/podset-preferred-topology at the pods main is not allowed",
+            "podset-required-topology and kueue.x-k8s.io/podset-preferred-topology on Pods main is not allowed",
         ),
         (with_notes(podset_slice_required_topology="rack"), Wish(), "podset-slice-size: ' is not allowed"),
         (with_selector(job()), REQUIRED, "either the node selector or the topology"),
-        (job(4), Wish("", "", f"{LAYER}3", 3), "slice_size: 3 is not allowed: the pods main are 4. Allowed: a divisor of the number of pods."),
-        ({**job_set(), "spec": {}}, REQUIRED, "it has no pod template"),
+        (job(4), Wish("", "", f"{LAYER}3", 3), "slice_size: 3 is not allowed: there are 4 Pods main. Allowed: a divisor of the number of pods."),
+        ({**job_set(), "spec": {}}, REQUIRED, "it has no Pod template"),
     ],
 )
 def test_refused(manifest, wish, said):

@@ -54,21 +54,21 @@ def test_a_job_that_runs() -> None:
         (
             State(THERE, WAITS),
             "waiting",
-            "the quota of its queue is used by other jobs, and it starts once enough of them have ended. "
-            "Wait on: it stays in its queue, and starts by itself",
+            "other jobs use the quota of its queue; it starts when enough of them have ended. "
+            "Keep waiting: it stays in its queue and starts automatically",
         ),
         (State(FAILED, LET_IN), "failed", "X: y"),
         (State(THERE, LET_IN), "admitted", ""),
         (
             State(THERE, LET_IN, denied="no."),
             "admitted",
-            "the API server refuses its pods: no. Wait on: it stays in its queue, and starts by itself",
+            "the API server refuses its Pods: no. Keep waiting: it stays in its queue and starts automatically",
         ),
         (
             State(THERE, LET_IN, denied=None),
             "admitted",
-            "whether the API server refuses its pods is not known: the caller may not list events. "
-            "Allow list of events in the namespace, or look at the events of the job",
+            "it is unknown whether the API server refuses its Pods: the caller may not list events. "
+            "Allow the caller to list events in the namespace, or check the events of the job",
         ),
         (State(THERE, LET_IN, pods("n1", "n2"), denied="no."), "running", ""),
     ],

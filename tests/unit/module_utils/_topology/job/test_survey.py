@@ -43,7 +43,7 @@ def kind_of(manifest):
 @pytest.mark.parametrize("make", ALL)
 def test_what_topology_job_submits_is_looked_at(make):
     made = live(desired(make(), REQUIRED))
-    assert survey.asks(kind_of(made), made) and not survey.asks(kind_of(made), make())
+    assert survey.is_surveyed(kind_of(made), made) and not survey.is_surveyed(kind_of(made), make())
     found = survey.found_of(kind_of(made), made, State(made))
     assert REQUIRED in [each.wish for each in found.desired.rendered.podsets] and found.problem == ""
     assert [each.name for each in found.desired.rendered.podsets if each.leads] == [each for each in [kind_of(made).leader] if each]
@@ -51,17 +51,17 @@ def test_what_topology_job_submits_is_looked_at(make):
 
 def test_an_annotation_of_a_job_itself_counts_where_aws_cli_puts_it():
     made = {**hyperpod_job(), "metadata": {"name": "a", "namespace": SPACE, "annotations": {ASKING: f"{LAYER}3"}}}
-    assert survey.asks(kind_of(made), made)
+    assert survey.is_surveyed(kind_of(made), made)
     (podset,) = survey.found_of(kind_of(made), made, State(made)).desired.rendered.podsets
     assert podset.wish == REQUIRED
     plain = {**job(), "metadata": made["metadata"]}
-    assert not survey.asks(kind_of(plain), plain)
+    assert not survey.is_surveyed(kind_of(plain), plain)
 
 
 @pytest.mark.parametrize("case", hyp_sends(), ids=lambda each: each.told)
 def test_what_hyp_has_submitted_is_looked_at_for_what_it_asks(case: Sent) -> None:
     made = case.manifest
-    assert survey.asks(kind_of(made), made) is bool(case.wish)
+    assert survey.is_surveyed(kind_of(made), made) is bool(case.wish)
     (podset,) = survey.found_of(kind_of(made), made, State(made)).desired.rendered.podsets
     assert (podset.wish, podset.name, podset.pods) == (case.wish, "pod", made["spec"]["replicaSpecs"][0]["replicas"])
 
@@ -70,7 +70,7 @@ def test_what_hyp_has_submitted_is_looked_at_for_what_it_asks(case: Sent) -> Non
     ("annotations", "said"),
     [
         ({ASKING: "a", "kueue.x-k8s.io/podset-preferred-topology": "a"}, "Allowed: one of them"),
-        ({"kueue.x-k8s.io/podset-slice-required-topology": "a", "kueue.x-k8s.io/podset-slice-size": "9" * 5000}, "a number from 1 on"),
+        ({"kueue.x-k8s.io/podset-slice-required-topology": "a", "kueue.x-k8s.io/podset-slice-size": "9" * 5000}, "a number of at least 1"),
     ],
 )
 def test_what_makes_no_sense_is_told_and_stops_nobody(annotations, said):
@@ -83,7 +83,7 @@ def test_what_makes_no_sense_is_told_and_stops_nobody(annotations, said):
 @pytest.mark.parametrize("odd", [{"metadata": "a"}, {"metadata": {"annotations": ["a"]}}, "a", None])
 def test_a_template_of_another_form_is_none(odd):
     made = {**pytorch_job(), "spec": {"pytorchReplicaSpecs": {"Worker": {"template": odd}}}}
-    assert not survey.asks(kind_of(made), made)
+    assert not survey.is_surveyed(kind_of(made), made)
 
 
 def test_levels_are_printable():

@@ -63,8 +63,8 @@ def test_one_that_stays_needs_no_word(manifest, stage):
 @pytest.mark.parametrize(
     ("manifest", "said"),
     [
-        (hyperpod_job(), f"HyperPodPyTorchJob {SPACE}/mnist is removed 0 s after its end (spec.runPolicy.{FIELD}, as it is where it is left out)"),
-        (by_policy(hyperpod_job, 3), f"is removed 3 s after its end (spec.runPolicy.{FIELD}), and whoever runs this again then submits it anew"),
+        (hyperpod_job(), f"HyperPodPyTorchJob {SPACE}/mnist is removed 0 s after its end (spec.runPolicy.{FIELD}, by default)"),
+        (by_policy(hyperpod_job, 3), f"is removed 3 s after its end (spec.runPolicy.{FIELD}), and another run would then submit it again"),
         (of_itself(job, ENOUGH - 1), f"Job {SPACE}/mnist is removed {ENOUGH - 1} s after its end (spec.{FIELD})"),
     ],
 )
@@ -77,11 +77,11 @@ def test_one_that_goes_is_told(manifest, said):
 @pytest.mark.parametrize(
     ("manifest", "said"),
     [
-        (hyperpod_job(), f"manifest.spec.runPolicy.{FIELD}: left out, which means 0, is not allowed: with wait=finished"),
-        (by_policy(hyperpod_job, 0), f"manifest.spec.runPolicy.{FIELD}: 0 is not allowed: with wait=finished and poll_interval=10 the job may go"),
-        (by_policy(hyperpod_job, ENOUGH - 1), f"Allowed: -1, which keeps it, or {ENOUGH} seconds and more."),
+        (hyperpod_job(), f"manifest.spec.runPolicy.{FIELD}: its default 0 is not allowed: with wait=finished"),
+        (by_policy(hyperpod_job, 0), f"manifest.spec.runPolicy.{FIELD}: 0 is not allowed: with wait=finished and poll_interval=10 the job may be removed"),
+        (by_policy(hyperpod_job, ENOUGH - 1), f"Allowed: -1, which keeps it, or at least {ENOUGH} seconds."),
         (of_itself(job, 10), f"manifest.spec.{FIELD}: 10 is not allowed"),
-        (of_itself(job, 10), f"Allowed: none, which keeps it, or {ENOUGH} seconds and more."),
+        (of_itself(job, 10), f"Allowed: none, which keeps it, or at least {ENOUGH} seconds."),
         (by_policy(pytorch_job, 10), f"manifest.spec.runPolicy.{FIELD}: 10 is not allowed"),
     ],
 )

@@ -88,7 +88,7 @@ def test_annotations_of_pod_templates_are_a_wish(manifest: Object) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("podset-require-topology", "Kueue is not known to have it"),
+        ("podset-require-topology", "it is not a known annotation of Kueue"),
         ("podset-group-name", "this module does not support it"),
         ("podset-slice-required-topology-constraints", "this module does not support it"),
         ("podset-topology-spreading", "this module does not support it"),

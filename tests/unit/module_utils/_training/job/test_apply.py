@@ -124,7 +124,7 @@ def test_the_namespace(labels: t.Any, made: bool) -> None:
             runner(kubernetes)()
             assert [each["resource"] for each in APPLIED] == [f"Namespace {NAMESPACE}"]
         else:
-            with pytest.raises(Refused, match="so it belongs to others"):
+            with pytest.raises(Refused, match="so it has another owner"):
                 runner(kubernetes)()
     assert not [path for path in world.left if path.startswith((MAPS, PYTORCH))]
 

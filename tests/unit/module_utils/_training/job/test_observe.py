@@ -69,7 +69,7 @@ def test_the_claim() -> None:
 def test_a_namespace_of_others() -> None:
     space = "/api/v1/namespaces/mlfleet-training"
     assert seen(World("/apis/batch/v1", **{space: OURS})).namespace is True and seen(World("/apis/batch/v1")).namespace is False
-    with pytest.raises(Refused, match="so it belongs to others"):
+    with pytest.raises(Refused, match="so it has another owner"):
         seen(World("/apis/batch/v1", **{space: {"metadata": {"name": "mlfleet-training"}}}))
     seen(World("/apis/batch/v1", **{space: {"metadata": {"name": "mlfleet-training"}}}), queue="q")
 

@@ -20,7 +20,7 @@ def test_the_rare_version_shows_its_nodes() -> None:
 
 def test_a_change_to_the_worst_comes_first() -> None:
     found = read(changes(Fleet(report(64))).markup)
-    assert "The last report is of 2026-11-25 02:30 UTC." in found.text
+    assert "The last report was created 2026-11-25 02:30 UTC." in found.text
     assert [each.text for each in found.named("li")] == [
         f"{iid(7)} · research: · fit → R unfit: replace",
         f"{iid(3)} · research: · fit → B unfit: reboot",

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was not looked at is said, with its reason; a cell of the verdicts leads to its nodes."""
+"""Unchecked nodes are listed with their reasons; a cell of the verdicts links to its nodes."""
 
 from __future__ import annotations
 

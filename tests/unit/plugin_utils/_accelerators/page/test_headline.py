@@ -26,7 +26,7 @@ def _fleet(*many: int, failures: int = 0, inventory: t.Sequence[str] = ()) -> Fl
         ((0, 0, 0, 0, 1), "The one node is fit.", "fit"),
         ((0, 0, 0, 3, 61), "No node is unfit: 61 of 64 nodes fit. 3 to watch.", "watch"),
         ((0, 0, 5, 0, 59), "No node was found unfit. 5 of 64 nodes unknown.", "unknown"),
-        ((0, 0, 64, 0, 0), "Nothing is known of any node. 64 of 64 nodes unknown.", "unknown"),
+        ((0, 0, 64, 0, 0), "The health of all nodes is unknown. 64 of 64 nodes unknown.", "unknown"),
         ((2, 1, 0, 0, 61), "3 of 64 nodes unfit: replace 2, reboot 1.", "unfit-replace"),
         ((0, 1, 2, 1, 60), "1 of 64 nodes unfit: reboot 1. 2 of 64 nodes unknown. 1 to watch.", "unfit-reboot"),
         ((0, 0, 0, 0, 0), "No node with accelerators was found.", "unknown"),

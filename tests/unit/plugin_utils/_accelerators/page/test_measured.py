@@ -19,4 +19,4 @@ def test_each_test_has_its_figure_and_its_nodes() -> None:
 
 
 def test_none_was_made() -> None:
-    assert "None was made." in read(measured(Fleet(documented({}))).markup).text
+    assert "No test ran." in read(measured(Fleet(documented({}))).markup).text

@@ -42,16 +42,16 @@ def test_a_node_with_all_that_is_known_of_it() -> None:
 def test_a_node_that_nobody_could_look_at() -> None:
     (entry,) = _list(silent(1)).named("details")
     rows = _rows(entry)
-    assert rows["not looked at"] == "ssh: no answer within 30 seconds"
-    assert {"findings", "GPUs", "software", "looked at", "jobs"} & set(rows) == set()
+    assert rows["not checked"] == "ssh: no answer within 30 seconds"
+    assert {"findings", "GPUs", "software", "checked", "jobs"} & set(rows) == set()
 
 
 def test_what_hyperpod_says_and_does() -> None:
     known = {"hyperpod": "SystemUpdating", "hyperpod_message": "<b>new</b> image"}
-    busy = node(1, known=known, service={"does": "HyperPod has it as SystemUpdating", "since": "2026-11-25T02:19:00Z"})
+    busy = node(1, known=known, service={"does": "HyperPod reports status SystemUpdating", "since": "2026-11-25T02:19:00Z"})
     rows = _rows(_list(busy).named("details")[0])
     assert rows["HyperPod"] == "SystemUpdating: <b>new</b> image"
-    assert rows["service"] == "HyperPod has it as SystemUpdating since 2026-11-25 02:19 UTC"
+    assert rows["service"] == "HyperPod reports status SystemUpdating since 2026-11-25 02:19 UTC"
     idle = node(1, service={"does": "", "since": ""})
     assert "service" not in _rows(_list(idle).named("details")[0])
 

@@ -30,4 +30,4 @@ def test_who_agrees(given: t.Any, number: str, agreed: bool) -> None:
 
 def test_what_is_no_number_of_a_plan_is_refused() -> None:
     (told,) = approval.problems("remediation_approve", "ml:0a1b2c3d, yes, all")
-    assert told == "remediation_approve: 'yes' is not allowed. Allowed: all, or numbers of plans as the run shows them, such as ml:0a1b2c3d."
+    assert told == "remediation_approve: 'yes' is not allowed. Allowed: all, or the number of a plan as shown by the run, such as ml:0a1b2c3d."

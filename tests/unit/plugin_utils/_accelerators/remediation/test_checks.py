@@ -46,8 +46,8 @@ def test_what_is_asked_for(which: t.Any, nodes: t.Any) -> None:
 @pytest.mark.parametrize(
     ("which", "nodes", "told"),
     [
-        ("InstanceStress", "", "remediation_deep_check_nodes: missing; remediation_deep_checks is given, and checks nothing without it."),
-        ([], ["gpus"], "remediation_deep_checks: missing; remediation_deep_check_nodes is given, and checks nothing without it."),
+        ("InstanceStress", "", "remediation_deep_check_nodes: missing; remediation_deep_checks is set and has no effect without it."),
+        ([], ["gpus"], "remediation_deep_checks: missing; remediation_deep_check_nodes is set and has no effect without it."),
         (
             "stress",
             "gpus",

@@ -12,7 +12,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Node, document
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation import history as past, plan as plans
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation.checks import Asked
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation.checks import Request
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation.spare import Capacity
 
 from ..fleets import CREATED, cluster, node, problem
@@ -52,12 +52,12 @@ def iid(number: int) -> str:
 
 
 def test_each_unfit_node_gets_what_its_verdict_asks_for() -> None:
-    watched, unseen = node(3, problem("gpu-throttled", "watch")), node(4, not_read="It was not reached.")
+    watched, unseen = node(3, problem("gpu-throttled", "watch")), node(4, not_read="It could not be reached.")
     made = plans.plan(known(node(1, SHAKEN, jobs=("7 of alice",)), node(2, BAD), watched, unseen, *fit(6)), AMPLE)
     assert sorted(does(made)) == [("01", "reboot"), ("02", "replace")]
     row = next(each for each in made.acts if each.does == "reboot")
     assert (row.address, row.times, row.group) == ("10.0.0.1", 1, "gpus")
-    assert row.why == "It fell off the bus. Jobs are waited for: 7 of alice."
+    assert row.why == "It fell off the bus. The run waits for its jobs: 7 of alice."
 
 
 def test_a_fleet_that_is_well_has_an_empty_plan_without_a_number() -> None:
@@ -78,7 +78,7 @@ def test_the_number_is_that_of_what_is_done_and_of_nothing_else() -> None:
 def test_what_many_nodes_have_in_common_stops_all_repairs_of_the_cluster() -> None:
     made = plans.plan(known(*(node(number, SHAKEN) for number in (1, 2, 3)), node(4, BAD), *fit(6)), AMPLE)
     assert {row.does for row in made.rows} == {"stop"} and len(made.rows) == 4 and made.acts == ()
-    assert made.rows[0].why.startswith("3 of 10 nodes have gpu-xid (Xid 79). Look at what they have in common first")
+    assert made.rows[0].why.startswith("3 of 10 nodes have gpu-xid (Xid 79). Find their common cause first")
 
 
 @pytest.mark.parametrize(
@@ -95,20 +95,20 @@ def test_what_many_nodes_have_in_common_stops_all_repairs_of_the_cluster() -> No
     ],
 )
 def test_what_the_service_does_is_waited_for_and_then_shown_to_a_person(status: str, since: str, expected: str) -> None:
-    busy = node(1, SHAKEN, hyperpod=status, service=f"HyperPod has it as {status}")
+    busy = node(1, SHAKEN, hyperpod=status, service=f"HyperPod reports status {status}")
     given = known(busy, *fit(5))
     given.nodes[iid(1)]["service"]["since"] = since
     (row,) = plans.plan(given, AMPLE).rows
-    assert row.does == expected and row.why.startswith(f"HyperPod has it as {status}, at least since {since}.")
+    assert row.does == expected and row.why.startswith(f"HyperPod reports status {status}, at least since {since}.")
 
 
 def test_a_node_that_nobody_can_look_at_is_shown_while_the_service_is_at_it() -> None:
-    blind = {"not_read": "It was not reached."}
-    made = plans.plan(known(node(1, service="HyperPod has it as Pending", **blind), node(2, **blind), *fit(5)), AMPLE)
+    blind = {"not_read": "It could not be reached."}
+    made = plans.plan(known(node(1, service="HyperPod reports status Pending", **blind), node(2, **blind), *fit(5)), AMPLE)
     assert does(made) == [("01", "wait")]
 
 
-UNREAD = problem("gpu-xid", "unknown", text="GPU 3 reported Xid 119: x. Whether the device has this fault could not be read: y.")
+UNREAD = problem("gpu-xid", "unknown", text="GPU 3 reported Xid 119: x. The signs of this fault could not be read: y.")
 DENIED = problem("gpu-xid-unconfirmed", "watch", text="GPU 3 reported Xid 79, but the device shows no sign of it: x.")
 
 
@@ -117,7 +117,7 @@ def test_a_record_whose_witness_could_not_be_read_is_for_a_person(code: str) -> 
     made = plans.plan(known(node(1, {**UNREAD, "code": code}), *fit(5)), AMPLE)
     (row,) = made.rows
     assert (row.does, made.acts) == ("escalate", ())
-    assert row.why.startswith("GPU 3 reported Xid 119: x. Whether the device has this fault could not be read: y. Look at the node")
+    assert row.why.startswith("GPU 3 reported Xid 119: x. The signs of this fault could not be read: y. Inspect the node")
 
 
 def test_what_else_is_unknown_and_what_was_denied_is_left_alone() -> None:
@@ -131,7 +131,7 @@ def test_an_unfit_node_is_repaired_whatever_else_could_not_be_read() -> None:
 
 
 def test_a_node_of_which_nobody_can_say_more_may_still_be_checked() -> None:
-    asked = Asked(("InstanceStress",), (iid(1),))
+    asked = Request(("InstanceStress",), (iid(1),))
     assert does(plans.plan(known(node(1, UNREAD), *fit(5)), AMPLE, asked)) == [("01", "check")]
 
 
@@ -142,9 +142,9 @@ def test_many_forged_records_stop_no_repair() -> None:
 
 
 def test_the_reasons_of_a_plan_are_sentences() -> None:
-    missing = problem("gpu-missing", text="7 of 8 GPUs are there (expected by EC2).")
+    missing = problem("gpu-missing", text="7 of 8 GPUs are present (expected by EC2).")
     (row,) = plans.plan(known(node(1, missing, problem("gpu-sram", text="has too many errors")), *fit(5)), AMPLE).rows
-    assert row.why == "7 of 8 GPUs are there (expected by EC2). has too many errors."
+    assert row.why == "7 of 8 GPUs are present (expected by EC2). has too many errors."
     waits = problem("gpu-rows-pending", "watch", text="GPU 1 waits for a reset.")
     (row,) = plans.plan(known(node(1, waits, {**waits, "text": "GPU 2 waits for a reset."}, slurm="idle"), *fit(5)), AMPLE).rows
     assert row.why == "GPU 1 waits for a reset. GPU 2 waits for a reset."
@@ -160,7 +160,7 @@ def test_nodes_on_which_people_depend_are_left_to_a_person(kind: str) -> None:
 
 def test_a_reboot_that_did_not_help_is_followed_by_a_replacement() -> None:
     (row,) = plans.plan(known(node(1, SHAKEN), *fit(5), records={iid(1): record("reboot")}), AMPLE).rows
-    assert (row.does, row.times) == ("replace", 2) and "A reboot was asked for before, and it is unfit still." in row.why
+    assert (row.does, row.times) == ("replace", 2) and "A reboot was requested before, and it is still unfit." in row.why
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_only_a_reboot_for_the_same_is_followed_by_a_replacement(codes: t.Sequen
     before = {iid(1): record("reboot", codes=codes)}
     (row,) = plans.plan(known(node(1, SHAKEN), *fit(5), records=before), AMPLE).rows
     assert (row.does, row.times, row.codes) == (does, 2, ("gpu-xid",))
-    assert ("A reboot was asked for before" in row.why) == (does == "replace")
+    assert ("A reboot was requested before" in row.why) == (does == "replace")
 
 
 def test_somebody_agrees_to_a_reboot_or_to_a_replacement() -> None:
@@ -185,7 +185,7 @@ def test_what_is_wrongly_set_up_is_rebooted_and_never_replaced() -> None:
     assert does(plans.plan(known(node(1, OF_SETUP), *fit(5)), AMPLE)) == [("01", "reboot")]
     for nodes, records in (((node(1, OF_SETUP),), {iid(1): record("reboot")}), ((node(1, {**OF_SETUP, "verdict": "unfit-replace"}),), {})):
         (row,) = plans.plan(known(*nodes, *fit(5), records=records), AMPLE).rows
-        assert row.does == "escalate" and row.why.startswith("It is wrongly set up (driver-mismatch), and another machine comes with the same image.")
+        assert row.does == "escalate" and row.why.startswith("It is misconfigured (driver-mismatch), and a replacement would have the same image.")
     both = plans.plan(known(node(1, OF_SETUP, SHAKEN), *fit(5), records={iid(1): record("reboot")}), AMPLE)
     assert does(both) == [("01", "replace")] and both.rows[0].codes == ("driver-mismatch", "gpu-xid")
     watched = plans.plan(known(node(1, OF_SETUP, problem("gpu-throttled", "watch")), *fit(5), records={iid(1): record("reboot")}), AMPLE)
@@ -194,7 +194,7 @@ def test_what_is_wrongly_set_up_is_rebooted_and_never_replaced() -> None:
 
 def test_a_machine_that_came_back_bad_twice_is_shown_to_a_person() -> None:
     (row,) = plans.plan(known(node(1, SHAKEN), *fit(5), records={iid(1): record("reboot", "replace", times=2)}), AMPLE).rows
-    assert row.does == "escalate" and row.why.startswith("AWS was asked 2 times")
+    assert row.does == "escalate" and row.why.startswith("2 repairs were requested")
     launched = {iid(1): (NOW - datetime.timedelta(hours=1)).isoformat()}
     (heir,) = plans.plan(known(node(1, SHAKEN), *fit(5), launched=launched, records={iid(9): record("replace", times=2)}), AMPLE).rows
     assert heir.does == "escalate"
@@ -209,8 +209,8 @@ def test_somebody_agrees_to_one_time_only() -> None:
 @pytest.mark.parametrize(
     ("told", "expected", "why"),
     [
-        ({"known": {"hyperpod": "Failure", "slurm": "down", "jobs": [], "kubernetes": {}}}, "escalate", "HyperPod has it as Failure, and only"),
-        ({"private_ip": ""}, "later", "HyperPod does not tell its address"),
+        ({"known": {"hyperpod": "Failure", "slurm": "down", "jobs": [], "kubernetes": {}}}, "escalate", "HyperPod reports status Failure, and only"),
+        ({"private_ip": ""}, "later", "HyperPod returned no address"),
     ],
 )
 def test_only_nodes_that_run_and_are_known_to_slurm_are_repaired(told: dict[str, t.Any], expected: str, why: str) -> None:
@@ -223,7 +223,7 @@ def test_only_nodes_that_run_and_are_known_to_slurm_are_repaired(told: dict[str,
 def test_the_budget_of_a_run() -> None:
     made = plans.plan(known(*(node(number, problem(str(number), "unfit-replace")) for number in (1, 2, 3)), *fit(30)), plans.Budget(2, 100, 100))
     assert [row.does for row in made.rows] == ["replace", "replace", "later"]
-    assert made.rows[2].why == "remediation_at_once is 2: run it again after this one."
+    assert made.rows[2].why == "remediation_at_once is 2: run again after this run."
 
 
 def test_the_budget_of_a_day_counts_what_was_repaired_and_what_is_planned() -> None:
@@ -241,7 +241,7 @@ def test_a_group_keeps_its_share_at_work(percent: int, expected: list[str]) -> N
 def test_who_is_out_of_work_already_counts_and_can_be_repaired_without_loss() -> None:
     away = [node(number, slurm="down") for number in (5, 6)]
     made = plans.plan(known(node(1, BAD), *away, *fit(17)), plans.Budget(25, 100, 10))
-    assert does(made) == [("01", "later")] and "2 of 20 nodes of gpus are out of work; remediation_group_percent lets 2 be" in made.rows[0].why
+    assert does(made) == [("01", "later")] and "2 of 20 nodes of gpus are out of service; remediation_group_percent allows 2." in made.rows[0].why
     drained = plans.plan(known(node(1, BAD, slurm="drained"), *away, *fit(17)), plans.Budget(25, 100, 10))
     assert does(drained) == [("01", "replace")]
 
@@ -301,15 +301,15 @@ def test_a_node_that_works_and_waits_for_a_reboot_gets_it_when_it_is_idle() -> N
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({"slurm": "mixed", "jobs": ("7 of alice",)}, "it is rebooted when its jobs have ended (7 of alice)."),
-        ({"slurm": "", "kubernetes": in_kubernetes(), "jobs": ("default/train",)}, "it is rebooted when its jobs have ended (default/train)."),
-        ({"slurm": "allocated"}, "it is rebooted when it is idle: Slurm has it as allocated."),
-        ({"slurm": ""}, "it is rebooted once somebody knows that no job is on it: neither Slurm nor Kubernetes told of it."),
+        ({"slurm": "mixed", "jobs": ("7 of alice",)}, "the node is rebooted after its jobs have ended (7 of alice)."),
+        ({"slurm": "", "kubernetes": in_kubernetes(), "jobs": ("default/train",)}, "the node is rebooted after its jobs have ended (default/train)."),
+        ({"slurm": "allocated"}, "the node is rebooted when it is idle: Slurm reports state allocated."),
+        ({"slurm": ""}, "the node is rebooted once it is known to be idle: neither Slurm nor Kubernetes reported its state."),
     ],
 )
 def test_nobody_is_kept_from_a_node_that_works(more: dict[str, t.Any], why: str) -> None:
     (row,) = plans.plan(known(waiting(1, **more), *fit(9)), AMPLE).rows
-    assert (row.does, row.why) == ("later", f"A row of its memory waits to be remapped: {why}")
+    assert (row.does, row.why) == ("later", f"A GPU must remap a row of its memory: {why}")
 
 
 def test_unfit_nodes_come_before_those_that_wait_for_a_reboot_and_checks_after() -> None:
@@ -324,7 +324,7 @@ def test_unfit_nodes_come_before_those_that_wait_for_a_reboot_and_checks_after()
 def test_what_keeps_a_node_that_works_from_its_reboot() -> None:
     stopped = plans.plan(known(waiting(9), *(node(number, SHAKEN) for number in (1, 2, 3)), *fit(6)), AMPLE)
     assert {row.does for row in stopped.rows} == {"stop"} and len(stopped.rows) == 4
-    busy = known(waiting(1, service="HyperPod has it as Pending"), *fit(9))
+    busy = known(waiting(1, service="HyperPod reports status Pending"), *fit(9))
     busy.nodes[iid(1)]["service"]["since"] = "2026-11-20T00:00:00Z"
     assert does(plans.plan(busy, AMPLE)) == [("01", "later")]
     for more in ({"node_type": "login"}, {"known": {"kubernetes": {"node_pool": "gpus"}, "jobs": [], "slurm": "", "hyperpod": "Running"}}):
@@ -332,7 +332,7 @@ def test_what_keeps_a_node_that_works_from_its_reboot() -> None:
         given.nodes[iid(1)].update(more)
         assert plans.plan(given, AMPLE).rows == ()
     twice = plans.plan(known(waiting(1), *fit(9), records={iid(1): record("reboot", "reboot", times=2)}), AMPLE)
-    assert does(twice) == [("01", "escalate")] and twice.rows[0].why.endswith("its memory waits for another reboot. Open a case with AWS.")
+    assert does(twice) == [("01", "escalate")] and twice.rows[0].why.endswith("its memory waits for another reboot. Open a support case with AWS.")
     once = plans.plan(known(waiting(1), *fit(9), records={iid(1): record("reboot", codes=["gpu-rows-pending"])}), AMPLE)
     assert [(row.does, row.times) for row in once.rows] == [("reboot", 2)]
 
@@ -344,26 +344,26 @@ def test_what_many_nodes_wait_for_is_looked_at_first(many: int, others: int, exp
 
 
 def test_nodes_that_are_not_looked_at_make_a_share_no_smaller() -> None:
-    others = [node(number, asked=False) for number in range(70, 80)]
+    others = [node(number, has_accelerators=False) for number in range(70, 80)]
     made = plans.plan(known(*map(waiting, (1, 2, 3)), *fit(7), *others), AMPLE)
     assert {(row.does, row.why.partition(".")[0]) for row in made.rows} == {("later", "3 of 10 nodes have gpu-rows-pending")}
 
 
-STRESS = Asked(("InstanceStress", "InstanceConnectivity"), ("gpus",))
+STRESS = Request(("InstanceStress", "InstanceConnectivity"), ("gpus",))
 
 
-def only(*numbers: int) -> Asked:
-    return Asked(("InstanceStress",), tuple(iid(number) for number in numbers))
+def only(*numbers: int) -> Request:
+    return Request(("InstanceStress",), tuple(iid(number) for number in numbers))
 
 
 def test_nodes_that_are_not_unfit_are_checked_if_they_are_named() -> None:
-    watched, unseen = node(2, problem("gpu-throttled", "watch")), node(3, not_read="It was not reached.")
-    nodes = (node(1), watched, unseen, node(4, SHAKEN), node(5, asked=False), node(6, jobs=("7 of alice",)), *fit(9))
+    watched, unseen = node(2, problem("gpu-throttled", "watch")), node(3, not_read="It could not be reached.")
+    nodes = (node(1), watched, unseen, node(4, SHAKEN), node(5, has_accelerators=False), node(6, jobs=("7 of alice",)), *fit(9))
     made = plans.plan(known(*nodes), AMPLE, only(1, 2, 3, 4, 5, 6))
     assert does(made) == [("04", "reboot"), ("01", "check"), ("02", "check"), ("03", "check"), ("05", "later"), ("06", "check")]
     row = made.acts[-1]
     assert (row.address, row.times, row.turn, row.checks) == ("10.0.0.6", 0, 1, "InstanceStress")
-    assert row.why == "InstanceStress by HyperPod, which reboots or replaces what fails. Jobs are waited for: 7 of alice."
+    assert row.why == "InstanceStress by HyperPod, which reboots or replaces a node that fails. The run waits for its jobs: 7 of alice."
     assert len(plans.plan(known(*fit(9)), AMPLE, STRESS).acts) == 9
     assert plans.plan(known(*fit(9)), AMPLE).rows == ()
 
@@ -393,7 +393,7 @@ def test_of_a_group_those_come_first_that_were_not_checked_for_longest() -> None
 def test_somebody_agrees_to_one_check_of_one_kind() -> None:
     first = plans.plan(known(*fit(3)), AMPLE, only(50)).number("ml")
     again = plans.plan(known(*fit(3), records={iid(50): record("check", times=0)}), AMPLE, only(50)).number("ml")
-    other = plans.plan(known(*fit(3)), AMPLE, Asked(("InstanceConnectivity",), (iid(50),))).number("ml")
+    other = plans.plan(known(*fit(3)), AMPLE, Request(("InstanceConnectivity",), (iid(50),))).number("ml")
     assert len({first, again, other}) == 3
 
 
@@ -411,9 +411,9 @@ def test_a_check_misleads_no_repair() -> None:
 @pytest.mark.parametrize(
     ("told", "expected", "why"),
     [
-        ({"known": {"hyperpod": "Failure", "slurm": "down", "jobs": []}}, "later", "HyperPod has it as Failure, and only nodes that are Running"),
-        ({"private_ip": ""}, "later", "HyperPod does not tell its address"),
-        ({"service": {"does": "HyperPod has it as Pending", "since": "2026-11-20T00:00:00Z"}}, "wait", "HyperPod has it as Pending, at least since"),
+        ({"known": {"hyperpod": "Failure", "slurm": "down", "jobs": []}}, "later", "HyperPod reports status Failure, and only Running"),
+        ({"private_ip": ""}, "later", "HyperPod returned no address"),
+        ({"service": {"does": "HyperPod reports status Pending", "since": "2026-11-20T00:00:00Z"}}, "wait", "HyperPod reports status Pending, at least since"),
     ],
 )
 def test_what_keeps_a_node_from_a_check_asks_for_nobody(told: dict[str, t.Any], expected: str, why: str) -> None:
@@ -424,9 +424,9 @@ def test_what_keeps_a_node_from_a_check_asks_for_nobody(told: dict[str, t.Any], 
 
 
 def test_one_check_of_a_cluster_at_a_time() -> None:
-    busy = node(1, hyperpod="DeepHealthCheckInProgress", service="HyperPod has it as DeepHealthCheckInProgress")
+    busy = node(1, hyperpod="DeepHealthCheckInProgress", service="HyperPod reports status DeepHealthCheckInProgress")
     (row,) = plans.plan(known(busy, *fit(3)), AMPLE, only(50)).rows
-    assert row.does == "wait" and row.why.startswith(f"HyperPod checks {iid(1)} now")
+    assert row.does == "wait" and row.why.startswith(f"HyperPod is checking {iid(1)},")
 
 
 def test_what_many_nodes_have_in_common_stops_checks_too() -> None:
@@ -460,9 +460,9 @@ def test_replacements_take_what_their_training_plan_has_left(left: Capacity, exp
 def test_why_a_replacement_waits_and_what_nobody_knows() -> None:
     given = known(*replaceable(2), *fit(20))
     last = plans.plan(dataclasses.replace(given, spare={"gpus": spare(0, 1)}), AMPLE).rows[1]
-    assert last.why == "Training plan research has 0 available and 1 spare instances, and this run takes 1: no other machine could come."
+    assert last.why == "Training plan research has 0 available and 1 spare instances, and this run takes 1: there is no capacity for a replacement."
     unsure = plans.plan(dataclasses.replace(given, spare={"gpus": spare(None)}), AMPLE).rows[0]
-    assert unsure.why == "It fell off the bus. Nobody knows whether training plan research has another machine: not allowed."
+    assert unsure.why == "It fell off the bus. Capacity for a replacement in training plan research is unknown: not allowed."
 
 
 def test_groups_share_a_training_plan_and_a_reboot_takes_nothing_of_it() -> None:

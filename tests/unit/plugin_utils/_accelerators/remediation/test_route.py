@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.rem
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states import NOTHING
 
 OURS, OTHERS = "mlfleet.hyperpod: repair: unfit for work", "cooling"
-REFUSAL = "Slurm's reason is somebody else's (cooling), and HyperPod would be asked by another one."
+REFUSAL = "Slurm has a reason that no repair has set (cooling), and the request to HyperPod would overwrite it."
 
 
 def variables(way: str, **more: t.Any) -> dict[str, t.Any]:
@@ -30,16 +30,16 @@ def variables(way: str, **more: t.Any) -> dict[str, t.Any]:
 )
 def test_ways(way: str, expected: list[str]) -> None:
     assert route.problems(variables(way)) == expected
-    assert route.by_words(variables(way)) is (way == "orchestrator")
+    assert route.by_orchestrator(variables(way)) is (way == "orchestrator")
 
 
 @pytest.mark.parametrize(
     ("way", "recovery", "refused"),
     [("api", "None", False), ("orchestrator", "Automatic", False), ("orchestrator", "", False), ("orchestrator", "None", True)],
 )
-def test_a_cluster_on_which_hyperpod_acts_on_no_words(way: str, recovery: str, refused: bool) -> None:
-    found = route.unheard(variables(way, hyperpod_run={"cluster": {"node_recovery": recovery}}))
-    why = "remediation_route: 'orchestrator' is not allowed: the cluster's NodeRecovery is None, so HyperPod acts on no words. Allowed: api."
+def test_a_cluster_on_which_hyperpod_ignores_reasons_and_labels(way: str, recovery: str, refused: bool) -> None:
+    found = route.not_supported(variables(way, hyperpod_run={"cluster": {"node_recovery": recovery}}))
+    why = "remediation_route: 'orchestrator' is not allowed: the cluster's NodeRecovery is None, so HyperPod ignores reasons and labels. Allowed: api."
     assert found == ([why] if refused else [])
 
 
@@ -48,11 +48,11 @@ def test_a_cluster_on_which_hyperpod_acts_on_no_words(way: str, recovery: str, r
     [("", ""), (OURS, ""), ("mlfleet.hyperpod: accelerators: hot", ""), ("mlfleet.hyperpod: update", "x"), (OTHERS, REFUSAL)],
 )
 def test_the_reason_of_others_stays(reason: str, refusal: str) -> None:
-    found = route.theirs(reason)
+    found = route.foreign(reason)
     assert bool(found) == bool(refusal) and (refusal in ("", "x") or found == refusal)
     state = dataclasses.replace(NOTHING, reason=reason)
-    assert route.unaskable(variables("orchestrator"), state) == found
-    assert route.unaskable(variables("api"), state) == ""
+    assert route.not_requestable(variables("orchestrator"), state) == found
+    assert route.not_requestable(variables("api"), state) == ""
 
 
 GROUPS = {"node_type_controller": ["other", "head", "second"], "cluster_ml": ["ml", "second", "head"]}

@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation.spare import Capacity, arns, capacities
 
-NONE_LEFT = "Training plan p has {} available and {} spare instances{}: no other machine could come."
+NONE_LEFT = "Training plan p has {} available and {} spare instances{}: there is no capacity for a replacement."
 TAKES = ", and this run takes {}"
 
 
@@ -31,7 +31,7 @@ def test_refusals(available: int | None, spare: int | None, taken: int, refusal:
     assert Capacity("p", available, spare).refusal(taken) == refusal
 
 
-DOUBT = "Nobody knows whether training plan p has another machine: {}."
+DOUBT = "Capacity for a replacement in training plan p is unknown: {}."
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ DOUBT = "Nobody knows whether training plan p has another machine: {}."
         (Capacity("p", 2, 3), 5, ""),
         (Capacity("p", 0, 0, "why"), 0, ""),
         (Capacity("p", None, 3, "not allowed"), None, DOUBT.format("not allowed")),
-        (Capacity("p", 2, None), None, DOUBT.format("AWS does not tell")),
+        (Capacity("p", 2, None), None, DOUBT.format("AWS does not report it")),
     ],
 )
 def test_what_is_left(capacity: Capacity, left: int | None, doubt: str) -> None:

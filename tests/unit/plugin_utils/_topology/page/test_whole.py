@@ -44,7 +44,7 @@ def test_all_nodes_stand_in_the_boxes_of_their_network_nodes() -> None:
     boxes = {box.named("h4")[0].text: box for box in found.named("section") if box.attributes.get("class") == "layer"}
     assert [name(each) for each in nodes(boxes["Layer 3: nn-32 2 free, 1 used"])] == ["i-3", "i-4", "i-5"]
     assert len(nodes(boxes["Layer 1: nn-1 4 free, 3 used"])) == 7 and len(nodes(found)) == 8
-    (untold,) = nodes(boxes["No topology is told 1 unhealthy"])
+    (untold,) = nodes(boxes["No topology data 1 unhealthy"])
     assert name(untold) == "i-9" and "it is cordoned" in untold.text
     assert {state: found.number(f"ml {state}") for state in ("free", "used", "unhealthy")} == {"free": 4, "used": 3, "unhealthy": 1}
 
@@ -78,7 +78,7 @@ def test_jobs_point_to_their_nodes_the_widest_first() -> None:
     found = read(page(seven()))
     assert [each.text for each in buttons(found)] == ["wide", "near"]
     assert pointed(found) == {"wide": ["i-2", "i-3"], "near": ["i-1", "i-2"]}
-    assert found.named("h1")[0].text == "8 nodes in 1 cluster, 1 job spread, the place of 1 node is not told."
+    assert found.named("h1")[0].text == "8 nodes in 1 cluster, 1 job spread, 1 node without topology data."
 
 
 def test_a_job_on_one_node_points_to_it() -> None:
@@ -147,8 +147,8 @@ def test_the_policy_allows_the_script_and_the_style_of_the_page_alone() -> None:
     ("document_", "mark", "said"),
     [
         (of(*article()), "free", "no job is spread"),
-        (of(*article(), place("i-9")), "unknown", "no job is known to be spread, the place of 1 node is not told"),
-        (of(place("i-9")), "unknown", "whether jobs are spread is not known, the place of 1 node is not told"),
+        (of(*article(), place("i-9")), "unknown", "no job is known to be spread, 1 node without topology data"),
+        (of(place("i-9")), "unknown", "it is unknown whether jobs are spread, 1 node without topology data"),
         (of(failure="no controller"), "unknown", "1 cluster could not be read"),
     ],
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import (
-    asked as asked_of,
+    begin,
     cluster as of_cluster,
     cron,
     efa,
@@ -117,13 +117,13 @@ def on(variables: Variables, host: str) -> Variables:
 
 
 def test_types_without_accelerators_are_not_looked_at(variables: Variables) -> None:
-    assert [of_node.node(on(variables, f"ml-{number}")).asked for number in (1, 2, 4)] == [False, True, True]
+    assert [of_node.node(on(variables, f"ml-{number}")).has_accelerators for number in (1, 2, 4)] == [False, True, True]
     assert of_node.node(on(variables, "ml-2")).expected == {"gpus": 8, "efa_devices": 32, "neuron_devices": 0}
     assert of_node.node(on(variables, "ml-4")).expected == dict.fromkeys(seen.DEVICES)
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.g5.48xlarge"
     assert of_node.node(on(variables, "ml-4")).expected == {"gpus": 8, "efa_devices": None, "neuron_devices": 0}, "it may go without"
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.new.large"
-    assert asked_of.types(variables) == ["ml.m5.large", "ml.new.large", "ml.p5.48xlarge"]
+    assert begin.types(variables) == ["ml.m5.large", "ml.new.large", "ml.p5.48xlarge"]
 
 
 def test_controllers_ask_slurm_about_all_nodes(variables: Variables) -> None:
@@ -133,7 +133,7 @@ def test_controllers_ask_slurm_about_all_nodes(variables: Variables) -> None:
 
 
 def test_what_an_earlier_playbook_of_the_run_found_is_of_no_more_worth(variables: Variables) -> None:
-    assert asked_of.look_stamp(variables) != asked_of.look_stamp(variables)
+    assert begin.look_stamp(variables) != begin.look_stamp(variables)
     assert of_node.node(on(variables, "ml-2")).look == LOOK
     found = of_cluster.cluster(variables)
     assert found.slurm_asked and [each["instance_id"] for each in found.health if each["health"]] == ["i-2"]
@@ -141,7 +141,7 @@ def test_what_an_earlier_playbook_of_the_run_found_is_of_no_more_worth(variables
         variables["hostvars"][host][fact]["look"] = "before"
     found = of_cluster.cluster(variables)
     assert not found.slurm_asked and not [each for each in found.health if each["health"] or each["slurm"]]
-    assert found.health[1]["not_read"] == "It was not reached."
+    assert found.health[1]["not_read"] == "It could not be reached."
     variables["hostvars"]["ml"][seen.PART] = None
     document = json.loads(report_of.report(variables).files[0]["content"])
     assert document["clusters"]["ml"]["failure"] and document["clusters"]["ml"]["nodes"] == {}
@@ -151,7 +151,7 @@ def test_a_type_with_efa_alone_has_no_accelerators(variables: Variables) -> None
     variables[seen.TYPES] = [{"name": "ml.c5n.18xlarge", "gpus": 0, "efa_devices": 1, "neuron_devices": 0, "known": True}]
     variables["hostvars"]["ml"] |= {seen.TYPES: variables[seen.TYPES]}
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.c5n.18xlarge"
-    assert not of_node.node(on(variables, "ml-4")).asked
+    assert not of_node.node(on(variables, "ml-4")).has_accelerators
 
 
 def test_what_is_known_of_each_node(variables: Variables) -> None:
@@ -163,9 +163,9 @@ def test_what_is_known_of_each_node(variables: Variables) -> None:
     assert told == {
         "i-1": "",
         "i-2": "",
-        "i-3": "What it returned is no verdict.",
+        "i-3": "Its result has no valid verdict.",
         "i-4": "no trust record",
-        "i-5": "The look at it failed.",
+        "i-5": "The check failed on it.",
     }
 
 
@@ -182,7 +182,7 @@ def test_what_hyperpod_says_and_does_with_each_node(variables: Variables) -> Non
         "i-2": checks,
         "i-3": checks,
         "i-4": "",
-        "i-5": "HyperPod has it as SystemUpdating",
+        "i-5": "HyperPod reports status SystemUpdating",
     }
 
 
@@ -212,7 +212,7 @@ def test_nodes_that_are_looked_at_through_jobs(variables: Variables) -> None:
 def test_an_image_without_a_digest_is_reported(variables: Variables) -> None:
     variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
     (note,) = jobs_of.jobs({**variables, **JOBS}).notes
-    assert note["kind"] == "note" and note["text"].startswith("accelerator_health_image: python:3 has no digest, so whoever can change")
+    assert note["kind"] == "note" and note["text"].startswith("accelerator_health_image: python:3 has no digest, so anyone who can move")
     pinned = {"accelerator_health_image": f"registry.example/python@sha256:{'0' * 64}"}
     assert jobs_of.jobs({**variables, **JOBS, **pinned}).notes == []
 
@@ -284,13 +284,13 @@ def test_what_nodes_told_in_jobs(variables: Variables) -> None:
     assert found.slurm_asked, "nobody was to ask it"
     assert (by_id["i-2"]["health"]["verdict"], by_id["i-2"]["jobs"], by_id["i-2"]["kubernetes"]["node"]) == ("fit", ("a/b",), "hyperpod-i-2")
     assert by_id["i-2"]["service"].startswith("its label node-health-status is UnschedulablePendingReboot")
-    assert [by_id[f"i-{number}"]["not_read"] for number in (1, 2, 3, 4)] == ["", "", "What it returned is no verdict.", "Kubernetes has no node x."]
+    assert [by_id[f"i-{number}"]["not_read"] for number in (1, 2, 3, 4)] == ["", "", "Its result has no valid verdict.", "Kubernetes has no node x."]
     failed = of_cluster.cluster({**variables, seen.JOBS: told({"failed": True, "msg": "GET\n/ got no answer"})})
     assert {each["not_read"] for each in failed.health} == {"", "GET / got no answer"}
     load = {"accelerator_health_nccl": True, "accelerator_health_dcgm_level": 3}
     asked = of_cluster.cluster({**variables, **load, seen.JOBS: told({"nodes": rows})})
     (health,) = [each["health"] for each in asked.health if each["health"]]
-    slurm_alone = "verify makes this test on clusters with Slurm alone"
+    slurm_alone = "verify runs this test only on clusters with Slurm"
     assert health["not_looked_at"] == [{"what": what, "why": slurm_alone} for what in ("DCGM level 3", "NCCL")]
     old = of_cluster.cluster({**variables, seen.JOBS: told({"nodes": rows}, look="before")})
     assert [each["health"] for each in old.health] == [None] * 5
@@ -346,7 +346,7 @@ def test_the_run_before_is_read_where_there_is_one(variables: Variables, tmp_pat
 def test_a_run_over_another_cluster_keeps_since_when_hyperpod_is_at_work(variables: Variables, tmp_path: Path) -> None:
     path = tmp_path / variables["accelerator_health_json"]
     rows = variables["hostvars"]["ml"][seen.PART]["nodes"]
-    rows[1]["service"] = "HyperPod has it as SystemUpdating"
+    rows[1]["service"] = "HyperPod reports status SystemUpdating"
 
     def run(*clusters: str) -> Variables:
         made = report_of.report({**variables, "ansible_play_hosts_all": [*clusters]}).files[0]["content"]
@@ -358,7 +358,7 @@ def test_a_run_over_another_cluster_keeps_since_when_hyperpod_is_at_work(variabl
     assert "ml" not in run("b")["clusters"]
     variables["hostvars"]["b"][seen.PART] = {"nodes": []}
     again = run("ml", "b")["clusters"]["ml"]["nodes"]["i-2"]["service"]
-    assert again == {"does": "HyperPod has it as SystemUpdating", "since": "2026-11-25T03:00:00Z"}
+    assert again == {"does": "HyperPod reports status SystemUpdating", "since": "2026-11-25T03:00:00Z"}
 
 
 def test_a_second_look_of_a_run_tells_what_the_first_one_found_as_the_past(variables: Variables) -> None:
@@ -420,12 +420,12 @@ def test_a_node_of_which_this_look_knows_nothing_is_not_looked_at_again(variable
 
 
 def test_what_is_wrong_is_refused() -> None:
-    (refusal,) = asked_of.refusals({"accelerator_health_result": "maybe", "accelerator_health_dcgm_level": 1})
+    (refusal,) = begin.refusals({"accelerator_health_result": "maybe", "accelerator_health_dcgm_level": 1})
     assert (
         refusal["text"].startswith("accelerator_health_result: 'maybe' is not allowed") and "fail, warn, report" in refusal["text"]
     )
-    assert asked_of.refusals({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": "4"}) == []
-    (refusal,) = asked_of.refusals({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": 5})
+    assert begin.refusals({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": "4"}) == []
+    (refusal,) = begin.refusals({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": 5})
     assert refusal["text"] == "accelerator_health_dcgm_level: '5' is not allowed. Allowed: 1, 2, 3, 4."
 
 
@@ -436,8 +436,8 @@ LEVEL = {"accelerator_health_dcgm_level": 2}
     ("host", "held"),
     [
         ("ml-2", "there are jobs on it: 7 of alice"),
-        ("ml-3", "Slurm has it as idle and may start a job on it: drain it first"),
-        ("ml-5", "Slurm has it as not known and may start a job on it: drain it first"),
+        ("ml-3", "its state in Slurm is idle, so a job may start on it: drain it first"),
+        ("ml-5", "its state in Slurm is unknown, so a job may start on it: drain it first"),
     ],
 )
 def test_what_holds_dcgm_from_a_node(variables: Variables, host: str, held: str) -> None:
@@ -454,7 +454,7 @@ def test_what_lets_dcgm_load_a_node(variables: Variables) -> None:
     variables["hostvars"]["ml-1"][seen.SLURM]["answer"]["jobs"] = []
     assert of_node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == ""
     variables["hostvars"]["ml-1"][seen.SLURM]["look"] = "before"
-    assert of_node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == "nobody could ask Slurm whether jobs are on it"
+    assert of_node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == "Slurm could not be queried for jobs on it"
 
 
 @pytest.fixture
@@ -532,8 +532,8 @@ def test_which_nodes_are_left_alone(idle: Variables) -> None:
     untested = {each["instance_id"]: each["health"]["not_looked_at"] for each in of_cluster.cluster(idle).health if each["health"]}
     assert {iid: [(each["what"], each["why"]) for each in rows] for iid, rows in untested.items()} == {
         "i-2": [("NCCL", "there are jobs on it: 7 of alice")],
-        "i-3": [("NCCL", "it is unfit-reboot already")],
-        "i-5": [("NCCL", "Slurm has it as drained")],
+        "i-3": [("NCCL", "it is already unfit-reboot")],
+        "i-5": [("NCCL", "its state in Slurm is drained")],
     }
     checked = of_cluster.cluster({**idle, "ansible_check_mode": True}).health
     assert {row["why"] for each in checked if each["health"] for row in each["health"]["not_looked_at"]} == {"check mode starts no test"}

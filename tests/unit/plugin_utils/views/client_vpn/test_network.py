@@ -21,12 +21,12 @@ def subnet(letter: str, zone: str = "", vpc: str = "vpc-1") -> dict[str, str]:
     ("cluster", "refusals"),
     [
         (CLUSTER, []),
-        ({**CLUSTER, "subnets": []}, ["Cluster ml can't have a Client VPN: it was created without VpcConfig, so its nodes have no address in a VPC of yours."]),
+        ({**CLUSTER, "subnets": []}, ["Cluster ml can't have a Client VPN: it was created without VpcConfig, so its nodes have no addresses in your VPC."]),
         (
             {**CLUSTER, "groups": [{**LOGIN, "node_type": "compute"}]},
             [
-                "Cluster ml can't have a Client VPN: none of its instance groups has node type login (name it in node_types: of the "
-                "inventory source if the cluster is older than SlurmConfig)."
+                "Cluster ml can't have a Client VPN: none of its instance groups has node type login. If the "
+                "cluster is older than SlurmConfig, set node_types in the inventory source."
             ],
         ),
     ],

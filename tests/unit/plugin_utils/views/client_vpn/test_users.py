@@ -37,7 +37,7 @@ def test_clusters_of_one_account_and_region_count(several: dict[str, t.Any]) -> 
 
 @pytest.mark.parametrize(("reads", "unread"), [(["endpoint", "users"], ["unread"]), (["connections"], [])])
 def test_records_that_are_needed_are_read(several: dict[str, t.Any], reads: list[str], unread: list[str]) -> None:
-    assert users.unread_beside({**several, "client_vpn_reads": reads}) == unread
+    assert users.unread_neighbours({**several, "client_vpn_reads": reads}) == unread
 
 
 def test_records_that_were_read_count(several: dict[str, t.Any]) -> None:

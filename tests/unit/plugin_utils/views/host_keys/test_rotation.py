@@ -72,7 +72,7 @@ def test_who_has_learned_the_new_host_keys(told: Told) -> None:
     assert {each["code"] for each in found} == {"new-host-keys-not-learned"}
     missing, unasked = (each["text"] for each in found)
     assert missing.startswith("Not logged in since 2026-11-01T00:00:00Z, when the new host keys were announced: bob.")
-    assert unasked.startswith("Login node i-ml-2 was not asked for logins")
+    assert unasked.startswith("Login node i-ml-2 was not read")
 
 
 def test_host_certificates_end(told: Told) -> None:

@@ -134,7 +134,7 @@ def test_contradicting_nodes_verify_nothing_and_are_named(told: Told) -> None:
     assert (found.verified, found.differ) == ([], [])
     (dispute,) = found.doubtful
     assert (dispute["code"], dispute["kind"], dispute["node"]) == ("host-keys-disputed", "pending", "i-ml-1")
-    assert "i-ml-3 reports other host keys at port 22, i-ml-2 the expected ones" in dispute["text"]
+    assert "i-ml-3 reports other host keys at port 22, i-ml-2 reports the expected ones" in dispute["text"]
 
 
 def test_nodes_whose_gate_is_closed_are_not_reported_as_unverified(told: Told) -> None:

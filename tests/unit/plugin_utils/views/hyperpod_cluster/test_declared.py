@@ -21,7 +21,7 @@ from .conftest import DEFINITION, VARIABLES, texts
         ({}, None),
         (
             {"hyperpod_cluster_definition": {}},
-            "hyperpod_cluster_definition: missing; it or hyperpod_cluster_definition_file says what",
+            "hyperpod_cluster_definition: missing; set it or hyperpod_cluster_definition_file to the definition",
         ),
         (
             {"hyperpod_cluster_definition_file": "a.json"},
@@ -38,7 +38,7 @@ from .conftest import DEFINITION, VARIABLES, texts
         ({"hyperpod_cluster_life_cycle_dir": "/none"}, "hyperpod_cluster_life_cycle_dir: the groups must name one source_s3_uri"),
         (
             {"hyperpod_cluster_remove": "arn", "ansible_play_hosts_all": ["a", "b"]},
-            "hyperpod_cluster_remove: 'arn' is not allowed: the run is",
+            "hyperpod_cluster_remove: 'arn' is not allowed: the run has",
         ),
     ],
 )
@@ -73,7 +73,7 @@ def test_a_role_that_was_made_for_something_else_is_refused() -> None:
     for tag in ({}, {"mlfleet.hyperpod/component": "karpenter"}):
         there = {**given, "__hyperpod_cluster_role_found": {"iam_roles": [{"tags": tag}]}}
         (text,) = texts(declared.execution_role(there).refusals)
-        assert text.startswith("hyperpod_cluster_execution_role: the IAM role nodes is there and was not made for nodes")
+        assert text.startswith("hyperpod_cluster_execution_role: IAM role nodes exists and was not created for nodes")
     for found in ({"iam_roles": [{"tags": {**tags, "team": "ml"}}]}, {"iam_roles": []}, {"skipped": True}):
         assert declared.execution_role({**given, "__hyperpod_cluster_role_found": found}).refusals == []
 
@@ -132,7 +132,7 @@ def test_names_become_ids_once_they_were_looked_up() -> None:
     assert declared.definition(skipped).options["vpc_config"]["subnets"] == ["private-a"]
 
     (refusal,) = texts(declared.resolved_refusals({**looked, "__hyperpod_cluster_named": {**found, "subnets": []}}))
-    assert refusal.startswith("hyperpod_cluster_definition.VpcConfig.Subnets: 'private-a' is not allowed: nothing is called so.")
+    assert refusal.startswith("hyperpod_cluster_definition.VpcConfig.Subnets: 'private-a' is not allowed: no resource has this name.")
 
 
 def test_without_a_known_caller_the_role_of_the_run_has_a_name_alone() -> None:

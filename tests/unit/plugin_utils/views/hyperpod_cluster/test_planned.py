@@ -67,7 +67,7 @@ CLASSES = {"node_classes": [{"name": "gpus", "groups": ["auto", "other"]}]}
 def test_a_group_that_goes_is_under_no_node_class() -> None:
     (refusal,) = planned.scaled(scaled("Enable", GONE, **CLASSES))
     assert (refusal["kind"], refusal["subject"]) == ("failure", "auto")
-    assert "is under NodeClass gpus" in refusal["text"] and "run karpenter first" in refusal["text"]
+    assert "belongs to NodeClass gpus" in refusal["text"] and "run karpenter first" in refusal["text"]
     assert planned.scaled(scaled("Enable", GONE, node_classes=[])) == []
     assert planned.plan(scaled("Disable", GONE)).groups_that_go == []
     assert planned.plan(scaled("Enable", {**GONE, "resource": "cluster ml"})).groups_that_go == []
@@ -76,8 +76,8 @@ def test_a_group_that_goes_is_under_no_node_class() -> None:
 def test_groups_of_which_nobody_can_tell_do_not_go() -> None:
     (refusal,) = planned.scaled(scaled("Enable", GONE, msg="no entry\x1b."))
     assert (refusal["kind"], refusal["code"]) == ("failure", "cluster-group-scaled")
-    assert "instance groups auto, which would be deleted, are under a NodeClass of Karpenter can't be read (no entry?)" in refusal["text"]
-    assert "set hyperpod_cluster_kubeconfig to a kubeconfig" in refusal["text"]
+    assert "whether the instance groups to delete (auto) belong to a NodeClass of Karpenter: no entry?." in refusal["text"]
+    assert "Set hyperpod_cluster_kubeconfig to a kubeconfig" in refusal["text"]
 
 
 def test_the_api_server_is_reached_as_somebody_says() -> None:
@@ -98,10 +98,10 @@ def test_a_quota_that_is_too_low_is_told(required: object, kind: str) -> None:
     known = {**VARIABLES, "hyperpod_cluster_require_quota": required, "__hyperpod_cluster_quotas": {"quotas": quotas}}
     low, room, unknown, price = planned.room({**known, "__hyperpod_cluster_prices": {"told": "about 3.00 USD an hour"}})
     assert (low["kind"], low["code"]) == (kind, "quota-too-low")
-    assert low["text"].startswith("The quota 'p5' is 4, and 5 are needed, 8 was asked for.")
-    assert room["text"] == "Quotas of the nodes that are added, used + planned of what AWS allows: p5 3 + 2 of 4; m5 3 + 2 of 4."
+    assert low["text"].startswith("The quota 'p5' is 4, and 5 are needed, an increase to 8 was requested.")
+    assert room["text"] == "Quotas with the new nodes, used + planned of the allowed number: p5 3 + 2 of 4; m5 3 + 2 of 4."
     assert room["kind"] == unknown["kind"] == price["kind"] == "note" and "g5, g6" in unknown["text"]
-    assert price["text"] == "Price of the nodes that are added: about 3.00 USD an hour."
+    assert price["text"] == "Price of the new nodes: about 3.00 USD an hour."
 
 
 def test_quotas_that_aws_does_not_list_have_no_room_to_tell() -> None:
@@ -112,7 +112,7 @@ def test_quotas_that_aws_does_not_list_have_no_room_to_tell() -> None:
 def test_what_comes_next_is_told_once() -> None:
     done = {"__hyperpod_cluster_done": {"cluster": {"name": "ml", "cluster_arn": "arn:ml"}}}
     (told,) = planned.outcome({**looked(True, CREATE), **done})
-    assert told["text"] == "Cluster ml is there: arn:ml. Once the inventory has it, login_access lets people in."
+    assert told["text"] == "Cluster ml was created: arn:ml. Once it is in the inventory, run login_access to let users log in."
     assert planned.outcome({**looked(True, CREATE), **done, "ansible_check_mode": True}) == []
     assert planned.outcome({**looked(True), **done}) == []
 

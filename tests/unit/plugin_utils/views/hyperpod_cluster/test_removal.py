@@ -48,8 +48,8 @@ def test_only_a_controller_of_that_cluster_is_asked_for_jobs() -> None:
 @pytest.mark.parametrize(
     ("jobs", "words"),
     [
-        (None, "Running jobs: unknown, the inventory has no controller of it that answers."),
-        ({"unreachable": True}, "Running jobs: unknown, the inventory has no controller of it that answers."),
+        (None, "Running jobs: unknown, since the inventory has no controller that answers."),
+        ({"unreachable": True}, "Running jobs: unknown, since the inventory has no controller that answers."),
         ({"slurm_nodes": {"jobs": []}}, "Running jobs: none."),
         (
             {"slurm_nodes": {"jobs": [{"id": "7", "user": "alice"}, {"id": "9", "user": "bob"}]}},
@@ -60,7 +60,7 @@ def test_only_a_controller_of_that_cluster_is_asked_for_jobs() -> None:
 def test_what_goes_with_a_cluster_is_told(jobs: t.Any, words: str) -> None:
     (text,) = texts(removal.lost(removed(GONE, jobs=jobs)))
     assert text == (
-        "With cluster ml go its nodes and what is on their disks: head 1 (i-1), work 2. "
+        "Deleting cluster ml deletes its nodes and the data on their disks: head 1 (i-1), work 2. "
         f"Volumes: 500 GB on each node of work. {words}"
     )
     assert removal.lost(removed()) == []

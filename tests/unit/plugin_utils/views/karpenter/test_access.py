@@ -81,7 +81,7 @@ def test_a_role_that_was_made_for_this_cluster_is_ours() -> None:
 def test_a_role_that_was_made_for_something_else_is_refused() -> None:
     tags = role(variables()).tags
     (refusal,) = role(variables(__karpenter_role_found={"iam_roles": [{"tags": {}}]})).refusals
-    assert refusal["kind"] == "failure" and "hyperpod-karpenter-abc123def456 is there and was not made for" in refusal["text"]
+    assert refusal["kind"] == "failure" and "hyperpod-karpenter-abc123def456 exists and was not created for" in refusal["text"]
     assert role(variables(__karpenter_role_found={"iam_roles": [{"tags": {**tags, "mlfleet.hyperpod/cluster": "b"}}]})).refusals
     for fine in ([{"tags": tags, "assume_role_policy_document": {}}], []):
         assert role(variables(__karpenter_role_found={"iam_roles": fine})).refusals == []

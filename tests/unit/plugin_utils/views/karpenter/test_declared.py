@@ -49,7 +49,7 @@ def test_what_keeps_a_node_for_good_is_told() -> None:
     found = declared(variables(karpenter_scaled_objects=[scaled, {**scaled, "name": "v", "min_replicas": 2}]))
     assert found.triggers == [{"type": "aws-sqs-queue", "authenticated": False}] and len(found.scaled) == 2
     (note,) = found.notes
-    assert note["code"] == "karpenter-replicas" and "ScaledObject v keeps 2 pods" in note["text"]
+    assert note["code"] == "karpenter-replicas" and "ScaledObject v always keeps 2 pods" in note["text"]
 
 
 def test_a_trigger_with_an_authentication_of_its_own_is_told_apart() -> None:
@@ -65,16 +65,16 @@ def test_a_trigger_with_an_authentication_of_its_own_is_told_apart() -> None:
         ({"karpenter_node_pools": [{**POOL, "node_class": "cpus"}]}, "karpenter_node_pools[0].node_class: 'cpus' is not allowed"),
         (
             {"karpenter_node_classes": [{"name": "gpus", "state": "absent"}, {"name": "cpus", "instance_groups": ["a"]}]},
-            "karpenter_node_pools[0].node_class: 'gpus' is not allowed: karpenter_node_classes has no such NodeClass. Allowed: cpus.",
+            "karpenter_node_pools[0].node_class: 'gpus' is not allowed: karpenter_node_classes does not have this NodeClass. Allowed: cpus.",
         ),
         (
             {"karpenter_node_classes": [{"name": "gpus", "state": "absent"}], "karpenter_node_pools": []},
-            "karpenter_node_classes: a list of nothing but state: absent is not allowed: karpenter_state=absent is for a cluster that "
-            "Karpenter is to scale no more. Allowed: at least one NodeClass with state: present.",
+            "karpenter_node_classes: a list with only state: absent is not allowed: to stop scaling the cluster, "
+            "set karpenter_state=absent. Allowed: at least one NodeClass with state: present.",
         ),
         (
             {"karpenter_prove": ["cpus"]},
-            "karpenter_prove: 'cpus' is not allowed: karpenter_node_pools has no such NodePool. Allowed: gpus.",
+            "karpenter_prove: 'cpus' is not allowed: karpenter_node_pools does not have this NodePool. Allowed: gpus.",
         ),
         ({"karpenter_node_pools": "gpus"}, "karpenter_node_pools: 'gpus' is not allowed"),
         ({"karpenter_scaled_objects": [{"name": "w"}]}, "karpenter_scaled_objects[0].namespace: missing."),

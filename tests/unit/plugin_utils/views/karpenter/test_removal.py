@@ -57,7 +57,7 @@ def test_all_that_is_ours_goes_and_it_is_told_what_goes_with_it() -> None:
     assert (names(found.pools), names(found.classes), names(found.scaled)) == (["gpus"], [], ["w"])
     assert "spec" not in found.scaled[0]
     (told,) = found.findings
-    assert "their nodes (hyperpod-i-1, ml.g5.8xlarge) and what runs on them: a/train." in told["text"]
+    assert "their nodes (hyperpod-i-1, ml.g5.8xlarge) and the pods on them: a/train." in told["text"]
 
 
 def test_also_what_is_declared_by_another_name_by_now() -> None:
@@ -110,7 +110,7 @@ def test_a_node_class_that_a_pool_uses_stays_and_is_pending() -> None:
     found = removal(variables("present", __karpenter_seen=there, **given))
     assert found.classes == []
     (kept,) = found.kept
-    assert kept["kind"] == "pending" and "NodeClass gpus stays, since NodePools use it: pool." in kept["text"]
+    assert kept["kind"] == "pending" and "NodeClass gpus stays because NodePools use it: pool." in kept["text"]
     gone = {**given, "__karpenter_left": seen(pools=[])}
     assert names(removal(variables("present", __karpenter_seen=there, **gone)).classes) == ["gpus"]
 
@@ -131,7 +131,7 @@ def test_nodes_that_could_not_be_emptied_but_those_that_are_gone() -> None:
         {"item": "c", "msg": "Forbidden\x1b"},
     ]
     (told,) = emptied(variables(__karpenter_emptied={"results": results}))
-    assert "Node c could not be emptied: Forbidden?" in told["text"]
+    assert "Node c could not be drained: Forbidden?" in told["text"]
 
 
 def test_nodes_of_a_pool_that_an_earlier_run_removed_are_waited_for() -> None:

@@ -33,7 +33,7 @@ def waits(number: int, cause: str) -> dict[str, str]:
 
 def test_a_group_that_a_node_class_has_and_the_cluster_has_not() -> None:
     ((code, text),) = told(node_classes=[{**CLASS, "missing_groups": ["b"]}, {**CLASS, "missing_groups": []}])
-    assert code == "karpenter-group-gone" and text.startswith("Instance group b is under NodeClass gpus and not in the cluster")
+    assert code == "karpenter-group-gone" and text.startswith("NodeClass gpus names instance group b, which the cluster lacks")
 
 
 def test_of_many_pods_that_wait_the_first_are_told_and_the_others_counted() -> None:
@@ -57,7 +57,7 @@ def test_a_proof_names_its_price_its_steps_and_its_times(down: float | None, sho
     }
     found = proven({"__karpenter_proof": proof})
     assert [each["text"] for each in (*found.price, *found.timeline)] == [
-        "The proof of NodePool gpus takes one node of ml.g5.xlarge: 1.41 USD an hour.",
-        f"NodePool gpus is proven: a node of group g5-a was there after 62 s, and gone {shown} s after its pod. "
+        "The proof of NodePool gpus starts one node of ml.g5.xlarge: 1.41 USD an hour.",
+        f"NodePool gpus works: a pod ran on a new node of group g5-a after 62 s, and the node was gone {shown} s after the pod. "
         "node claim 4 s; node 50 s.",
     ]

@@ -50,7 +50,7 @@ def told(found: t.Any) -> list[tuple[str, str]]:
 def test_what_is_missing_is_a_failure_with_its_remedy_and_what_nobody_knows_a_note() -> None:
     found = requirements(variables(result(MET, RECOVERY, AGENT), result(MET, RECOVERY)))
     assert told(found) == [("failure", "karpenter-requirement"), ("note", "karpenter-requirement")]
-    assert found.findings[0]["text"] == "node recovery: None. Karpenter asks for: Automatic. Set it."
+    assert found.findings[0]["text"] == "node recovery: None. Karpenter requires: Automatic. Set it."
 
 
 def test_topology_aware_scheduling_is_switched_off_only_where_somebody_said_so() -> None:
@@ -81,8 +81,8 @@ def test_nodes_of_a_node_class_are_ended_too_while_the_autoscaler_is_off() -> No
 
 def test_a_group_of_another_node_class() -> None:
     (found,) = requirements(variables(result(groups=[group(node_class="other")]))).findings
-    assert "Instance group a is under NodeClass other already" in found["text"]
-    assert "(karpenter_state=absent where it is the only NodeClass)" in found["text"]
+    assert "Instance group a already belongs to NodeClass other" in found["text"]
+    assert "(karpenter_state=absent if it is the only NodeClass)" in found["text"]
     assert requirements(variables(result(groups=[group(node_class="gpus")]))).findings == []
     keeps = [{"name": "gpus", "instance_groups": ["a"]}, {"name": "other", "instance_groups": ["b"]}]
     moved = variables(result(groups=[group(node_class="other")]), karpenter_node_classes=keeps)
@@ -144,11 +144,11 @@ def test_quotas() -> None:
     given = {"karpenter_require_quota": True, "__karpenter_quotas": {"quotas": [low, *quotas()]}}
     (found,) = room(variables(result(groups=[group()]), **given))
     assert (found["kind"], found["code"]) == ("failure", "quota-too-low")
-    said = f"The quota '{G5} for cluster usage' is 0, so Karpenter could have no node of a new group, 4 was asked for."
+    said = f"The quota '{G5} for cluster usage' is 0, so Karpenter could not add a node of a new group, an increase to 4 was requested."
     assert found["text"].startswith(said)
     some = {**low, "applied": 2.0, "used": 2, "pending": None}
     (one,) = room(variables(result(groups=[group()]), **{**given, "__karpenter_quotas": {"quotas": [some, *quotas()]}}))
-    assert "is 2, 2 are in use, so Karpenter could have no node of a new group. Ask" in one["text"]
+    assert "is 2, 2 are in use, so Karpenter could not add a node of a new group. Request" in one["text"]
     for no in (False, "false"):
         assert roomy(group(), rows=quotas(g5=0.0), karpenter_require_quota=no) == [("note", "quota-too-low", low["name"])]
     assert roomy(group(), rows=quotas(g5=None)) == [("note", "quota-unknown", "")] and roomy(group(), rows=quotas(g5=1.0)) == []
@@ -163,7 +163,7 @@ def test_a_flexible_group_has_room_where_one_of_its_types_has() -> None:
     assert roomy(FLEXIBLE, rows=quotas(p5=0.0, g5=1.0), **only) == [low]
     given = {"karpenter_require_quota": True, "__karpenter_quotas": {"quotas": quotas(p5=0.0, g5=0.0)}}
     (found,) = room(variables(result(groups=[FLEXIBLE]), **given))
-    assert f"no node of a new group (nor has another of its types room: {G5} for cluster usage). Ask" in found["text"]
+    assert f"not add a node of a new group (nor do its other types have room: {G5} for cluster usage). Request" in found["text"]
 
 
 def test_types_of_others_that_are_over_their_quota_do_not_count() -> None:

@@ -36,7 +36,7 @@ def test_else_it_stands_in_the_file_and_an_update_may_undo_it() -> None:
         found = topology_scheduling(variables(there, schema=schema))
         assert (found.offered, found.version) == (False, VERSION)
         assert [(each["kind"], each["code"]) for each in found.findings] == [("note", "karpenter-topology-scheduling")]
-        assert f"the add-on {VERSION} offers no setting" in found.findings[0]["text"]
+        assert f"add-on {VERSION} has no setting" in found.findings[0]["text"]
 
 
 def test_a_kueue_of_ones_own_has_no_addon() -> None:

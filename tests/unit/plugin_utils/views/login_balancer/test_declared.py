@@ -67,7 +67,7 @@ def test_a_variable_is_refused_by_the_name_that_was_set(variables: dict[str, t.A
 def test_login_nodes_of_the_cluster_have_its_ports(variables: dict[str, t.Any]) -> None:
     hostvars = {**variables["hostvars"], "ml-i-1": {"hyperpod_people_port": 300}}
     (refusal,) = texts(declared.refusals({**variables, "hostvars": hostvars}))
-    assert refusal.startswith("hyperpod_people_port: login nodes would open another port than 222") and "300 for ml-i-1." in refusal
+    assert refusal.startswith("hyperpod_people_port: the load balancer uses port 222, ") and "300 for ml-i-1." in refusal
 
 
 @pytest.mark.parametrize(

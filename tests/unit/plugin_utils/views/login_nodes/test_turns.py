@@ -52,7 +52,7 @@ def test_two_nodes_of_this_cluster_that_failed_stop_the_update(
 ) -> None:
     hostvars = {host: {**known, "hyperpod_run": runs.get(host, {})} for host, known in in_turn["hostvars"].items()}
     found = turns.turns({**in_turn, "hostvars": hostvars}).stopped
-    texts = [f"Not changed, because {', '.join(stopped)} of the same cluster failed in their turns. Fix them first, then run again."]
+    texts = [f"Not changed because {', '.join(stopped)} of the same cluster failed in their turns. Fix them first, then run again."]
     assert [(each["kind"], each["text"]) for each in found] == ([("pending", *texts)] if stopped else [])
 
 

@@ -17,7 +17,7 @@ def test_clusters_that_were_not_done_are_named(variables: dict[str, t.Any]) -> N
     hostvars = {**variables["hostvars"], "ml": {**variables["hostvars"]["ml"], "__offboarding_summary": {**summary, "cluster": "ml"}}}
     found = evidence.evidence({**variables, "hostvars": hostvars, "hyperpod_inventory_failures": ["d: no"]})
     text = json.dumps(found.found)
-    assert found.found["complete"] is False and "b: the run failed before it looked for the person there" in text
+    assert found.found["complete"] is False and "b: the run failed before it checked this cluster for the user" in text
     assert "not read: d: no" in text and '"c"' in text
     assert re.fullmatch(r"/evidence/mallory-\d{8}T\d{6}Z", found.path)
     files = evidence.files({"__offboarding_evidence": found.found, "__offboarding_evidence_path": "/evidence/x"})

@@ -103,12 +103,12 @@ def test_a_cluster_for_which_nothing_is_declared_says_what_is_missing_and_where_
     assert view(on("ml", ml=declares)).undeclared == []
     (left,) = view(on("ml", b=declares)).undeclared
     (nothing,) = view(on("ml")).undeclared
-    option = nothing["text"].split(" has ")[1].split(",")[0]
+    option = nothing["text"].partition(" is not set")[0]
     groups = "come from the groups cluster_ml, region_us_west_2, all."
     assert (left["kind"], left["code"]) == ("note", "nothing-declared")
-    assert left["text"] == f"ml has no {option}, so it was left as it is. Its variables {groups}"
+    assert left["text"] == f"ml was skipped because {option} is not set. Its variables {groups}"
     assert (nothing["kind"], nothing["code"]) == ("failure", "nothing-declared")
-    assert nothing["text"] == f"No cluster of this run has {option}, so nothing was done. The variables of ml {groups}"
+    assert nothing["text"] == f"{option} is not set for any cluster of this run, so nothing was done. The variables of ml {groups}"
     assert option in {"karpenter_node_classes", "hyperpod_teams", "client_vpn_client_cidr"}
 
 

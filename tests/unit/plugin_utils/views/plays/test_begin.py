@@ -43,12 +43,12 @@ def test_a_run_begins_on_a_host_of_it_once(variables: dict[str, t.Any], given: d
 
 
 def test_a_limit_that_leaves_nothing_is_refused(variables: dict[str, t.Any]) -> None:
-    with pytest.raises(BadSelection, match="nothing was looked at"):
+    with pytest.raises(BadSelection, match="nothing was checked"):
         begin.begin_hosts({**variables, "ansible_play_hosts_all": [], "ansible_limit": "localhost", "groups": {}})
 
 
 def test_tags_that_skip_what_validates_the_run_are_refused(variables: dict[str, t.Any]) -> None:
-    with pytest.raises(BadSelection, match="--skip-tags: always is not allowed: it skips what validates and judges the run"):
+    with pytest.raises(BadSelection, match="--skip-tags: always is not allowed: it skips validation and verdict"):
         begin.begin_hosts({**variables, "ansible_skip_tags": ["vpn", "always"]})
     assert begin.begin_hosts({**variables, "ansible_skip_tags": ["vpn"]})
 

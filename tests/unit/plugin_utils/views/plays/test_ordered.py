@@ -61,7 +61,7 @@ def test_an_undrain(given: dict[str, t.Any], begins: list[str]) -> None:
         ("replace_nodes", "wait", "i-2", []),
         ("replace_nodes", "kill", "", ["replace_nodes is missing", "replace_jobs: 'kill' is not allowed"]),
         ("update_groups", "refuse", "work", []),
-        ("update_groups", "kill", "gpus", ["update_groups: gpus is not allowed: it is no instance group ", "update_jobs: 'kill' is not allowed"]),
+        ("update_groups", "kill", "gpus", ["update_groups: gpus is not allowed: these clusters have no such", "update_jobs: 'kill' is not allowed"]),
     ],
 )
 def test_a_maintenance(by: str, jobs: str, names: str, begins: list[str]) -> None:
@@ -107,7 +107,7 @@ def test_records_that_are_forgotten() -> None:
 @pytest.mark.parametrize(
     ("orchestrator", "given", "begins"),
     [
-        (EKS, {}, ["topology_job_manifest: say either topology_job_manifest or topology_job_src, which hold the job"]),
+        (EKS, {}, ["topology_job_manifest: set either topology_job_manifest or topology_job_src, which hold the job"]),
         (EKS, {"topology_job_src": "JOB", "topology_job_layer": "3"}, ["topology_job_layer: '3' is not allowed"]),
         (EKS, {"topology_job_src": "/no/such", "topology_job_placement": "near"}, ["topology_job_src: /no/such can't be read: No such file or directory"]),
         (SLURM, {"topology_job_src": "JOB", "topology_job_name": "a", "topology_job_user": "eve"}, []),

@@ -17,7 +17,7 @@ from .test_repairs import BY_SLURM, Variables, check, codes, repair, variables
 
 FIRST, SECOND, THIRD = (node(number).instance_id for number in (1, 2, 3))
 OURS = "mlfleet.hyperpod: repair: unfit for work, or to be checked"
-SILENT = "the controller did not say that no job is on it."
+SILENT = "the controller did not confirm that no job is on it."
 OF_SLURM = {"groups": {"node_type_controller": ["other", "head"], "hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "head"]}}
 
 
@@ -50,7 +50,7 @@ def test_what_of_a_kind_is_done_directly_before_it() -> None:
     (recorded,) = found.records
     did = recorded["value"]["acts"][0]
     assert (recorded["name"], recorded["value"]["times"], did["does"], did["codes"]) == (FIRST, 1, "reboot", first["codes"])
-    assert ["there are jobs on it: 7." in whys(found)[0], "HyperPod has it as Pending by now." in whys(found)[1]] == [True, True]
+    assert ["there are jobs on it: 7." in whys(found)[0], "HyperPod now reports status Pending." in whys(found)[1]] == [True, True]
     then = act("replace", {**run, "repaired": found.repaired}, "Running", "Running")
     assert (then.reboots, then.replacements, then.pending, then.repaired) == ([], [SECOND], [], [FIRST, SECOND])
     assert then.records[0]["value"]["times"] == 2
@@ -84,8 +84,8 @@ def test_a_controller_that_is_silent_by_now_keeps_all_nodes(answer: Variables) -
         ({"reservations": ["hyperpod-deep-health-check"]}, "HyperPod runs deep health checks on it."),
         ({"partitions": ["hyperpod-system-maintenance"]}, "HyperPod runs deep health checks on it."),
         ({"features": ["SageMakerDeepHealthCheck:InProgress"]}, "HyperPod runs deep health checks on it."),
-        ({"state": "idle", "reason": ""}, "somebody has put it back to work: Slurm has it as idle."),
-        ({"address": "10.0.0.9", "name": "ip-10-0-0-9"}, "Slurm has no node at its address, so nobody knows whether somebody works there."),
+        ({"state": "idle", "reason": ""}, "it was put back into service: Slurm reports state idle."),
+        ({"address": "10.0.0.9", "name": "ip-10-0-0-9"}, "Slurm has no node at its address, so it is unknown whether it is in use."),
     ],
 )
 @pytest.mark.parametrize("planned", [repair(1), repair(1, "replace"), check(1)])
@@ -103,7 +103,7 @@ def test_jobs_by_now_keep_a_node_and_so_does_a_reason_where_hyperpod_is_asked_by
     assert "there are jobs on it: 7 of alice." in whys(act("reboot", run, "Running", __remediation_slurm=busy))[0]
     theirs = {"__remediation_slurm": asked([in_slurm(1, reason="cooling")])}
     assert act("reboot", run, "Running", **theirs).repaired == [FIRST]
-    assert "somebody else's (cooling)" in whys(act("reboot", run, "Running", **theirs, **BY_SLURM))[0]
+    assert "that no repair has set (cooling)" in whys(act("reboot", run, "Running", **theirs, **BY_SLURM))[0]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_jobs_by_now_keep_a_node_and_so_does_a_reason_where_hyperpod_is_asked_by
         ({"deep_health_check": "InProgress"}, "HyperPod runs deep health checks on it."),
         ({"pods": ["default/train"]}, "there are pods on it: default/train."),
         (None, "Kubernetes has no such node"),
-        ("failed", "Kubernetes did not say that no pod is on it."),
+        ("failed", "Kubernetes did not confirm that no pod is on it."),
     ],
 )
 def test_what_kubernetes_says_by_now_keeps_a_node(answer: t.Any, why: str) -> None:
@@ -148,14 +148,14 @@ def test_hyperpod_is_asked_in_slurm_where_that_is_the_route() -> None:
     run = {"repairs": [repair(1), repair(2, "replace"), repair(3, "replace"), check(4)], "occupied": {}}
     acts = {"reboots": [], "replacements": [SECOND, THIRD]}
     own = variables(run=run, __remediation_acts=acts, **OF_SLURM)
-    assert (views.route(own).calls, views.route(own).asks) == (True, [])
+    assert (views.route(own).calls, views.route(own).requests) == (True, [])
     found = views.route({**own, **BY_SLURM})
-    assert found.asks == [{"asks_for": "replace", "addresses": ["10.0.0.2", "10.0.0.3"], "node_ids": [SECOND, THIRD]}]
+    assert found.requests == [{"asks_for": "replace", "addresses": ["10.0.0.2", "10.0.0.3"], "node_ids": [SECOND, THIRD]}]
     assert (found.calls, found.purpose) == (False, "repair: ")
     reboots = views.route({**own, **BY_SLURM, "__remediation_acts": {"reboots": [FIRST], "replacements": []}})
-    assert reboots.asks == [{"asks_for": "reboot", "addresses": ["10.0.0.1"], "node_ids": [FIRST]}]
+    assert reboots.requests == [{"asks_for": "reboot", "addresses": ["10.0.0.1"], "node_ids": [FIRST]}]
     nothing = views.route({**own, **BY_SLURM, "__remediation_acts": {"reboots": [], "replacements": []}})
-    assert nothing.asks == []
+    assert nothing.requests == []
 
 
 @pytest.mark.parametrize("way", ["api", "orchestrator"])
@@ -169,4 +169,4 @@ def test_what_is_asked_for_which_nodes(way: str) -> None:
     ]
     assert found == views.Route(way == "api", asks if way == "orchestrator" else [], "repair: ")
     none = {"reboots": [], "replacements": []}
-    assert views.route({"remediation_route": way, "__remediation_acts": none, "hyperpod_run": {"repairs": repairs}}).asks == []
+    assert views.route({"remediation_route": way, "__remediation_acts": none, "hyperpod_run": {"repairs": repairs}}).requests == []

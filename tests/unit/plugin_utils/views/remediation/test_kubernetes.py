@@ -71,6 +71,6 @@ def test_a_node_with_pods_and_one_that_hyperpod_is_at_are_not_touched() -> None:
     assert occupied == {
         node(1).instance_id: "there are pods on it: research/train-0.",
         node(2).instance_id: "its label node-health-status is UnschedulablePendingReplacement, on which HyperPod acts.",
-        node(4).instance_id: "Kubernetes has no such node, so nobody knows whether somebody works there.",
+        node(4).instance_id: "Kubernetes has no such node, so it is unknown whether it is in use.",
     }
     assert len(views.emptied_of_pods(of_eks(run=run))) == 4

@@ -90,7 +90,7 @@ def codes(found: t.Sequence[Variables]) -> list[tuple[str, str]]:
         ("remediation_wait_timeout", 0, "1 to 86400"),
         ("remediation_deep_check_nodes", "others", "instance IDs and instance groups of nodes that take jobs: gpus"),
         ("remediation_route", "slurm", "api, orchestrator"),
-        ("remediation_approve", "yes", "all, or numbers of plans as the run shows them, such as ml:0a1b2c3d"),
+        ("remediation_approve", "yes", "all, or the number of a plan as shown by the run, such as ml:0a1b2c3d"),
     ],
 )
 def test_what_is_wrong_is_refused(option: str, value: t.Any, allowed: str) -> None:
@@ -109,7 +109,7 @@ def test_a_plan_that_nobody_agreed_to_is_shown_and_not_done() -> None:
     assert codes(agreed.findings) == [PLANNED] and agreed.repairs == [{**repair(1), "why": "It fell off the bus.", "codes": ("gpu-xid",)}]
     assert set(agreed.nodes) == {node(1).instance_id, *(each.instance_id for each in fit(9))}
     other = views.plan(variables(node(1, BAD), *fit(9), remediation_approve=number))
-    assert other.repairs == [] and f"{number} was agreed to" in other.findings[1]["text"]
+    assert other.repairs == [] and f"{number} was approved" in other.findings[1]["text"]
 
 
 def test_a_cluster_that_is_well_is_said_to_be() -> None:
@@ -118,7 +118,7 @@ def test_a_cluster_that_is_well_is_said_to_be() -> None:
 
 
 SILENT = {"not_read": "It does not answer."}
-NOTHING_LEFT = "The health of no node of ml is known (0 of 2), so no run can tell whether one needs a repair."
+NOTHING_LEFT = "The health of all 2 nodes of ml is unknown, so this run can't plan repairs."
 
 
 @pytest.mark.parametrize(
@@ -129,12 +129,12 @@ NOTHING_LEFT = "The health of no node of ml is known (0 of 2), so no run can tel
             [node(1), node(2, **SILENT)],
             [
                 ("note", "No node of ml whose health is known (1 of 2) needs a repair."),
-                ("pending", f"1 of 2 nodes may need a repair, since their health is unknown: {node(2).instance_id}."),
+                ("pending", f"1 of 2 nodes may need a repair because their health is unknown: {node(2).instance_id}."),
             ],
         ),
         ([node(1, health=said(verdict="unknown")), node(2, **SILENT)], [("failure", NOTHING_LEFT)]),
         ([node(1, **SILENT), node(2, problem()), *fit(9)], ["pending", "note", "pending"]),
-        ([node(1), node(2, asked=False)], [("note", "No node of ml needs a repair.")]),
+        ([node(1), node(2, has_accelerators=False)], [("note", "No node of ml needs a repair.")]),
     ],
     ids=["none was read", "one was read", "none was read whole", "another is unfit", "another has no accelerators"],
 )
@@ -149,7 +149,7 @@ def test_what_stops_a_repair_is_told_once_and_fails() -> None:
 
 
 def test_what_is_not_done_has_its_own_code() -> None:
-    busy = node(1, BAD, service="HyperPod has it as SystemUpdating")
+    busy = node(1, BAD, service="HyperPod reports status SystemUpdating")
     nodes = (busy, node(2, problem()), node(3, problem("gpu-fallen", "unfit-replace")), *fit(30))
     made = variables(*nodes, remediation_approve="all", remediation_at_once=1)
     made[seen.REPORTED]["nodes"][busy.instance_id]["service"]["since"] = iso_seconds(datetime.datetime.now(datetime.timezone.utc))
@@ -162,7 +162,7 @@ def test_what_is_not_done_has_its_own_code() -> None:
 def test_slurm_is_asked_for_the_nodes_that_are_repaired_and_puts_back_those_that_are_fit() -> None:
     access = {"node_access": {"i-head": {"access": "ready"}}}
     watched = node(3, problem("gpu-throttled", "watch"))
-    nodes = (node(1, BAD), node(2), watched, node(4, not_read="It was not reached."))
+    nodes = (node(1, BAD), node(2), watched, node(4, not_read="It could not be reached."))
     found = views.jobs(of_node(variables(*nodes, run={"repairs": [repair(1)], **access})))
     assert (found.addresses, found.reached, found.cluster_host) == (["10.0.0.1"], True, "ml")
     assert sorted(found.fit) == ["10.0.0.2", "10.0.0.3"] and found.reason.startswith(found.purpose)
@@ -205,7 +205,7 @@ def test_a_node_with_jobs_and_one_that_hyperpod_is_at_are_not_touched() -> None:
     assert found == {
         node(1).instance_id: "there are jobs on it: 7 of alice.",
         node(2).instance_id: "Slurm's reason is Action:Replace, on which HyperPod acts.",
-        node(4).instance_id: "Slurm has no node at its address, so nobody knows whether somebody works there.",
+        node(4).instance_id: "Slurm has no node at its address, so it is unknown whether it is in use.",
     }
 
 
@@ -223,14 +223,14 @@ def test_what_became_of_the_repairs() -> None:
     run = {"repairs": [repair(1), repair(2), repair(3), repair(4, "replace"), repair(5)], "repaired": [node(number).instance_id for number in (1, 2, 3, 4)]}
     run["nodes_before"] = [node(number).instance_id for number in range(1, 6)]
     heir = Node(**{**node(4).__dict__, "instance_id": "i-new"})
-    found = views.judged(variables(node(1), node(2, BAD), node(3, not_read="It was not reached."), heir, node(5), run=run))
+    found = views.judged(variables(node(1), node(2, BAD), node(3, not_read="It could not be reached."), heir, node(5), run=run))
     assert codes(found) == [
         ("remediation-repaired", "note"),
         ("remediation-unfit", "failure"),
         ("remediation-waits", "pending"),
         ("remediation-repaired", "note"),
     ]
-    assert "rebooted, and still unfit (unfit-replace)" in found[1]["text"]
+    assert "rebooted, but still unfit (unfit-replace)" in found[1]["text"]
     assert "replaced by i-new, and fit again" in found[3]["text"]
 
 
@@ -240,7 +240,7 @@ def test_what_a_reboot_did_not_mend_on_a_node_that_works_is_told() -> None:
     run["repaired"] = [node(number).instance_id for number in (1, 2)]
     still, mended = views.judged(variables(node(1, rows), node(2, problem("gpu-hot", "watch")), run=run))
     assert (still["code"], mended["code"]) == ("remediation-waits", "remediation-repaired")
-    assert "rebooted, works again, and has gpu-rows-pending still." in still["text"]
+    assert "rebooted, back in service; remaining: gpu-rows-pending." in still["text"]
 
 
 def test_a_machine_that_came_elsewhere_is_known_by_its_group() -> None:
@@ -248,7 +248,7 @@ def test_a_machine_that_came_elsewhere_is_known_by_its_group() -> None:
     run["nodes_before"] = [node(number).instance_id for number in (1, 2, 3)]
     heirs = [Node(**{**node(number, *bad).__dict__, "instance_id": f"i-new{number}"}) for number, bad in ((7, ()), (8, (BAD,)))]
     found = views.judged(variables(node(3), *heirs, run=run))
-    assert ["i-new7, and fit" in found[0]["text"], "i-new8, and still unfit" in found[1]["text"]] == [True, True], found
+    assert ["i-new7, and fit" in found[0]["text"], "i-new8, but still unfit" in found[1]["text"]] == [True, True], found
     one = views.judged(variables(node(3), heirs[0], run=run))
     assert codes(one) == [("remediation-repaired", "note"), ("remediation-waits", "pending")]
 
@@ -285,9 +285,9 @@ def test_training_plans_are_asked_where_a_node_is_unfit() -> None:
 @pytest.mark.parametrize(
     ("told", "planned", "says"),
     [
-        ({"available": 0, "spare": 0, "why": ""}, [], "Training plan research has 0 available and 0 spare instances: no other machine could come."),
+        ({"available": 0, "spare": 0, "why": ""}, [], "Training plan research has 0 available and 0 spare instances: there is no capacity for a replacement."),
         ({"available": 0, "spare": 1, "why": ""}, ["replace"], "It fell off the bus."),
-        ({"available": None, "spare": None, "why": "not allowed."}, ["replace"], "research has another machine: not allowed."),
+        ({"available": None, "spare": None, "why": "not allowed."}, ["replace"], "research is unknown: not allowed."),
     ],
 )
 def test_a_replacement_waits_for_another_machine(told: Variables, planned: list[str], says: str) -> None:
@@ -314,7 +314,7 @@ def test_where_hyperpod_acts_on_no_words_they_are_refused() -> None:
 def test_a_reason_of_somebody_else_keeps_hyperpod_from_being_asked() -> None:
     cooled = node(1, BAD, slurm="drained", slurm_reason="cooling")
     (held, *_rest) = views.plan(variables(cooled, *fit(9), remediation_approve="all", **BY_SLURM)).findings
-    assert held["code"] == "remediation-waits" and "Slurm's reason is somebody else's (cooling)" in held["text"]
+    assert held["code"] == "remediation-waits" and "Slurm has a reason that no repair has set (cooling)" in held["text"]
     assert views.plan(variables(cooled, *fit(9), remediation_approve="all")).repairs
     ours = node(1, BAD, slurm="drained", slurm_reason="mlfleet.hyperpod: accelerators: unfit-replace")
     assert views.plan(variables(ours, *fit(9), remediation_approve="all", **BY_SLURM)).repairs
@@ -325,10 +325,10 @@ def test_directly_before_hyperpod_is_asked_nodes_that_cannot_be_are_left() -> No
     rows = [{"name": f"ip-10-0-0-{number}", "address": f"10.0.0.{number}", "state": "drained", "reason": why} for number, why in reasons.items()]
     own = variables(run={"repairs": [repair(1), repair(2), check(3), repair(4)]})
     told = {"__remediation_jobs": {"slurm_nodes": {"nodes": rows, "jobs": []}}}
-    unknown = {node(4).instance_id: "Slurm has no node at its address, so nobody knows whether somebody works there."}
+    unknown = {node(4).instance_id: "Slurm has no node at its address, so it is unknown whether it is in use."}
     assert views.emptied(of_node(own, **told)) == unknown
     found = views.emptied(of_node(own, **told, **BY_SLURM))
     assert found == {
-        node(2).instance_id: "Slurm's reason is somebody else's (cooling), and HyperPod would be asked by another one.",
+        node(2).instance_id: "Slurm has a reason that no repair has set (cooling), and the request to HyperPod would overwrite it.",
         **unknown,
     }

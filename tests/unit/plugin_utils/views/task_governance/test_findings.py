@@ -19,10 +19,11 @@ def test_what_each_team_gains_and_loses() -> None:
     assert {(each["code"], each["kind"]) for each in found.findings} == {("governance-team", "note"), ("governance-unnamed", "note")}
     research, vision, unnamed = (each["text"] for each in found.findings)
     assert research == (
-        f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 then); {ALICE} may submit; {BOB} may submit no more, and running jobs go on."
+        f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 after); {ALICE} may submit; "
+        f"{BOB} may no longer submit, and running jobs continue."
     )
-    assert vision == f"Team vision: loses 2 instances of {P5} (3 before, 1 then)."
-    assert "stay as they are: other." in unnamed
+    assert vision == f"Team vision: loses 2 instances of {P5} (3 before, 1 after)."
+    assert "are left unchanged: other." in unnamed
 
 
 def test_nothing_is_told_of_what_stays() -> None:
@@ -39,15 +40,15 @@ def test_a_quota_that_somebody_else_disabled() -> None:
 def test_names_of_strangers_are_printable() -> None:
     wanted = [{**VISION, "description": "ours"}]
     found = plan(variables(task_governance_teams=wanted, quotas=[quota("vision", 1, description="\x1b[2J"), quota("a\x1bb", 0)]))
-    assert "instead of ?[2J" in found.findings[0]["text"] and "stay as they are: a?b." in found.findings[1]["text"], found
+    assert "instead of ?[2J" in found.findings[0]["text"] and "are left unchanged: a?b." in found.findings[1]["text"], found
 
 
 def test_priority_classes_that_tasks_may_name() -> None:
     there = [config(priority_classes=[{"name": "training", "weight": 1}, {"name": "old", "weight": 2}])]
     codes = {each["code"]: each["text"] for each in plan(variables(configs=there)).findings}
-    assert codes["governance-priorities"].startswith("Priority classes go: old.")
+    assert codes["governance-priorities"].startswith("Priority classes are removed: old.")
     gone = {each["code"]: each["text"] for each in plan(variables(configs=there, task_governance_state="absent")).findings}
-    assert gone["governance-priorities"].startswith("Priority classes go: old, training.")
+    assert gone["governance-priorities"].startswith("Priority classes are removed: old, training.")
 
 
 def test_a_kueue_of_somebody_else() -> None:
@@ -100,7 +101,7 @@ def test_what_is_made_again_is_declared_whole() -> None:
     given = {"quotas": [broken], "configs": [fair], "task_governance_teams": [weight]}
     assert plan(variables(**given)).refusals == []
     of_scheduler, of_team = (each["text"] for each in plan(variables(**given, task_governance_recreate=True)).refusals)
-    rest = "is UpdateRollbackFailed, and task_governance_recreate deletes it before it makes it again: declare what it has"
+    rest = "is UpdateRollbackFailed, and task_governance_recreate deletes it first. Declare its other settings as well"
     assert of_scheduler.startswith(f"task_governance_scheduler: the scheduler configuration {rest} (idle_resource_sharing), so that")
     assert of_team.startswith(f"hyperpod_teams[0]: the compute quota of team a {rest} (resources, sharing.borrow_limit), so that")
     given["task_governance_teams"] = [{**weight, "resources": [{"instance_type": P5, "count": 2}], "sharing": {"strategy": "Lend"}}]
@@ -126,7 +127,7 @@ def test_topology_aware_scheduling_where_karpenter_scales() -> None:
     assert "NodePools (gpus, more)" in text and "karpenter_disables_topology_scheduling: true" in text
     assert told([], "off") == told(["gpus"]) == told([], installed=False) == []
     (foreseen,) = told(["gpus"], installed=False)
-    assert "NodePools (gpus), and the Kueue that the add-on brings schedules by topology" in foreseen
+    assert "NodePools (gpus), which exclude topology-aware scheduling, and the Kueue of the add-on uses it" in foreseen
 
 
 def test_topology_aware_scheduling_that_can_not_be_seen_or_switched() -> None:
@@ -135,7 +136,7 @@ def test_topology_aware_scheduling_that_can_not_be_seen_or_switched() -> None:
 
     kueue = {"installed": True, "node_pools": ["gpus"]}
     ((kind, text),) = told(msg="its file is not ours.", topology_scheduling=kueue)
-    assert kind == "pending" and "NodePools (gpus)" in text and text.endswith("can't be switched off: its file is not ours.")
+    assert kind == "pending" and "NodePools (gpus)" in text and text.endswith("can't be turned off: its file is not ours.")
     assert told(msg="no", topology_scheduling={**kueue, "node_pools": []}) == [], "nothing is excluded"
     ((kind, text),) = told(msg="403 of Kubernetes.")
-    assert kind == "note" and text.endswith("is not known: 403 of Kubernetes.")
+    assert kind == "note" and text.endswith("which NodePools of Karpenter exclude: 403 of Kubernetes.")

@@ -81,7 +81,7 @@ def test_vcpus_are_summed_before_anything_changes() -> None:
     assert "200 vCPUs' is not allowed: the cluster has 768, and quotas of other teams guarantee 576 (b 576)" in said
 
 
-@pytest.mark.parametrize(("threads", "has"), [(1, "384 with threads_per_core 1 (768 by AWS's own count)"), (2, "768"), (None, "768")])
+@pytest.mark.parametrize(("threads", "has"), [(1, "384 with threads_per_core 1 (AWS counts 768)"), (2, "768"), (None, "768")])
 def test_threads_that_are_switched_off_are_not_guaranteed(threads: int | None, has: str) -> None:
     given = {"task_governance_teams": [{"name": "a", "resources": [{"instance_type": P5, "vcpu": 800}]}], "quotas": []}
     cluster = {"cluster": {"eks_cluster_arn": "x", "groups": [group("gpus", 4, P5, threads=threads)]}}

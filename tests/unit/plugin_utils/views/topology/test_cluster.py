@@ -122,6 +122,6 @@ def test_files_of_several_clusters_have_names_of_their_own() -> None:
     two = {"ansible_play_hosts_all": ["ml", "other"]}
     (refused,) = views.refusals(variables(**two, topology_mermaid="map.mmd"))
     allowed = "a name with {cluster} in it, or '' for no file"
-    assert refused["text"] == f"topology_mermaid: 'map.mmd' is not allowed: the run is about 2 clusters. Allowed: {allowed}."
+    assert refused["text"] == f"topology_mermaid: 'map.mmd' is not allowed: the run has 2 clusters. Allowed: {allowed}."
     for fine in ({**two, "topology_mermaid": ""}, {**two, "topology_mermaid": "{cluster}/map"}, {"topology_mermaid": "map.mmd"}):
         assert views.refusals(variables(**fine)) == []

@@ -76,15 +76,15 @@ def test_a_thousand_nodes_with_jobs(tmp_path: Path) -> None:
     assert cluster["near"]["nodes"] == [objects.name(number) for number in range(82, 96)] and cluster["moves"]["nodes"] == []
     assert found.lines[0] == (
         "ml: 1000 nodes: 750 free, 250 used, 0 unhealthy. Most free nodes below one network node: layer 1: 736 of 736; "
-        "layer 2: 98 of 736; layer 3: 14 of 736; layer 4: 14 of 367. Nobody tells where 20 of them are."
+        "layer 2: 98 of 736; layer 3: 14 of 736; layer 4: 14 of 367. 20 of them have no topology data."
     )
-    assert found.lines[2].startswith("ml: a job on 14 nodes would be nearest below nn-1 > nn-20 > nn-35 > nn-45 (as near as can be): ")
+    assert found.lines[2].startswith("ml: a job on 14 nodes would be nearest below nn-1 > nn-20 > nn-35 > nn-45 (the nearest possible): ")
 
 
 def test_nodes_without_a_known_place_are_a_note_with_the_coverage(tmp_path: Path) -> None:
     rows = [asdict(each) for each in article()]
     bare = [{**each, "layers": []} for each in rows]
-    for found, said in (([*rows, *bare[:1]], f"The place of 1 of {len(rows) + 1} nodes"), (bare, f"The place of {len(rows)} of {len(rows)} nodes")):
+    for found, unknown in (([*rows, *bare[:1]], f"1 of {len(rows) + 1}"), (bare, f"{len(rows)} of {len(rows)}")):
         (note,) = views.coverage({PLACES: found})
-        assert (note["kind"], note["code"]) == ("note", "topology-unknown") and note["text"].startswith(said), note
+        assert (note["kind"], note["code"]) == ("note", "topology-unknown") and note["text"].startswith(f"The network location of {unknown} nodes"), note
     assert views.coverage({PLACES: rows}) == views.coverage({PLACES: None}) == views.coverage({PLACES: []}) == []

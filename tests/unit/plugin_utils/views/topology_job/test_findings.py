@@ -15,7 +15,7 @@ MANIFEST = {"kind": "Job", "metadata": {"name": "mnist"}}
 
 
 def job(verdict: str = "kept", state: str = "running", **more: t.Any) -> dict[str, t.Any]:
-    placement = {"verdict": verdict, "told": "the pods main are in aaa (2)", "rows": [{}], "table": ["pods", "main"]}
+    placement = {"verdict": verdict, "told": "Pods main are in aaa (2)", "rows": [{}], "table": ["pods", "main"]}
     about = {"kind": "Job", "namespace": "hyperpod-ns-a", "name": "mnist", "state": state, "why": "no room", "problem": ""}
     return {**about, "placement": placement, **more}
 

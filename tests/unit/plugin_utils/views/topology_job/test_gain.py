@@ -45,7 +45,7 @@ def cluster(*jobs: str, check: bool = False, **more: t.Any) -> Variables:
         "group_names": ["cluster_ml"],
         "hyperpod_cluster_group": "cluster_ml",
         "ansible_check_mode": check,
-        gain.ASKED: ASKED,
+        gain.REQUEST: ASKED,
         gain.SEEN: [],
         gain.TYPES: TYPES,
         of_topology.NODES: [{"instance_id": f"i-{number}", "ip": f"10.0.0.{number}"} for number in range(1, 10)],
@@ -82,18 +82,18 @@ def done(variables: Variables) -> gain.Gained:
     return gain.gained({**variables["hostvars"]["ml"], "hostvars": variables["hostvars"]})
 
 
-def asked(**more: t.Any) -> gain.GainAsked:
+def asked(**more: t.Any) -> gain.GainRequested:
     given = {"measure_gain": True, "gain_nodes": 4, "gain_instance_type": "", **more}
     variables = {f"topology_job_{name}": each for name, each in given.items()}
     names = ("nccl_program", "gain_image", "gain_namespace")
     defaults = dict(zip((f"topology_job_{name}" for name in names), ("", "", "mlfleet-hyperpod")))
     own = {**defaults, **variables, "inventory_hostname": "ml", "groups": {"orchestrator_eks": ["ml"]}}
-    return gain.gain_asked({**own, "hostvars": {"ml": own}})
+    return gain.gain_requested({**own, "hostvars": {"ml": own}})
 
 
 def test_what_is_asked() -> None:
-    assert asked() == gain.GainAsked([], {"nodes": 4, "instance_type": "", "program": "", "image": ""}, by_pods=False)
-    assert asked(measure_gain="no", gain_image=IMAGE) == gain.GainAsked([], None, by_pods=False)
+    assert asked() == gain.GainRequested([], {"nodes": 4, "instance_type": "", "program": "", "image": ""}, by_pods=False)
+    assert asked(measure_gain="no", gain_image=IMAGE) == gain.GainRequested([], None, by_pods=False)
     assert asked(gain_image=IMAGE).by_pods
     assert asked(gain_instance_type=P5, nccl_program="/opt/a b").refusals == []
 
@@ -150,7 +150,7 @@ def test_a_test_that_fails_is_told_and_followed_by_none(broken: Variables | None
     found = done(variables)
     (finding,) = found.findings
     assert (finding["kind"], finding["code"], finding.get("node", "")) == ("pending", "topology-gain-not-measured", "")
-    assert "The test on near nodes told no bandwidth: " in finding["text"]
+    assert "The test on near nodes returned no bandwidth: " in finding["text"]
     assert found.document is not None and found.document["spread"] is None
 
 
@@ -164,20 +164,20 @@ def test_figures_that_are_not_compared_are_a_note() -> None:
 @pytest.mark.parametrize(
     ("variables", "kind", "why"),
     [
-        (cluster("n2"), "note", "As many network nodes are above the nearest 2 idle nodes"),
-        (cluster("n2", "n3"), "pending", f"Idle nodes of type {P5}: 1; 2 are needed. Run it again."),
-        (cluster(check=True), "note", "Check mode starts no test: it would be made on 2 nodes below b, then on 2 nodes below b and c."),
-        (cluster(**{gain.ASKED: {**ASKED, "instance_type": "ml.p4d.24xlarge"}}), "note", "The cluster has no compute nodes of type ml.p4d.24xlarge."),
-        (cluster(**{gain.TYPES: [{**TYPES[0], "known": False}]}), "note", "Nobody tells how many GPUs compute nodes have."),
-        (cluster(), "pending", "No controller has made the test. Run it again."),
+        (cluster("n2"), "note", "The nearest and the farthest 2 idle nodes"),
+        (cluster("n2", "n3"), "pending", f"Idle nodes of type {P5}: 1; 2 are needed. Run again."),
+        (cluster(check=True), "note", "Check mode starts no test: it would run on 2 nodes below b, then on 2 nodes below b and c."),
+        (cluster(**{gain.REQUEST: {**ASKED, "instance_type": "ml.p4d.24xlarge"}}), "note", "The cluster has no compute nodes of type ml.p4d.24xlarge."),
+        (cluster(**{gain.TYPES: [{**TYPES[0], "known": False}]}), "note", "The number of GPUs of compute nodes is unknown."),
+        (cluster(), "pending", "No controller has run the test. Run again."),
     ],
 )
 def test_why_it_was_not_measured(variables: Variables, kind: str, why: str) -> None:
     found = done(variables)
     (finding,) = found.findings
     assert (finding["kind"], finding["code"]) == (kind, "topology-gain-not-measured") and why in finding["text"], finding
-    assert found.document is not None and found.document["not_measured"] == finding["text"].partition("measured. ")[2].removesuffix(" Run it again.")
-    if why != "No controller has made the test. Run it again.":
+    assert found.document is not None and found.document["not_measured"] == finding["text"].partition("measured. ")[2].removesuffix(" Run again.")
+    if why != "No controller has run the test. Run again.":
         assert make(variables, answer(1.0)) == []
 
 
@@ -189,7 +189,7 @@ def test_where_no_controller_told() -> None:
 
 
 def test_where_it_is_not_asked_for() -> None:
-    silent = cluster(**{gain.ASKED: None})
+    silent = cluster(**{gain.REQUEST: None})
     assert done(silent) == gain.Gained(None, []) and make(silent, answer(1.0)) == []
 
 
@@ -212,7 +212,7 @@ def with_eks(*used: int, check: bool = False, image: str = IMAGE) -> Variables:
         "groups": {"orchestrator_eks": ["k"], "cluster_k": ["k", "ml-2", "ml-3", "ml-4"]},
         "hyperpod_cluster_group": "cluster_k",
         "ansible_check_mode": check,
-        gain.ASKED: {**ASKED, "image": image},
+        gain.REQUEST: {**ASKED, "image": image},
         gain.TYPES: TYPES,
         gain.PLACES: [{**places[0], "name": "another", "instance_id": ""}, *places],
     }
@@ -248,7 +248,7 @@ def test_a_module_that_fails_is_told_by_its_message() -> None:
     variables = with_eks()
     assert make_by_pods(variables, {"failed": True, "msg": "POST /jobs was answered\x1b with 403\nsecond line"}, {}) == [["i-2", "i-3"]]
     (finding,) = gain.gained(variables).findings
-    assert finding["kind"] == "pending" and finding["text"].endswith("no-answer: POST /jobs was answered? with 403 Run it again."), finding
+    assert finding["kind"] == "pending" and finding["text"].endswith("no-answer: POST /jobs was answered? with 403 Run again."), finding
 
 
 @pytest.mark.parametrize(
@@ -256,9 +256,9 @@ def test_a_module_that_fails_is_told_by_its_message() -> None:
     [
         (with_eks(image=""), "note", gain.NO_IMAGE),
         (with_eks(image="", check=True), "note", gain.NO_IMAGE),
-        (with_eks(check=True), "note", "Check mode starts no test: it would be made on 2 nodes below b, then on 2 nodes below b and c."),
-        (with_eks(2), "note", "As many network nodes are above the nearest 2 idle nodes"),
-        (with_eks(2, 3), "pending", f"Idle nodes of type {P5}: 1; 2 are needed. Run it again."),
+        (with_eks(check=True), "note", "Check mode starts no test: it would run on 2 nodes below b, then on 2 nodes below b and c."),
+        (with_eks(2), "note", "The nearest and the farthest 2 idle nodes"),
+        (with_eks(2, 3), "pending", f"Idle nodes of type {P5}: 1; 2 are needed. Run again."),
     ],
 )
 def test_why_pods_have_not_measured_it(variables: Variables, kind: str, why: str) -> None:
@@ -278,7 +278,7 @@ def test_the_report_has_it_beside_the_jobs_of_others() -> None:
     own = variables["hostvars"]["ml"]
     own[gain.GAIN] = done(variables).document
     about = {"hyperpod_cluster_arn": "arn", "hyperpod_account_id": "1", "hyperpod_region": "r", "hyperpod_cluster_group": "nobody"}
-    hosts = {"ml": {**own, **about}, "k": {**about, gain.ASKED: ASKED}, "quiet": about, "lost": {**about, gain.ASKED: ASKED}}
+    hosts = {"ml": {**own, **about}, "k": {**about, gain.REQUEST: ASKED}, "quiet": about, "lost": {**about, gain.REQUEST: ASKED}}
     run = {
         "hostvars": hosts,
         "groups": {"hyperpod_clusters": ["quiet", "ml", "k", "lost"], "orchestrator_eks": ["k"], "nobody": []},

@@ -65,7 +65,7 @@ def test_a_job_that_could_not_be_kept_is_told_with_its_nodes():
     found = done()
     assert found.table[1:] == ["n2    c            a > b > c", "n3    d            a > b > d"]
     assert found.findings[0]["text"] == (
-        f"{NAME} is not placed as asked: its 2 nodes are below 2 leaf switches, not 1: c (1), d (1), and Slurm gives up the wish after 300 s."
+        f"{NAME} is not placed as requested: its 2 nodes are below 2 leaf switches, not 1: c (1), d (1); Slurm drops the request after 300 s."
     )
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What runs on a node when Slurm asks. Standard library only, Python 3.9 syntax.
+"""The programs that Slurm runs on a node. Standard library only, Python 3.9 syntax.
 
-The programs are these files themselves, in one archive that Python runs (``payload``).
+The programs consist of these files, in one archive that Python runs (``payload``).
 """

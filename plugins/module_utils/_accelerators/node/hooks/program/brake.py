@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How many nodes of a partition these programs may drain; pure. Standard library only, Python 3.9 syntax.
+"""Limits how many nodes of a partition these programs drain; pure. Standard library only, Python 3.9 syntax.
 
-Each node decides by itself. A faulty driver, image or check makes all of them unfit at once, and would empty the partition. So
-beyond a share of the partition a node only reports that it is unfit, and keeps its jobs.
+Each node decides on its own. A faulty driver, image or check could make all nodes unfit at once and empty the partition. So beyond
+a share of the partition, a node only reports that it is unfit, and keeps its jobs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ....._node.slurm.nodes.model import DRAINING, OF_HEALTH
 from ....._node.slurm.nodes.observe import SIGNS
 
 FORMAT = "%N|%R|%T|%E"
-"""Of sinfo: a line for each partition of a node."""
+"""Format of sinfo, with one line for each partition of a node."""
 PERCENT, LEAST = 20, 1
 
 
@@ -30,10 +30,10 @@ class Member:
     partition: str
     state: str
     reason: str
-    """Empty without one."""
+    """Empty without a reason."""
 
     @property
-    def ours(self) -> bool:
+    def drained_by_us(self) -> bool:
         return self.state in DRAINING and self.reason.startswith(OF_HEALTH)
 
 
@@ -47,19 +47,19 @@ def parse(text: str) -> list[Member]:
 
 
 def held(members: t.Sequence[Member], own: str) -> str:
-    """Why the node is not drained; empty where it may be, or is already."""
+    """Why the node must not be drained; empty if it may be, or already is."""
     return next((why for why in (_held(each, own) for each in _partitions(members, own)) if why), "")
 
 
 def undone(before: t.Sequence[Member], after: t.Sequence[Member], own: str) -> bool:
-    """Whether the node takes its drain back: others were drained at the same moment, and together they are too many.
+    """Whether the node must undo its drain, because too many nodes were drained at the same moment.
 
-    Those that were drained before stay so, and of the others as many as may be, in the order of their names.
+    Nodes that were drained before keep their drain; of the others, as many as allowed keep it, in order of their names.
     """
-    first = {each.name for each in before if each.ours}
+    first = {each.name for each in before if each.drained_by_us}
     for partition in _partitions(after, own):
-        ours = sorted({each.name for each in partition if each.ours}, key=lambda name: (name not in first, name))
-        if own in ours[_most(partition) :]:
+        drained = sorted({each.name for each in partition if each.drained_by_us}, key=lambda name: (name not in first, name))
+        if own in drained[_most(partition) :]:
             return True
     return False
 
@@ -70,11 +70,11 @@ def _partitions(members: t.Sequence[Member], own: str) -> list[list[Member]]:
 
 
 def _held(partition: t.Sequence[Member], own: str) -> str:
-    ours = {each.name for each in partition if each.ours}
-    if own in ours or len(ours) < _most(partition):
+    drained = {each.name for each in partition if each.drained_by_us}
+    if own in drained or len(drained) < _most(partition):
         return ""
     count = len({each.name for each in partition})
-    return f"{len(ours)} of {count} nodes of partition {partition[0].partition} are drained for their accelerators already"
+    return f"{len(drained)} of {count} nodes of partition {partition[0].partition} are already drained for their accelerators"
 
 
 def _most(partition: t.Sequence[Member]) -> int:

@@ -12,19 +12,19 @@ import time
 from ....._core.files import locked
 from . import hurry, own_node, verdict
 from .here import Here
-from .look import Looked
+from .node_check import NodeCheck
 from .own_node import Reported
 
 LOOK_SECONDS = 5.0
 SECONDS = 9.0
-"""Of all that it does, where what hangs is waited for no longer."""
+"""Time limit of the whole program."""
 
 
 def check(here: Here) -> Reported:
-    """What Slurm was told of the node. slurmd starts it at its own start, too, beside one that may run."""
+    """The update of the node in Slurm. slurmd also starts the program at its own start, so another one may be running."""
     with locked(here.lock, fcntl.flock, timeout=0, message="Another check of this node is running."):
-        looked = Looked(here, asked=hurry.CHECKED, seconds=LOOK_SECONDS)
-        found = verdict.verdict(looked.health, time.time())
+        node = NodeCheck(here, tools=hurry.CHECKED, seconds=LOOK_SECONDS)
+        found = verdict.verdict(node.health, time.time())
         verdict.save(found, here.verdict)
-        looked.remember()
-        return own_node.tell(found)
+        node.remember()
+        return own_node.report(found)

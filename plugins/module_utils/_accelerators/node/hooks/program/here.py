@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Where the programs find what they need. Standard library only, Python 3.9 syntax."""
+"""Paths of the programs. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ...options import Places
 from ...tools import PATHS
 
 MEMORY = "slurm-health-memory.json"
-"""Of its own: runs of the collection write theirs at any time, and rates are between looks of one kind."""
+"""Separate from the memory of the collection's runs, which can be written at any time: rates need checks of one kind."""
 
 
 @dataclass(frozen=True)
 class Here:
     folder: str
-    """That of the programs, with what the module wrote there."""
+    """Folder of the programs and their settings."""
     places: Places = field(default_factory=Places)
     run: str = "/run"
-    """Gone with each boot."""
+    """Emptied at each boot."""
     hung: str = FOLDER
     paths: str = PATHS
 

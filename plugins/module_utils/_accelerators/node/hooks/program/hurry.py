@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Tools of accelerators for whom Slurm waits: all of them together have one deadline. Standard library only, Python 3.9 syntax."""
+"""Runs tools of accelerators with one common deadline, because Slurm waits. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ KERNEL_LOG = 1.0
 _LEAST = 0.2
 
 CHECKED = ("nvidia-smi", "neuron-ls", "neuron-monitor", *_OF_LOG, "systemctl")
-"""What a verdict needs. DCGM takes long, and versions are no matter of health."""
+"""Tools for a verdict. DCGM takes too long, and versions do not matter for it."""
 BEFORE_A_JOB = ("nvidia-smi -q", *_OF_LOG)
-"""GPUs with their recovery action and remapped rows, and Xids."""
+"""Tools for GPUs with their recovery actions and remapped rows, and for Xids."""
 
 
 class Hurried(Tools):
-    """A tool that ends by SIGKILL may only have been slow: that is no sign of a fault in so little time.
+    """In such a short time, a tool that SIGKILL ends may only have been slow, which is no sign of a fault.
 
-    :param until: The deadline, by the clock that only goes forward.
-    :param asked: What is asked at all, by the words that the command begins with.
+    :param until: The deadline, by the monotonic clock.
+    :param tools: Allowed commands, by their beginnings.
     """
 
-    def __init__(self, *, until: float, asked: t.Collection[str], remembered: str = FOLDER, paths: str = PATHS) -> None:
+    def __init__(self, *, until: float, tools: t.Collection[str], remembered: str = FOLDER, paths: str = PATHS) -> None:
         super().__init__(seconds=0, remembered=remembered, paths=paths)
         self._until = until
-        self._asked = tuple(asked)
+        self._allowed = tuple(tools)
 
-    def ask(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
+    def run(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
         left = self._left(argv)
         with _not_in_time():
-            return super().ask(*argv, seconds=min(seconds or left, left), grace=grace)
+            return super().run(*argv, seconds=min(seconds or left, left), grace=grace)
 
     def first_line(self, *argv: str) -> str:
         self._seconds = self._left(argv)
@@ -47,8 +47,8 @@ class Hurried(Tools):
             return super().first_line(*argv)
 
     def _left(self, argv: t.Sequence[str]) -> float:
-        if not f"{' '.join(argv)} ".startswith(tuple(f"{words} " for words in self._asked)):
-            raise Missing(f"{argv[0]} takes too long to be asked")
+        if not f"{' '.join(argv)} ".startswith(tuple(f"{words} " for words in self._allowed)):
+            raise Missing(f"{argv[0]} takes too long for this check")
         left = self._until - time.monotonic()
         if left < _LEAST:
             raise Missing(f"no time was left for {argv[0]}")

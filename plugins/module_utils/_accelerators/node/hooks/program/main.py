@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What slurmd starts. Whatever goes wrong here is no fault of the node. Standard library only, Python 3.9 syntax."""
+"""Entry point for slurmd. Errors of the program itself are no fault of the node. Standard library only, Python 3.9 syntax."""
 
 # slurmd starts it as a program, without any module object.
 # pylint: disable=ansible-bad-function
@@ -24,50 +24,50 @@ from .here import Here
 from .own_node import Reported
 
 PROLOG = "prolog"
-"""The argument of the one that stands before a job; the other one gets none."""
+"""The argument for the check before a job; the periodic check gets no argument."""
 UNFIT = 3
-"""Exit status. Python and shells have others where they fail."""
+"""Exit status, different from those of failures of Python and shells."""
 
 
 def run(here: Here, arguments: t.Sequence[str]) -> int:
-    """The exit status. Only ``UNFIT`` means something."""
+    """The exit status. Only ``UNFIT`` has a meaning."""
     try:
         if list(arguments) != [PROLOG]:
             _report(check(here))
             return 0
         return _before_a_job(here)
-    except Exception as error:  # unknown is no reason to take a node out of work
-        say(f"The accelerators could not be judged: {type(error).__name__}: {error}")
+    except Exception as error:  # an unknown node must stay in service
+        log(f"The accelerators could not be judged: {type(error).__name__}: {error}")
         return 0
 
 
 def _before_a_job(here: Here) -> int:
-    """A prolog that fails drains the node as well, so the brake holds for it. Where nobody knows how many nodes are drained, what
-    records in the kernel's log led to drains none.
+    """A prolog that fails also drains the node, so the brake applies. If the number of drained nodes is unknown, findings from
+    kernel records do not drain it.
     """
     found = before_job(here)
     if not found.unfit:
         return 0
     try:
-        reported = own_node.tell(found)
+        reported = own_node.report(found)
     except (Failure, OSError) as error:
-        reported = Reported(held=f"Slurm does not say how many nodes are drained ({error})" if found.log_led else "")
+        reported = Reported(held=f"the number of drained nodes in Slurm is unknown ({error})" if found.log_led else "")
     if reported.held:
-        say(f"Jobs go on here, though the node is unfit ({found.unfit}): {reported.held}.")
+        log(f"Jobs still start on this unfit node ({found.unfit}): {reported.held}.")
         return 0
-    say(f"No job starts here: {found.unfit}")
+    log(f"No job starts on this node: {found.unfit}")
     return UNFIT
 
 
 def _report(reported: Reported) -> None:
     if reported.values:
-        say(f"Slurm was told: {' '.join(reported.values)}")
+        log(f"Updated the node in Slurm: {' '.join(reported.values)}")
     if reported.held:
-        say(f"The node is unfit and was not drained: {reported.held}.")
+        log(f"The node is unfit, but was not drained: {reported.held}.")
 
 
-def say(text: str) -> None:
-    """In the system's log; slurmd shows what is printed where the prolog fails."""
+def log(text: str) -> None:
+    """Writes to the system log, and prints: slurmd shows the output of a failed prolog."""
     words = printable(text)
     print(words, flush=True)
     syslog.openlog("mlfleet-hyperpod")
@@ -83,6 +83,6 @@ def main() -> t.NoReturn:
 
 
 def _late(_signal: int, _frame: t.Any) -> t.NoReturn:
-    """What hangs is left behind."""
-    say("The accelerators could not be judged in time.")
+    """Hanging tools are left behind."""
+    log("The accelerators could not be judged in time.")
     os._exit(0)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The Slurm node that this machine is. Standard library only, Python 3.9 syntax."""
+"""The Slurm node of this machine. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ _DRAIN, _RESUME = "state=drain", "state=resume"
 
 @dataclass(frozen=True)
 class Reported:
-    """What Slurm was told of the node, and why the node was not drained."""
+    """The update of the node in Slurm, and why the node was not drained."""
 
     values: tuple[str, ...] = ()
     held: str = ""
 
 
 def name() -> str:
-    """slurmd tells it."""
+    """From slurmd, else from the host name."""
     return os.environ.get("SLURMD_NODENAME") or socket.gethostname().partition(".")[0]
 
 
 def change(node: Member, found: Verdict) -> tuple[str, ...]:
-    """What Slurm is to be told of the node; nothing where it is right, or somebody else's matter."""
-    drained, ours = node.state in DRAINING, node.reason.startswith(OF_HEALTH)
+    """The update for the node in Slurm; empty if it is already right, or if the collection did not drain the node."""
+    drained, by_us = node.state in DRAINING, node.reason.startswith(OF_HEALTH)
     if found.unfit:
         reason = f"{OF_HEALTH}{found.unfit}"
         is_set = drained and node.reason == reason
-        return () if is_set or not (ours or not (drained or node.reason)) else (_DRAIN, f"reason={reason}")
-    return (_RESUME,) if found.fit and drained and ours else ()
+        return () if is_set or not (by_us or not (drained or node.reason)) else (_DRAIN, f"reason={reason}")
+    return (_RESUME,) if found.fit and drained and by_us else ()
 
 
-def tell(found: Verdict) -> Reported:
-    """A node that is drained already, by whomever, is not counted against the brake again.
+def report(found: Verdict) -> Reported:
+    """The brake does not apply to a node that is already drained.
 
-    :raises CommandFailed: where Slurm does not answer in time.
+    :raises CommandFailed: if Slurm does not answer in time.
     """
     own, until = name(), time.monotonic() + SECONDS
     before = _members(until)

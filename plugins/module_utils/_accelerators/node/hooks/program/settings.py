@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the node's type should have, and the thresholds: what the module was given. Standard library only, Python 3.9 syntax."""
+"""The settings from the module: expected devices and thresholds. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Settings = t.Mapping[str, t.Any]
 
 
 def text_of(params: Settings) -> str:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     given = {name: params[name] for name in SPEC}
     limits(given, "/sys")
     return json.dumps(given, indent=1, sort_keys=True) + "\n"

@@ -35,7 +35,7 @@ def pod(found: dict[str, t.Any]) -> dict[str, t.Any]:
 
 def test_its_pod_is_that_of_a_look_bound_to_its_node() -> None:
     spec = pod(made())
-    assert spec == of_jobs.pod(desired(1).looks, ASKED, manifest.config_map(desired(1)))
+    assert spec == of_jobs.pod(desired(1).checks, ASKED, manifest.config_map(desired(1)))
     assert spec["nodeName"] == f"hyperpod-{iid(1)}", "a pod that waited for a scheduler would make Karpenter start a node"
 
 

@@ -34,7 +34,7 @@ def test_it_goes_by_what_the_api_server_serves(version: str, minor: str, recursi
 
 
 def test_an_api_server_without_cron_jobs() -> None:
-    with Server(Recurring(1, version="batch/v2")) as kubernetes, pytest.raises(Failure, match="has CronJobs in none of batch/v1, batch/v1beta1"):
+    with Server(Recurring(1, version="batch/v2")) as kubernetes, pytest.raises(Failure, match="does not serve CronJobs in batch/v1 or batch/v1beta1"):
         Observer(kubernetes, desired(1))()
 
 

@@ -38,8 +38,8 @@ def wanted(**given: t.Any) -> Desired:
 
 def test_accepted() -> None:
     found = wanted()
-    assert (found.present, found.schedule, found.looks.seconds, found.looks.batch) == (True, "", 300, 1)
-    assert (wanted(pod_timeout=10).looks.seconds, wanted(pod_timeout=3600).looks.seconds) == (10, 3600)
+    assert (found.present, found.schedule, found.checks.seconds, found.checks.batch) == (True, "", 300, 1)
+    assert (wanted(pod_timeout=10).checks.seconds, wanted(pod_timeout=3600).checks.seconds) == (10, 3600)
     for schedule in ("@hourly", "@daily", "@weekly", "17 * * * *", "*/5 0-6 1,15 * MON"):
         assert wanted(schedule=schedule).schedule == schedule
 

@@ -88,7 +88,7 @@ def test_absent_takes_all_of_it_away_but_the_namespace() -> None:
 def test_nodes_that_get_none() -> None:
     state = State(NEW, nodes={f"hyperpod-{iid(1)}": Node("a", of_karpenter=True)})
     why = left_out(desired(1, 2), state)
-    assert why[iid(1)].startswith(f"Node hyperpod-{iid(1)} comes and goes by Karpenter")
+    assert why[iid(1)].startswith(f"Karpenter manages node hyperpod-{iid(1)},")
     assert why[iid(2)] == f"Kubernetes has no node hyperpod-{iid(2)}."
     planned = plan(desired(1, 2), state)
     assert planned.steps == (), "nor a program that nobody needs"
@@ -99,7 +99,7 @@ def test_nodes_that_get_none() -> None:
 
 def test_what_somebody_else_made_is_left_alone() -> None:
     state = State(NEW, nodes=NODES, of_others=("backup", f"accelerator-health-{iid(1)}"))
-    with pytest.raises(Refused, match="not made by mlfleet.hyperpod"):
+    with pytest.raises(Refused, match="not managed by mlfleet.hyperpod"):
         plan(desired(1), state)
     assert len(plan(desired(2), state).steps) == 2 and plan(desired(present=False), state).steps == ()
 

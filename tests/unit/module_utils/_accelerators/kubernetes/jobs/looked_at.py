@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 import urllib.parse
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.model import Asked, Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.model import Desired, Target
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.pod.answer import text_of
 
 NAMESPACE = "looks"
@@ -23,9 +23,9 @@ def iid(number: int) -> str:
     return f"i-{number:017x}"
 
 
-def asked(*numbers: int) -> tuple[Asked, ...]:
+def asked(*numbers: int) -> tuple[Target, ...]:
     options = {"instance_type": "ml.p5.48xlarge", "expected_gpus": 8, "expected_efa_devices": None, "expected_neuron_devices": None}
-    return tuple(Asked(iid(number), {**options, "instance_id": iid(number)}) for number in numbers)
+    return tuple(Target(iid(number), {**options, "instance_id": iid(number)}) for number in numbers)
 
 
 def desired(*numbers: int, **more: t.Any) -> Desired:

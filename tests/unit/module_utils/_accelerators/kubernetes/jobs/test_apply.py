@@ -116,12 +116,12 @@ RUNNING = {"containerStatuses": [{"state": {"running": {}}}]}
         ({"phase": "Failed", "reason": "DeadlineExceeded"}, "did not end within 60 s: a tool may hang in the driver.", False),
         ({"phase": "Failed", "reason": "DeadlineExceeded", **RUNNING}, "a tool may hang in the driver. It printed no answer.", True),
         ({"phase": "Failed", "reason": "OutOfcpu", "message": "no\ncpu"}, "ended without an answer (OutOfcpu: no?cpu).", False),
-        ({"phase": "Failed", "containerStatuses": [{"state": ended("Error")}], "log": "SyntaxError\n"}, "The last that it printed: SyntaxError", True),
+        ({"phase": "Failed", "containerStatuses": [{"state": ended("Error")}], "log": "SyntaxError\n"}, "Its last line: SyntaxError", True),
         ({"phase": "Running", **RUNNING}, "Its pod is still Running after 60 s.", True),
-        (UNPULLED, "can't be started (ImagePullBackOff: no?way). Name an image", False),
+        (UNPULLED, "can't be started (ImagePullBackOff: no?way). Use an image", False),
         ({"phase": "Pending"}, "Its pod is still Pending after 60 s.", False),
-        (None, "Kubernetes has made no pod for Job look-0a1b2c3d-i-00000000000000001 in 90 s (it does not say why).", False),
-        ("hello\n", "It printed no answer. The last that it printed: hello", True),
+        (None, "Kubernetes created no pod for Job look-0a1b2c3d-i-00000000000000001 within 90 s (no reason was returned).", False),
+        ("hello\n", "It printed no answer. Its last line: hello", True),
     ],
 )
 def test_what_brings_no_answer(said: t.Any, why: str, ran: bool) -> None:
@@ -148,7 +148,7 @@ def test_a_log_that_can_not_be_read_is_tried_once(status: int) -> None:
 def test_no_further_batch_where_no_pod_ran_at_all() -> None:
     world = LookedAt(1, 2, 3, n1=UNPULLED, n2=None)
     found = look(world, (1, 2), (3,))
-    assert "No pod ran on any node of the batch before it" in found[iid(3)].why and "ImagePullBackOff" in found[iid(3)].why
+    assert "no pod of the previous batch ran on its node" in found[iid(3)].why and "ImagePullBackOff" in found[iid(3)].why
     assert sum(1 for method, path in world.asked if (method, path) == ("POST", JOBS)) == 2 and world.there == {}
 
 
@@ -159,7 +159,7 @@ def test_pods_that_say_that_they_are_of_the_job_and_are_on_another_node() -> Non
     owned = {**theirs, "metadata": {**theirs["metadata"], "ownerReferences": owners}, "spec": {"nodeName": "b"}}
     world.said[1] = None
     world.there |= {f"{PODS}/{name}": {**each, "status": {"phase": "Succeeded"}} for name, each in (("a", theirs), ("b", owned))}
-    assert "made no pod" in look(world, (1,))[iid(1)].why
+    assert "created no pod" in look(world, (1,))[iid(1)].why
 
 
 def test_the_namespace_is_made_where_it_is_not_there() -> None:
@@ -183,7 +183,7 @@ def test_an_api_server_that_is_silent_for_a_while() -> None:
     world = LookedAt(1, 2)
     world.refused |= {("POST", "/jobs"): [503], ("DELETE", f"-{iid(2)}"): [500, 429]}
     found = look(world, (1, 2))
-    assert "No Job could be made for it: POST" in found[iid(1)].why and found[iid(2)].health == FIT and world.there == {}
+    assert "Its Job could not be created: POST" in found[iid(1)].why and found[iid(2)].health == FIT and world.there == {}
     world.refused["GET", "/pods"] = [0, 503, 503, 503, 503]
     assert look(world, (2,))[iid(2)].health == FIT
 
@@ -209,7 +209,7 @@ def test_a_node_on_which_an_earlier_look_does_not_end() -> None:
     meta = {"name": "stuck", "labels": {"mlfleet.hyperpod/look": "old"}, "deletionTimestamp": "2026-11-25T02:00:00Z"}
     world.there[f"{PODS}/stuck"] = {"metadata": meta, "spec": {"nodeName": f"hyperpod-{iid(1)}"}}
     found = look(world, (1, 2))
-    assert found[iid(1)].why.startswith("Pod stuck of an earlier look does not end there") and found[iid(2)].health == FIT
+    assert found[iid(1)].why.startswith("Pod stuck of an earlier check does not end there") and found[iid(2)].health == FIT
     assert list(world.there) == [f"{PODS}/stuck"]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.model import Asked, Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.model import Desired, Target
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.options import desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
@@ -39,7 +39,7 @@ def wanted(**given: t.Any) -> Desired:
 def test_accepted() -> None:
     found = wanted(nodes=[node(), node(SECOND, expected_gpus=8)], batch=500, batch_timeout=3600, dcgm=False, timeout=300)
     assert found == Desired(
-        nodes=(Asked(FIRST, node()), Asked(SECOND, node(SECOND, expected_gpus=8))),
+        nodes=(Target(FIRST, node()), Target(SECOND, node(SECOND, expected_gpus=8))),
         settings={"profile": None, "dcgm": False, "timeout": 300},
         image="python:3.12-slim",
         namespace="mlfleet-hyperpod",

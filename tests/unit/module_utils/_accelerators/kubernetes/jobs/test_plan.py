@@ -20,7 +20,7 @@ def test_nodes_that_kubernetes_lacks_or_that_start_no_pod() -> None:
     there = state((1, "", ()), (2, "it is being deleted", ()), (4, "", ()))
     found = {name: each.why for name, each in refused(desired(1, 2, 3), there).items()}
     assert found == {
-        iid(2): f"No pod is started on node hyperpod-{iid(2)}: it is being deleted.",
+        iid(2): f"No pod can start on node hyperpod-{iid(2)}: it is being deleted.",
         iid(3): f"Kubernetes has no node hyperpod-{iid(3)}.",
     }
 

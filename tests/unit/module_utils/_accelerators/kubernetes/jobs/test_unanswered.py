@@ -12,13 +12,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_r
 
 from ...._kubernetes.pod_runner.test_pods import ended, pod, waiting
 
-IMAGE = "Name an image that the node can pull, with Python 3.9 or newer."
+IMAGE = "Use an image that the node can pull, with Python 3.9 or newer."
 
 
 @pytest.mark.parametrize(
     ("found", "why"),
     [
-        (pod("Failed", reason="DeadlineExceeded", message="b"), "The look did not end within 60 s: a tool may hang in the driver."),
+        (pod("Failed", reason="DeadlineExceeded", message="b"), "The check did not end within 60 s: a tool may hang in the driver."),
         (pod("Pending", waiting("InvalidImageName")), f"Its pod can't be started (InvalidImageName). {IMAGE}"),
         (pod("Failed", ended("OOMKilled")), "Its pod ended without an answer (OOMKilled)."),
         (pod("Succeeded"), "Its pod ended without an answer."),
@@ -33,12 +33,12 @@ def test_why_it_brought_no_answer(found: Pod, why: str) -> None:
 @pytest.mark.parametrize(
     ("job", "said"),
     [
-        (None, "it does not say why"),
+        (None, "no reason was returned"),
         ({"status": {"conditions": [{"message": "a\n"}, {"reason": "b"}]}}, "a?; b"),
     ],
 )
 def test_a_job_without_a_pod(job: dict[str, object] | None, said: str) -> None:
-    assert of_job("look-1", job, 90) == f"Kubernetes has made no pod for Job look-1 in 90 s ({said})."
+    assert of_job("look-1", job, 90) == f"Kubernetes created no pod for Job look-1 within 90 s ({said})."
 
 
 def test_an_answer_is_empty_at_first() -> None:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of NCCL by pods: what comes of them, and that nothing of them stays, however they end."""
+"""NCCL tests by pods: what comes of them, and that nothing of them stays, however they end."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ COMES = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reaso
 @pytest.mark.parametrize(
     ("said", "failure", "why"),
     [
-        (WAITING, "allocation", "did not give the nodes to the test in 60 s: 0/3 nodes are available:?1 Insufficient nvidia.com/gpu."),
+        (WAITING, "allocation", "did not schedule the test in 60 s: 0/3 nodes are available:?1 Insufficient nvidia.com/gpu."),
         (None, "allocation", "in 60 s: there is no pod for 1 of 2 Jobs."),
-        (PULL, "image", "A pod can't be started (ImagePullBackOff: no?way): name an image that the nodes can pull."),
+        (PULL, "image", "A pod can't be started (ImagePullBackOff: no?way): use an image that the nodes can pull."),
         (COMES, "timeout", "Not all pods had started after 900 s (ContainerCreating)."),
-        ({"phase": "Failed", "reason": "OutOfnvidia.com/gpu"}, "allocation", "A node did not take its pod (OutOfnvidia.com/gpu)."),
+        ({"phase": "Failed", "reason": "OutOfnvidia.com/gpu"}, "allocation", "A node refused its pod (OutOfnvidia.com/gpu)."),
     ],
 )
 def test_what_does_not_begin(said: t.Any, failure: str, why: str) -> None:
@@ -80,7 +80,7 @@ def test_what_does_not_begin(said: t.Any, failure: str, why: str) -> None:
         ({"n1": ended(127), "n2": RUNNING}, 127, f"error: {name(1)}: Error\n"),
         ({"n1": RUNNING, "n2": ended(3)}, 3, f"error: {name(2)}: Error\n"),
         ({"n2": {**ended(137), "reason": "Evicted", "message": "no\nroom"}}, 137, f"error: {name(2)}: Evicted: no?room\n"),
-        ({"n2": {**ended(1), "containerStatuses": [{"state": {"terminated": {"exitCode": "\x1b"}}}]}}, 1, f"error: {name(2)}: nobody says why\n"),
+        ({"n2": {**ended(1), "containerStatuses": [{"state": {"terminated": {"exitCode": "\x1b"}}}]}}, 1, f"error: {name(2)}: no reason was returned\n"),
     ],
 )
 def test_how_it_ended(said: dict[str, t.Any], status: int | None, end: str) -> None:
@@ -102,7 +102,7 @@ def test_a_pod_that_goes_while_the_others_run(second: dict[str, t.Any]) -> None:
         clock = Clock(now=lambda: time.now, sleep=Goes().sleep, jitter=lambda: 0.0)
         found = Runner(kubernetes, desired(), run="0a1b2c3d", progress=Progress(None), interval=5, clock=clock)(Share())
     assert isinstance(found, Outcome) and found.failure == "allocation" and time.now < 60, found
-    assert found.text == "Kubernetes took nodes back from the test: there is no pod for 1 of 2 Jobs." and world.there == {}
+    assert found.text == "Kubernetes removed pods of the test: there is no pod for 1 of 2 Jobs." and world.there == {}
 
 
 def test_who_fails_first_is_not_waited_for() -> None:
@@ -142,7 +142,7 @@ def test_an_api_server_that_is_silent_for_a_while() -> None:
 @pytest.mark.parametrize(
     ("said", "found"),
     [
-        ({}, Outcome("not_run", "The test ended well, and what it has printed could not be read: ", "output", (name(1), name(2)))),
+        ({}, Outcome("not_run", "The test succeeded, but its output could not be read: ", "output", (name(1), name(2)))),
         ({"n2": ended(137)}, Ran(f"\nerror: {name(2)}: Error\n", 137)),
         ({"n2": RUNNING}, Ran("\n", None)),
     ],

@@ -27,7 +27,7 @@ def found(of: State, **more: t.Any) -> list[Problem]:
 @pytest.mark.parametrize(("there", "wanted", "expected"), [(1, 2, True), (2, 2, False), (3, 2, False), (0, 0, False), (0, None, False)])
 def test_missing_efa_devices(there: int, wanted: int | None, expected: bool) -> None:
     of = state(efa=tuple(efa(number) for number in range(there)))
-    text = f"{there} of {wanted} EFA devices are there (expected by EC2)."
+    text = f"{there} of {wanted} EFA devices are present (expected by EC2)."
     missing = [Problem("efa-missing", REBOOT, "hardware", text, again=REPLACE)]
     assert found(of, wanted=dataclasses.replace(NOBODY, efa=wanted, source="EC2")) == (missing if expected else [])
 
@@ -48,7 +48,7 @@ def test_ports_that_are_down(down: str) -> None:
 
 @pytest.mark.parametrize(("words", "evidence"), [("", "state: not read"), ("SLEEP", "state: SLEEP")])
 def test_ports_of_an_unknown_state(words: str, evidence: str) -> None:
-    text = "EFA device rdmap0s0 has a port whose state is not known."
+    text = "EFA device rdmap0s0 has a port in an unknown state."
     assert found(state(efa=(efa(state=words),))) == [Problem("efa-down", UNKNOWN, "hardware", text, "rdmap0s0", "rdmap0s0", evidence)]
 
 
@@ -70,7 +70,7 @@ def test_errors_of_a_device_count_above_100_and_above_one_a_second(name: str, gr
     last = sample(uptime=uptime, efa={"rdmap0s0": {name: 5}})
     problems = found(state(efa=(efa(counters={name: 5 + grown}),)), memory=Memory("i-1", sample=last))
     evidence = f"{name}: {grown} in {1000 - uptime:.0f} s"
-    text = "EFA device rdmap0s0 has errors of its own."
+    text = "EFA device rdmap0s0 reports local errors."
     assert problems == ([Problem("efa-errors", WATCH, "hardware", text, "rdmap0s0", "rdmap0s0", evidence)] if told else [])
 
 
@@ -100,7 +100,7 @@ LOW = Limits("slurmd", 7, 16 * GIB - 1, 1024)
     ],
 )
 def test_locked_memory_of_the_service_that_starts_jobs(services: list[Limits], told: str) -> None:
-    text = f"{told} lets jobs lock {16 * GIB - 1} bytes of memory, which is too little for EFA."
+    text = f"{told} allows jobs to lock only {16 * GIB - 1} bytes of memory, which is too little for EFA."
     evidence = f"Max locked memory: {16 * GIB - 1}"
     expected = [Problem("locked-memory", WATCH, "config", text, told, told, evidence)] if told else []
     assert found(state(efa=(efa(),), limits=tuple(services))) == expected
@@ -130,7 +130,7 @@ def test_missing_neuron_devices(seen: int, on_bus: int, wanted: int | None, unse
         pci=(*(pci("neuron", number) for number in range(on_bus)), pci("gpu", 9)),
         unseen=(Unseen(unseen, "it hangs"),) if unseen else (),
     )
-    text = f"{missing} Neuron devices are there."
+    text = f"{missing} Neuron devices are present."
     expected = [Problem("neuron-missing", REBOOT, "hardware", text, again=REPLACE)] if missing else []
     assert found(of, wanted=dataclasses.replace(NOBODY, neuron=wanted)) == expected
 
@@ -138,7 +138,7 @@ def test_missing_neuron_devices(seen: int, on_bus: int, wanted: int | None, unse
 def test_errors_of_neuron_memory_that_were_not_corrected() -> None:
     of = state(neuron=(neuron(0, mem_ecc_corrected=9), neuron(1, mem_ecc_uncorrected=1), neuron(2, sram_ecc_uncorrected=2)))
     problems = [each for each in found(of) if each.code == "neuron-memory"]
-    text = "Neuron device 1 has errors of its memory that were not corrected."
+    text = "Neuron device 1 has uncorrected memory errors."
     assert problems[0] == Problem(
         "neuron-memory", REPLACE, "hardware", text, "Neuron device 1", "0000:01:00.0", "mem_ecc_uncorrected: 1"
     )

@@ -13,9 +13,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from .bare import NOW, event, look, pci, state
 
 UNKNOWN, REBOOT, REPLACE = "unknown", "unfit-reboot", "unfit-replace"
-NOT_LOADED = "NVIDIA's driver is not loaded; it may not be built for this kernel."
-OTHER_VERSION = "NVIDIA's libraries are of another version than the driver that is loaded: reboot the node once it is idle."
-NONE_FOUND = "The driver finds none of the GPUs that the kernel knows."
+NOT_LOADED = "The NVIDIA driver is not loaded. It may not be built for this kernel."
+OTHER_VERSION = "The NVIDIA libraries and the loaded driver have different versions: reboot the node when it is idle."
+NONE_FOUND = "The driver finds none of the GPUs that the kernel lists."
 WITH_GPU = (pci("gpu"),)
 
 
@@ -48,7 +48,7 @@ def test_refusals(refusal: str, on_bus: tuple[model.PciDevice, ...], expected: l
 @pytest.mark.parametrize("tool", ["nvidia-smi", "neuron-ls", "neuron-monitor"])
 @pytest.mark.parametrize(("seconds", "verdict"), [(599, UNKNOWN), (600, REBOOT)])
 def test_a_tool_that_hangs_for_ten_minutes_hangs_for_good(tool: str, seconds: int, verdict: str) -> None:
-    text = f"A call of {tool} into the driver does not come back, since 10 min."
+    text = f"{tool} has been hanging in the driver for 10 min."
     of = state(None, hung={tool: NOW - seconds, "fi_info": NOW - 9000})
     assert list(driver.problems(look(of))) == [Problem("driver-hangs", verdict, "hardware", text, tool, tool)]
 

@@ -23,7 +23,7 @@ TWO_LINKS: Expected = dataclasses.replace(NOBODY, links=2, fabric=False)
 NO_LINKS: Expected = dataclasses.replace(NOBODY, links=0, fabric=False)
 MANAGER = "nvidia-fabricmanager"
 SWITCH = pci("nvswitch", 8)
-STOPPED, DIFFERENT = "The fabric manager does not run.", " Its version is 2, the driver's 1: they must be the same."
+STOPPED, DIFFERENT = "The fabric manager is not running.", " Its version is 2, that of the driver is 1; they must be equal."
 
 
 def nvlinks(*speeds: float | None, unread: tuple[int, ...] = (), inactive: bool = False, **errors: int) -> model.NvLinks:
@@ -46,7 +46,7 @@ DOWN = {"cause": "service", "text": STOPPED, "evidence": f"{MANAGER}: failed"}
             {"driver": "1", "fabric_manager": "2"},
             "fabric-manager-version",
             WATCH,
-            {"cause": "config", "text": f"The fabric manager fits not.{DIFFERENT}"},
+            {"cause": "config", "text": f"The fabric manager does not match the driver.{DIFFERENT}"},
         ),
         ("failed", {}, "fabric-manager-down", REBOOT, DOWN),
         (

@@ -31,7 +31,7 @@ def one(code: str, verdict: str, words: str, evidence: str = "", again: str = ""
 RESET = one("gpu-reset-required", REBOOT, "needs a reset.", "GPU requires reset", REPLACE)
 LOST = "does not answer the driver."
 PARTLY = "has values that the driver could not read."
-DECIDES = "has values that could not be read and that would make it unfit."
+DECIDES = "has unreadable values that decide whether it is fit."
 DENIED = "Insufficient Permissions"
 THREE = {"a": "ERR!", "b": "ERR!", "c": "ERR!"}
 ACTION = "a recovery action"
@@ -60,12 +60,12 @@ VALUES: list[tuple[dict[str, t.Any], Problem]] = [
             "ecc_errors",
         )
     ),
-    ({"recovery_action": "Unknown"}, one("gpu-recovery-action", UNKNOWN, f"may need {ACTION}: what its driver reports is not known.", "Unknown", REPLACE)),
-    ({"recovery_action": "Reset"}, one("gpu-recovery-action", REBOOT, "needs what its driver calls a recovery action.", "Reset", REPLACE)),
+    ({"recovery_action": "Unknown"}, one("gpu-recovery-action", UNKNOWN, f"may need {ACTION}: its driver reports an unknown one.", "Unknown", REPLACE)),
+    ({"recovery_action": "Reset"}, one("gpu-recovery-action", REBOOT, "needs a recovery action, as its driver reports.", "Reset", REPLACE)),
     ({"reset_required": True}, one("gpu-reset-required", REBOOT, "needs a reset.", "reset_required: Yes", REPLACE)),
     ({"reset_required": True, "recovery_action": None}, one("gpu-reset-required", REBOOT, "needs a reset.", "reset_required: Yes", REPLACE)),
-    ({"margin": 0}, one("gpu-hot", WATCH, "is at the limit of its temperature.", "gpu_temp_tlimit: 0 C")),
-    ({"margin": -1}, one("gpu-hot", WATCH, "is at the limit of its temperature.", "gpu_temp_tlimit: -1 C")),
+    ({"margin": 0}, one("gpu-hot", WATCH, "has reached its temperature limit.", "gpu_temp_tlimit: 0 C")),
+    ({"margin": -1}, one("gpu-hot", WATCH, "has reached its temperature limit.", "gpu_temp_tlimit: -1 C")),
 ]
 
 
@@ -101,8 +101,8 @@ def test_values_of_a_gpu_that_is_fit(values: dict[str, t.Any]) -> None:
 
 SPARE = {"max": 3, "high": 2, "partial": 4, "low": 0, "none": 1}
 SPARED = ", partial: 4 bank(s), none: 1 bank(s)"
-ROWS_WAIT = "waits for a reset to remap a row of its memory: reboot the node once it is idle. Work on it may go on."
-PAGE_WAITS = "waits for a reset to retire a page of its memory: reboot the node once it is idle. Work on it may go on."
+ROWS_WAIT = "waits for a reset to remap a row of its memory: reboot the node when it is idle. Jobs may continue until then."
+PAGE_WAITS = "waits for a reset to retire a page of its memory: reboot the node when it is idle. Jobs may continue until then."
 PAGES = "has retired too many pages of its memory."
 REPAIR = one("gpu-repair-pending", REBOOT, "waits for a reset to repair its memory.", "repair_pending: Yes", REPLACE, live=True)
 MEMORY: list[tuple[dict[str, t.Any], Problem]] = [
@@ -114,11 +114,11 @@ MEMORY: list[tuple[dict[str, t.Any], Problem]] = [
         {"rows": model.Rows(0, 1, True, False, SPARE)},
         one("gpu-rows-pending", WATCH, ROWS_WAIT, f"remapped_row_pending: Yes{SPARED}", REPLACE, live=True),
     ),
-    ({"unrepairable": True, "repair_pending": True}, one("gpu-memory-unrepairable", REPLACE, "has memory beyond repair.", "unrepairable_memory: Yes")),
+    ({"unrepairable": True, "repair_pending": True}, one("gpu-memory-unrepairable", REPLACE, "has irreparable memory.", "unrepairable_memory: Yes")),
     ({"repair_pending": True}, REPAIR),
     (
         {"sram_threshold_exceeded": True},
-        one("gpu-sram", REPLACE, "has more errors in its SRAM than NVIDIA takes for sound.", "sram_threshold_exceeded: Yes"),
+        one("gpu-sram", REPLACE, "has more SRAM errors than NVIDIA's threshold allows.", "sram_threshold_exceeded: Yes"),
     ),
     ({"pages_retired": 16, "page_pending": True}, one("gpu-pages-retired", REPLACE, PAGES, "double_bit_retirement: 16")),
     ({"pages_retired": 15, "page_pending": True}, one("gpu-rows-pending", WATCH, PAGE_WAITS, "pending_retirement: Yes", REPLACE, live=True)),
@@ -144,7 +144,7 @@ def test_the_record_that_announces_a_recovery_action(told: model.KernelEvent, fo
     assert problem.folded == folded
 
 
-HELD, HEAT = "is held back by the hardware while it works.", "is slowed down by its driver for its heat while it works."
+HELD, HEAT = "is held back by the hardware under load.", "is slowed down by its driver because of heat under load."
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_a_driver_that_does_not_count_shows_the_reason_twice(before: tuple[str, 
 @pytest.mark.parametrize(("widths", "narrow"), [((8, 16, 16, 16), [0]), ((8, 16, 16), []), ((16, 8, 8, 8), []), ((None, 16, 16, 16), []), ((None,), [])])
 def test_three_gpus_agree_on_a_width_before_another_one_is_narrow(widths: tuple[int | None, ...], narrow: list[int]) -> None:
     of = [gpu(number, link=dataclasses.replace(NO_LINK, width=width)) for number, width in enumerate(widths)]
-    words = "has 8 PCIe lanes where the others have 16."
+    words = "has 8 PCIe lanes, and the other GPUs have 16."
     assert found(*of) == [one("gpu-pcie-width", WATCH, words, "current_link_width: 8x", REBOOT, live=True) for _number in narrow]
 
 
@@ -196,7 +196,7 @@ def dcgm(status: str = "fail", *, test: str = "Memory", index: int | None = 0, t
     return model.DcgmResult(test, index, status, text, severity)
 
 
-FAILS = "fails DCGM's test Memory."
+FAILS = "fails DCGM test Memory."
 DCGM: list[tuple[model.DcgmResult, list[Problem]]] = [
     (dcgm("warn"), []),
     (dcgm(severity=0), []),
@@ -206,18 +206,18 @@ DCGM: list[tuple[model.DcgmResult, list[Problem]]] = [
     *((dcgm(severity=severity), [one("gpu-dcgm", REBOOT, FAILS, "It failed.", REPLACE)]) for severity in (2, 6)),
     (dcgm(severity=5), [one("gpu-dcgm", WATCH, FAILS, "It failed.", cause="config")]),
     *(
-        (dcgm(test=f"{test} Check"), [one("gpu-dcgm", WATCH, f"fails DCGM's test {test} Check.", "It failed.", cause="config")])
+        (dcgm(test=f"{test} Check"), [one("gpu-dcgm", WATCH, f"fails DCGM test {test} Check.", "It failed.", cause="config")])
         for test in ("Persistence", "Environment", "Graphics", "Permissions", "Denylist", "Blacklist")
     ),
-    (dcgm(test="Persistence", severity=1), [one("gpu-dcgm", WATCH, "fails DCGM's test Persistence.", "It failed.")]),
+    (dcgm(test="Persistence", severity=1), [one("gpu-dcgm", WATCH, "fails DCGM test Persistence.", "It failed.")]),
     *(
-        (dcgm(index=index), [Problem("gpu-dcgm", WATCH, "hardware", "The node fails DCGM's test Memory.", key="Memory", evidence="It failed.")])
+        (dcgm(index=index), [Problem("gpu-dcgm", WATCH, "hardware", "The node fails DCGM test Memory.", key="Memory", evidence="It failed.")])
         for index in (None, 1)
     ),
     *(
         (
             dcgm(status),
-            [Problem("gpu-dcgm", UNKNOWN, "hardware", "DCGM's test Memory ended with a status that is not known.", key="Memory", evidence=evidence)],
+            [Problem("gpu-dcgm", UNKNOWN, "hardware", "DCGM test Memory ended with an unknown status.", key="Memory", evidence=evidence)],
         )
         for status, evidence in (("skipped", "skipped"), ("", "no status"))
     ),
@@ -229,7 +229,7 @@ def test_results_of_dcgm(result: model.DcgmResult, problems: list[Problem]) -> N
     assert found(gpu(), dcgm=(result,)) == problems
 
 
-NOT_KNOWN, OFF = "is not known to the driver, but to the kernel.", "has gone from the PCIe bus."
+NOT_KNOWN, OFF = "is listed by the kernel, but not by the driver.", "is missing from the PCIe bus."
 
 
 @pytest.mark.parametrize(
@@ -258,5 +258,5 @@ def test_missing_gpus(on_bus: t.Any, by_driver: t.Any, lost: dict[int, str], rem
 def test_fewer_gpus_than_expected(there: int, lost: tuple[int, ...], missing: str) -> None:
     of = state([gpu(number) for number in range(there)], lost={address(number): "Unknown Error" for number in lost})
     problems = [each for each in gpus.problems(look(of, wanted=dataclasses.replace(NOBODY, gpus=2, source="EC2"))) if each.code == "gpu-missing"]
-    text = f"{missing} GPUs are there (expected by EC2)."
+    text = f"{missing} GPUs are present (expected by EC2)."
     assert problems == ([Problem("gpu-missing", REBOOT, "hardware", text, again=REPLACE)] if missing else [])

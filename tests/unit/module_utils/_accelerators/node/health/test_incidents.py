@@ -64,9 +64,9 @@ def nvlink5(status: str, *, fatal: str = "Fatal") -> str:
     return f"SAW_MVB {fatal} XC0 i0 Link 08 (0x00000000 {status})"
 
 
-BY_REGISTERS = "its registers ask for a reset, which is a reboot of the node"
-STRANGE, MILD = "the driver calls it fatal, and its registers are not known", "the driver calls it not fatal, and its registers are not known"
-NEEDS = Judged("unfit-reboot", "hardware", "the driver says that the GPU needs it", "unfit-replace")
+BY_REGISTERS = "its registers request a reset, which requires a reboot of the node"
+STRANGE, MILD = "the driver reports it as fatal, and its registers are unknown", "the driver reports it as nonfatal, and its registers are unknown"
+NEEDS = Judged("unfit-reboot", "hardware", "the driver reports that the GPU needs it", "unfit-replace")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ NEEDS = Judged("unfit-reboot", "hardware", "the driver says that the GPU needs i
         (144, nvlink5("0x1"), None),
         (144, nvlink5("0x4000"), Judged("unfit-reboot", "fabric", STRANGE, "unfit-replace")),
         (144, nvlink5("0x4000", fatal="Nonfatal"), Judged("watch", "fabric", MILD)),
-        (145, "RLW_REMAP Nonfatal XC0 i0 Link 08 (0x00000004 0x1)", Judged("fit", "workload", "an application that used the link has to start anew")),
+        (145, "RLW_REMAP Nonfatal XC0 i0 Link 08 (0x00000004 0x1)", Judged("fit", "workload", "an application that used the link must be restarted")),
         (150, "Words", Judged("unfit-reboot", "fabric", BY_REGISTERS, "unfit-replace")),
         (154, RESET, NEEDS),
         (154, CLEARED, None),

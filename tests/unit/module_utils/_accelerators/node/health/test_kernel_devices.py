@@ -20,8 +20,8 @@ from .bare import NOBODY, address, efa, event, gpu, look, pci, state
 
 WATCH, UNKNOWN, REBOOT, REPLACE = "watch", "unknown", "unfit-reboot", "unfit-replace"
 TWO_LINKS: Expected = dataclasses.replace(NOBODY, links=2, fabric=False)
-DENIED = ", but the device shows no sign of it: a record of the kernel alone makes no node unfit."
-HINT = ", but only a line of dmesg has it, which may be a part of another record: a record of the kernel alone makes no node unfit."
+DENIED = ", but the device shows no sign of it: a kernel record alone makes no node unfit."
+HINT = ", but it is only in a line of dmesg, which may be a part of another record: a kernel record alone makes no node unfit."
 
 
 def found(*events: model.KernelEvent, wanted: Expected = NOBODY, **values: t.Any) -> list[Problem]:
@@ -37,7 +37,7 @@ def sxid(code: int, detail: str = "Fatal, Link 3", **values: t.Any) -> model.Ker
 
 
 SWITCH = f"NVSwitch {address(0)}"
-ONE_DOWN = "It is confirmed by another witness: 1 of 2 NVLinks are up."
+ONE_DOWN = "Confirmed by a second witness: 1 of 2 NVLinks are up."
 
 
 def of_switch(code: int, verdict: str, words: str, again: str = "", detail: str = "Fatal, Link 3") -> Problem:
@@ -51,7 +51,7 @@ def of_switch(code: int, verdict: str, words: str, again: str = "", detail: str 
         (sxid(20034), (25.0, None), of_switch(20034, REBOOT, f": fatal for the GPUs of that port. {ONE_DOWN}", REPLACE)),
         (sxid(22003), (25.0, 25.0), of_switch(22003, WATCH, DENIED)),
         (sxid(22003, hint=True), (25.0, None), of_switch(22003, WATCH, HINT)),
-        (sxid(20012, "Non-fatal"), (25.0, 25.0), of_switch(20012, WATCH, ": a link or a guest's access, once is no proof.", detail="Non-fatal")),
+        (sxid(20012, "Non-fatal"), (25.0, 25.0), of_switch(20012, WATCH, ": a link or guest access error; a single one proves nothing.", detail="Non-fatal")),
     ],
 )
 def test_records_of_a_switch(said: model.KernelEvent, speeds: tuple[float | None, ...], expected: Problem) -> None:
@@ -59,7 +59,7 @@ def test_records_of_a_switch(said: model.KernelEvent, speeds: tuple[float | None
 
 
 def test_a_switch_whose_links_could_not_be_read() -> None:
-    unread = ": fatal for all GPUs of the board. Whether the device has this fault could not be read: {}."
+    unread = ": fatal for all GPUs of the board. The signs of this fault could not be read: {}."
     (problem,) = found(sxid(22003), gpus=[gpu()], wanted=TWO_LINKS)
     assert problem == of_switch(22003, UNKNOWN, unread.format("nvidia-smi nvlink -s"))
     for values in ({"gpus": None, "wanted": TWO_LINKS}, {"gpus": [gpu()]}):
@@ -72,7 +72,7 @@ def test_a_code_of_a_switch_is_one_problem_and_notes_are_none() -> None:
     assert keys == [f"{address(0)} SXid 22003", f"{address(0)} SXid 20012", f"{address(1)} SXid 22003"]
 
 
-ROM_UNREAD = ": the driver could not read it. Whether the device has this fault could not be read: nvidia-smi -q -x."
+ROM_UNREAD = ": the driver could not read it. The signs of this fault could not be read: nvidia-smi -q -x."
 
 
 def rom(verdict: str, words: str, evidence: str, again: str = "") -> Problem:
@@ -83,10 +83,10 @@ def rom(verdict: str, words: str, evidence: str, again: str = "") -> Problem:
 @pytest.mark.parametrize(
     ("said", "tool", "expected"),
     [
-        ((), (address(0),), [rom(REBOOT, "has an infoROM that is damaged.", "nvidia-smi: infoROM is corrupted", REPLACE)]),
-        ((event("inforom"),), (address(0),), [rom(REBOOT, "has an infoROM that is damaged.", "nvidia-smi: infoROM is corrupted", REPLACE)]),
-        ((event("inforom"), event("inforom", detail="Later")), (), [rom(UNKNOWN, f"reported an infoROM that is damaged{ROM_UNREAD}", "Later")]),
-        ((event("inforom", hint=True),), (), [rom(WATCH, f"reported an infoROM that is damaged{HINT}", "Words")]),
+        ((), (address(0),), [rom(REBOOT, "has a damaged infoROM.", "nvidia-smi: infoROM is corrupted", REPLACE)]),
+        ((event("inforom"),), (address(0),), [rom(REBOOT, "has a damaged infoROM.", "nvidia-smi: infoROM is corrupted", REPLACE)]),
+        ((event("inforom"), event("inforom", detail="Later")), (), [rom(UNKNOWN, f"reported a damaged infoROM{ROM_UNREAD}", "Later")]),
+        ((event("inforom", hint=True),), (), [rom(WATCH, f"reported a damaged infoROM{HINT}", "Words")]),
         ((), (), []),
     ],
 )
@@ -101,11 +101,11 @@ def test_an_inforom_of_a_gpu_without_a_document() -> None:
 
 
 def of_efa(name: str, verdict: str, words: str, again: str = "") -> Problem:
-    text = f"EFA device {name} does not answer its driver, as the kernel reported{words}"
+    text = f"EFA device {name} does not answer its driver, according to the kernel{words}"
     return Problem("efa-error", verdict, "hardware", text, name, name, "Words", again)
 
 
-PORT_DOWN = ": the device has failed. It is confirmed by another witness: port state DOWN."
+PORT_DOWN = ": the device has failed. Confirmed by a second witness: port state DOWN."
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ PORT_DOWN = ": the device has failed. It is confirmed by another witness: port s
         (event("efa", pci="0000:a0:00.0", hint=True), of_efa("rdmap0s0", WATCH, HINT)),
         (
             event("efa", pci="0000:a9:00.0"),
-            of_efa("0000:a9:00.0", REBOOT, ": the device has failed. It is confirmed by another witness: the RDMA device is gone.", REPLACE),
+            of_efa("0000:a9:00.0", REBOOT, ": the device has failed. Confirmed by a second witness: the RDMA device is gone.", REPLACE),
         ),
     ],
 )
@@ -126,13 +126,13 @@ def test_records_of_efa_devices(said: model.KernelEvent, expected: Problem) -> N
 
 
 def test_records_of_neuron_devices_are_hints() -> None:
-    text = "The Neuron runtime reported an error of the hardware. Only the devices' own counters make a node unfit."
+    text = "The Neuron runtime reported a hardware error. Only the counters of the devices make a node unfit."
     problems = found(event("neuron", detail="a"), event("neuron", detail="b"), event("neuron", detail="a"))
     assert problems == [Problem("neuron-error", WATCH, "hardware", text, key=word, evidence=word) for word in ("a", "b")]
 
 
-ON_NEURON = "on a node with Neuron devices, programs of users can write such records"
-DMESG = "only a line of dmesg has it, which may be a part of another record"
+ON_NEURON = "on a node with Neuron devices, users' programs can write such records"
+DMESG = "it is only in a line of dmesg, which may be a part of another record"
 
 
 @pytest.mark.parametrize(
@@ -149,12 +149,12 @@ CAUSE = Judged(REBOOT, "hardware", "it broke", REPLACE)
 @pytest.mark.parametrize(
     ("value", "expected", "words"),
     [
-        ("confirmed", dataclasses.replace(CAUSE, confirmed_by="W"), ": it broke. It is confirmed by another witness: W."),
+        ("confirmed", dataclasses.replace(CAUSE, confirmed_by="W"), ": it broke. Confirmed by a second witness: W."),
         ("denied", Judged(WATCH, "hardware", "it broke", unconfirmed="the device shows no sign of it"), DENIED),
         (
             "unreadable",
             Judged(UNKNOWN, "hardware", "it broke", unread="W"),
-            ": it broke. Whether the device has this fault could not be read: W.",
+            ": it broke. The signs of this fault could not be read: W.",
         ),
     ],
 )

@@ -196,7 +196,7 @@ def test_what_the_gpu_shows_confirms_its_record(kind: str, codes: tuple[int, ...
         code = in_turn(codes, number)
         seen, (found,) = looked(tmp_path / str(number), kind, code, change)
         assert witnesses(seen, codes) == {witness.CONFIRMED}, number
-        assert found[:2] == ("gpu-xid", REPLACE if code == 54 else REBOOT) and "It is confirmed by another witness: " in found[2], found
+        assert found[:2] == ("gpu-xid", REPLACE if code == 54 else REBOOT) and "Confirmed by a second witness: " in found[2], found
 
 
 @pytest.mark.parametrize(("kind", "code"), [(kind, code) for kind, codes, _changes in TABLE for code in codes])
@@ -213,7 +213,7 @@ def test_a_record_whose_witness_could_not_be_read_is_unknown(kind: str, codes: t
         code = in_turn(codes, number)
         seen, (found,) = looked(tmp_path / str(number), kind, code, change)
         assert witnesses(seen, codes) == {witness.UNREADABLE}, number
-        assert found[:2] == ("gpu-xid", UNKNOWN) and "Whether the device has this fault could not be read: " in found[2], (number, found)
+        assert found[:2] == ("gpu-xid", UNKNOWN) and "The signs of this fault could not be read: " in found[2], (number, found)
 
 
 def test_a_gpu_under_mig_does_not_tell_of_its_rows(tmp_path: Path) -> None:
@@ -390,9 +390,9 @@ def test_lines_of_dmesg_are_hints(code: int, tmp_path: Path) -> None:
     [
         ((), False, ""),
         (("gpu", "efa"), False, ""),
-        (("gpu",), True, "only a line of dmesg has it"),
-        (("gpu", "neuron"), False, "programs of users can write such records"),
-        (("neuron",), True, "only a line of dmesg has it"),
+        (("gpu",), True, "it is only in a line of dmesg"),
+        (("gpu", "neuron"), False, "users' programs can write such records"),
+        (("neuron",), True, "it is only in a line of dmesg"),
     ],
 )
 def test_which_records_are_hints(kinds: tuple[str, ...], from_dmesg: bool, words: str) -> None:

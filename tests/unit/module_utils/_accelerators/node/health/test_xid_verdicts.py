@@ -26,8 +26,8 @@ KNOWN: dict[int, tuple[str, str, str]] = {
     78: (WATCH, "config", ""),
     136: (REBOOT, "fabric", REPLACE),
 }
-STRANGE = "the catalogue does not have the code"
-TWICE = "the second time it is the hardware"
+STRANGE = "the code is not in the catalogue"
+TWICE = "the second time the hardware is at fault"
 
 
 @pytest.mark.parametrize("code", range(1, 180))
@@ -77,12 +77,12 @@ def test_sxids_that_are_notes(code: int) -> None:
 
 
 SWITCH_CASES: list[tuple[int, str, str, str, str]] = [
-    *((code, "Fatal, Link 3", WATCH, "a link or a guest's access, once is no proof", "") for code in SWITCH_WATCHED),
+    *((code, "Fatal, Link 3", WATCH, "a link or guest access error; a single one proves nothing", "") for code in SWITCH_WATCHED),
     *((code, "Non-fatal, Link 3", REBOOT, PORT, REPLACE) for code in ONE_PORT),
     *((code, "Non-fatal, Link 3", REBOOT, BOARD, REPLACE) for code in ALL_PORTS),
     (29999, "Fatal, Link 3", REBOOT, PORT, REPLACE),
     (29999, "FATAL, Link 3", REBOOT, PORT, REPLACE),
-    *((code, "Non-fatal, Link 3", WATCH, "the kernel calls it not fatal", "") for code in (12029, 23000, 23018, 29999)),
+    *((code, "Non-fatal, Link 3", WATCH, "the kernel reports it as nonfatal", "") for code in (12029, 23000, 23018, 29999)),
 ]
 
 

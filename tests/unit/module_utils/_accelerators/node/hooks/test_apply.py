@@ -87,7 +87,7 @@ def test_a_configuration_that_slurm_uses(node: Node) -> None:
 
 
 FAILURES: dict[str, tuple[str, str]] = {
-    "slurmctld keeps its own": ("true", "It still goes by others after 0 s."),
+    "slurmctld keeps its own": ("true", "slurmctld still uses other settings after 0 s."),
     "slurmctld refuses": ("echo invalid >&2; exit 1", "invalid"),
 }
 
@@ -98,7 +98,7 @@ def test_a_configuration_that_slurm_does_not_use_is_put_back(node: Node, command
     node.reconfigures(command)
     if script:
         node.script.write_text(script)
-    with pytest.raises(Failure, match="^Slurm does not take .*slurm.conf with these lines, so it is as it was.") as failed:
+    with pytest.raises(Failure, match="^Slurm did not apply the new lines in .*slurm.conf, so the file was restored.") as failed:
         node.configures(node.desired)
     assert words in str(failed.value) and node.conf.read_text() == OLD and node.reconfigured() == 2
     assert not script or node.script_text() == script

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks.model import Running
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks.observe import asked, running, slurm
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.hooks.observe import config, running, slurm
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
 
@@ -46,17 +46,17 @@ def says(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_release_that_numbers_its_prologs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     says(NEW, tmp_path, monkeypatch)
     prologs = ("/opt/slurm/etc/scripts/prolog.sh", "mlfleet-hyperpod-prolog")
-    assert running(asked()) == Running((24, 11), configless=True, health_check=("/var/x/slurm-health-check", "240"), prologs=prologs)
+    assert running(config()) == Running((24, 11), configless=True, health_check=("/var/x/slurm-health-check", "240"), prologs=prologs)
 
 
 def test_an_older_release_that_asks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     says(OLD, tmp_path, monkeypatch)
-    assert running(asked()) == Running((22, 5), configless=False, health_check=("", "0"), prologs=())
+    assert running(config()) == Running((22, 5), configless=False, health_check=("", "0"), prologs=())
     assert running({}) == Running((0, 0), configless=False, health_check=("", ""), prologs=())
 
 
 @pytest.mark.parametrize(("text", "path"), [(NEW, "/no/such/slurm.conf"), (OLD, r"/etc/slurm/\?\[31m")])
 def test_a_file_that_is_not_there(text: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     says(text, tmp_path, monkeypatch)
-    with pytest.raises(Failure, match=f"its configuration is {path}, and this node has no such file"):
+    with pytest.raises(Failure, match=f"the configuration file {path}, but this node has no such file"):
         slurm()

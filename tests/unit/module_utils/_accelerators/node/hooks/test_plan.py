@@ -100,13 +100,13 @@ def test_other_nodes_get_files_only() -> None:
 @pytest.mark.parametrize(
     ("text", "runs", "said"),
     [
-        ("HealthCheckProgram=/usr/sbin/nhc\n", NOTHING, "health_check: Slurm's HealthCheckProgram=/usr/sbin/nhc is somebody else's"),
-        ("healthcheckinterval=60\n", NOTHING, "Slurm's healthcheckinterval=60 is somebody else's"),
-        ("", running(health_check=("/usr/sbin/nhc", "60")), "Slurm's HealthCheckProgram=/usr/sbin/nhc is somebody else's"),
-        ("", running(configless=False), "prolog: Slurm does not send prologs to nodes here"),
-        ("", running(version=(23, 2)), "this one is 23.02."),
-        (f"{HYPERPOD}\n", running(version=(23, 11)), f"prolog: there is {HYPERPOD}, and Slurm 23.11 can have one only."),
-        ("", running(version=(23, 11), prologs=("/a",)), "prolog: there is /a, and Slurm 23.11"),
+        ("HealthCheckProgram=/usr/sbin/nhc\n", NOTHING, "health_check: Slurm already has HealthCheckProgram=/usr/sbin/nhc,"),
+        ("healthcheckinterval=60\n", NOTHING, "Slurm already has healthcheckinterval=60,"),
+        ("", running(health_check=("/usr/sbin/nhc", "60")), "Slurm already has HealthCheckProgram=/usr/sbin/nhc,"),
+        ("", running(configless=False), "prolog: this Slurm does not send prologs to nodes"),
+        ("", running(version=(23, 2)), "this is 23.02."),
+        (f"{HYPERPOD}\n", running(version=(23, 11)), f"prolog: Slurm already has {HYPERPOD}, and 23.11 supports only one."),
+        ("", running(version=(23, 11), prologs=("/a",)), "prolog: Slurm already has /a, and 23.11"),
     ],
 )
 def test_what_is_refused_and_what_is_not(text: str, runs: Running, said: str) -> None:

@@ -40,16 +40,16 @@ STATES = ", ".join(f"n{number} is down" for number in range(1, 6))
         (ALONE, state("idle", jobs=1), not_run("There are jobs on the nodes: 1 of alice on n1,n2.", "jobs")),
         (ALONE, state("idle", jobs=7), not_run(f"There are jobs on the nodes: {MANY}.", "jobs")),
         *(
-            (ALONE, state(each), not_run(f"Slurm gives out idle nodes only: n1 is {each}.", "allocation"))
+            (ALONE, state(each), not_run(f"Nodes are not idle in Slurm: n1 is {each}.", "allocation"))
             for each in ("mixed", "allocated", "completing", "down", "drained")
         ),
         (
             ALONE,
             state(*["down"] * 7),
-            not_run(f"Slurm gives out idle nodes only: {STATES}.", "allocation", tuple(f"n{number}" for number in range(1, 8))),
+            not_run(f"Nodes are not idle in Slurm: {STATES}.", "allocation", tuple(f"n{number}" for number in range(1, 8))),
         ),
         *((BESIDE, state(each, jobs=1), None) for each in ("idle", "mixed", "allocated", "completing")),
-        (BESIDE, state("drained"), not_run("Slurm gives out idle nodes only: n1 is drained.", "allocation")),
+        (BESIDE, state("drained"), not_run("Nodes are not idle in Slurm: n1 is drained.", "allocation")),
     ],
 )
 def test_refusals(desired: Desired, found: State, expected: Outcome | None) -> None:
@@ -71,7 +71,7 @@ def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., Pa
             (tmp_path / name).write_text(script)
             (tmp_path / name).chmod(0o755)
         monkeypatch.setattr(system, "SEARCH_PATH", f"{tmp_path}:/usr/bin:/bin")
-        monkeypatch.setattr(observed, "LOOKS_EVERY", 0.01)
+        monkeypatch.setattr(observed, "POLL_SECONDS", 0.01)
         return tmp_path / "sinfo.asked"
 
     return commands

@@ -67,9 +67,9 @@ REFUSED = [
     ({"program": "test"}, "program", "an absolute path"),
     ({"mpi": "a b"}, "mpi", "the name of a plugin"),
     ({"addresses": ["node"]}, "addresses", "node"),
-    ({"addresses": []}, "addresses", "the test needs one node at least"),
+    ({"addresses": []}, "addresses", "the test needs at least one node"),
     ({"addresses": [f"10.0.{turn // 256}.{turn % 256}" for turn in range(MOST_NODES + 1)]}, "addresses", f"at most {MOST_NODES}"),
-    ({"addresses": ["10.0.0.1"], "gpus": 1}, "gpus", "has nobody to exchange data with"),
+    ({"addresses": ["10.0.0.1"], "gpus": 1}, "gpus", "has no peer to exchange data with"),
 ]
 
 

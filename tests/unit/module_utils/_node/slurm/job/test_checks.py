@@ -15,13 +15,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.m
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.result import result
 
 WISH = Desired("present", "llama", "alice", 1001, placement="required", switches=1, switches_wait=300)
-IGNORED = "Slurm has {}no tree of switches (TopologyPlugin={}), and does not look at --switches"
-CHANCE = "the place of job llama of alice is chance."
+IGNORED = "Slurm has {}no tree of switches (TopologyPlugin={}), and ignores --switches"
+CHANCE = "the placement of job llama of alice is arbitrary."
 CAPPED = (
-    "Slurm gives up the wish of job llama of alice for its switches after 300 s, not 301 s, and starts it anywhere: "
+    "Slurm drops the switch limit of job llama of alice after 300 s, not 301 s, and starts it anywhere: "
     "set SchedulerParameters=max_switch_wait=301 in slurm.conf, and run scontrol reconfigure."
 )
-UNTOLD = "Nobody tells how many leaf switches its nodes are below, either: "
+UNTOLD = "The number of leaf switches above its nodes is also unknown: "
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_what_people_should_know(values: dict[str, t.Any], facts: Facts, expecte
 
 
 def test_a_required_wish_that_slurm_does_not_look_at_is_refused() -> None:
-    with pytest.raises(Refused, match="does not look at --switches, while its nodes are below 2 leaf switches") as refused:
+    with pytest.raises(Refused, match="ignores --switches, while its nodes are below 2 leaf switches") as refused:
         check(dataclasses.replace(WISH, leaves=2), Facts())
     assert refused.value.option == "placement"
 
@@ -84,7 +84,7 @@ ENDED = dataclasses.replace(JOB, state="TIMEOUT")
         ("present", (), NOTHING),
         ("absent", (), NOTHING),
         ("absent", (ENDED,), NOTHING),
-        ("present", (ENDED,), {**SHOWN, "state": "failed", "slurm_state": "TIMEOUT", "why": "its time limit was over (TIMEOUT)"}),
+        ("present", (ENDED,), {**SHOWN, "state": "failed", "slurm_state": "TIMEOUT", "why": "it exceeded its time limit (TIMEOUT)"}),
     ],
 )
 def test_what_is_returned(wanted: str, jobs: tuple[Job, ...], expected: dict[str, t.Any]) -> None:

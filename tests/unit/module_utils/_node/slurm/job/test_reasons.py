@@ -9,7 +9,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.r
 
 
 def test_a_wish_for_switches_may_be_why_it_waits():
-    assert "or Slurm waits up to 20 s for nodes below so few leaf switches as it asks for (1) (Resources)" in why(
+    assert "or Slurm waits up to 20 s for nodes below as few leaf switches as requested (1) (Resources)" in why(
         Job(1, 1, "PENDING", reason="Resources", switches=1, switches_wait=20)
     )
 
@@ -18,20 +18,20 @@ def test_a_wish_for_switches_may_be_why_it_waits():
     ("state", "reason", "told"),
     [
         ("PENDING", "Resources", "the nodes that it needs are used by other jobs, and it starts once enough of them have ended (Resources)"),
-        ("PENDING", "ReqNodeNotAvail, UnavailableNodes:n1", "sinfo -R tells why (ReqNodeNotAvail, UnavailableNodes:n1)"),
+        ("PENDING", "ReqNodeNotAvail, UnavailableNodes:n1", "sinfo -R shows why (ReqNodeNotAvail, UnavailableNodes:n1)"),
         ("PENDING", "QOSMaxNodePerUserLimit", "it would exceed a limit of its QOS"),
         ("PENDING", "AssocGrpGRES", "it would exceed a limit of its user or account"),
         ("PENDING", "Dependency", "a job that it depends on has not ended (Dependency)"),
         ("PENDING", "SomethingNew", "SomethingNew"),
-        ("PENDING", "", "Slurm has not looked at it yet"),
-        ("CONFIGURING", "", "its nodes are being made ready"),
+        ("PENDING", "", "Slurm has not considered it yet"),
+        ("CONFIGURING", "", "its nodes are being prepared"),
         ("RUNNING", "", ""),
         ("COMPLETED", "", ""),
         ("COMPLETING", "", ""),
         ("FAILED", "NonZeroExitCode", "its script ended with an error (FAILED, NonZeroExitCode)"),
-        ("TIMEOUT", "", "its time limit was over (TIMEOUT)"),
+        ("TIMEOUT", "", "it exceeded its time limit (TIMEOUT)"),
         ("NEW_STATE", "", "NEW_STATE"),
-        ("CANCELLED by 0", "", "somebody has cancelled it"),
+        ("CANCELLED by 0", "", "it was cancelled"),
     ],
 )
 def test_reasons_in_plain_words(state, reason, told):

@@ -114,7 +114,7 @@ def test_jobs_are_refused_where_that_is_asked_for() -> None:
     asked = Desired(DRAINED, (), "disk", jobs="refuse")
     with pytest.raises(Refused) as refused:
         plan(asked, ALL)
-    assert str(refused.value) == "jobs: refuse, and there are jobs on the nodes: 7 of alice. Nothing was changed."
+    assert str(refused.value) == "There are jobs on the nodes, and jobs=refuse is set: 7 of alice. Nothing was changed."
     assert refused.value.finding().code == "jobs-running"
     assert plan(asked, State((IDLE,))).steps
 
@@ -146,13 +146,13 @@ def test_options() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"reason": ""}, "reason: missing; people read in Slurm why a node takes no jobs."),
+        ({"reason": ""}, "reason: missing; Slurm shows it to users as the reason why a node takes no jobs."),
         ({"reason": 'a "b"'}, "reason: 'a \"b\"' is not allowed. Allowed: 1 to 200 printable"),
         ({"reason": "a\nb"}, "reason: 'a\\nb' is not allowed."),
         ({"reason": "a" * 201}, "reason: '"),
         ({"addresses": ["ml-1"]}, "addresses: 'ml-1' is not allowed."),
         ({"wait_timeout": 86401}, "wait_timeout: 86401 is not allowed. Allowed: seconds from 0 to 86400."),
-        ({"state": "asked"}, "asks_for: missing; state: asked needs it."),
+        ({"state": "asked"}, "asks_for: missing; state=asked requires it."),
         ({"asks_for": "reboot"}, "asks_for: 'reboot' is not allowed: with state: drained. Allowed: nothing."),
         ({"poll_interval": -1}, "poll_interval: -1 is not allowed."),
     ],

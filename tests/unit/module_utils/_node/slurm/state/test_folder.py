@@ -77,7 +77,7 @@ def test_a_saved_file_that_changed_is_not_put_back(shared: Path) -> None:
     folder = Folder(str(shared / "slurm" / "ml"), USER)
     saved = saved_in(folder)
     (Path(folder.path) / "saved" / "state.tar").write_bytes(b"other")
-    with pytest.raises(Failure, match="its checksum is another"):
+    with pytest.raises(Failure, match="its checksum differs"):
         folder.source("state.tar", saved.digests["state.tar"])
 
 

@@ -56,12 +56,12 @@ def test_what_lies_elsewhere_stays_there() -> None:
 
 
 def test_nothing_is_saved_over_a_state_that_waits_for_a_blank_disk() -> None:
-    with pytest.raises(Refused, match="has Slurm's state of 2026-11-24T01:02:03Z, which was not put back"):
+    with pytest.raises(Refused, match="has Slurm's state of 2026-11-24T01:02:03Z, which was not restored"):
         plan(TO_SAVE, State(BOTH, WAITS))
 
 
 def test_nobody_knows_what_to_save_of_a_slurm_that_does_not_answer() -> None:
-    with pytest.raises(Failure, match="slurmctld does not answer"):
+    with pytest.raises(Failure, match="slurmctld does not respond"):
         plan(TO_SAVE, State(None, None))
 
 

@@ -116,7 +116,7 @@ def test_an_answer_that_is_none_is_told(slurm: t.Callable[..., Path]) -> None:
     slurm(squeue="echo '20003|12.batch|RUNNING|dev|ip-10-1-1-21'")
     state = observe(desired(cancel=True))
     assert state.jobs == ()
-    assert "The jobs of mallory are unknown: squeue answered '20003|12.batch|RUNNING|dev|ip-10-1-1-21'." in map(str, state.unread)
+    assert "The jobs of mallory are unknown: squeue returned '20003|12.batch|RUNNING|dev|ip-10-1-1-21'." in map(str, state.unread)
 
 
 @pytest.mark.parametrize(

@@ -95,8 +95,8 @@ def test_what_sshd_would_not_use_is_refused_before_it_is_written(monkeypatch):
     ("planning", "key", "reason"),
     [
         (True, KEY, None),
-        (True, None, "no key stands in"),
-        (False, KEY, "no key stands in"),
+        (True, None, "no key was found in"),
+        (False, KEY, "no key was found in"),
         (True, KEY.replace("ssh-ed25519", "ssh-rsa"), "is not allowed"),
     ],
 )

@@ -74,7 +74,7 @@ def test_a_key_that_only_its_clear_copy_holds_is_refused(pairs):
 def test_a_key_is_not_announced_twice(pairs):
     current = options.checked_pairs({"ed25519": pairs["ed25519"]})
     assert options.next_pairs({}, current) == ()
-    with pytest.raises(Refused, match="^next_keys.ed25519: SHA256:.* is among keys, too"):
+    with pytest.raises(Refused, match="^next_keys.ed25519: SHA256:.* is also among keys"):
         options.next_pairs({"ed25519": pairs["ed25519"]}, current)
     with pytest.raises(Refused, match="^next_keys.rsa.private: "):
         options.next_pairs({"rsa": pairs["pem"]}, current)

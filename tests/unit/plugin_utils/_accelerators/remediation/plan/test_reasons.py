@@ -10,12 +10,12 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation import history as past, plan as plans
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation.checks import NONE, Asked
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation.checks import NONE, Request
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation.plan import Row
 
 NOW = datetime.datetime(2026, 11, 25, 3, 0, tzinfo=datetime.timezone.utc)
 AMPLE = plans.Budget(at_once=25, per_day=100, group_percent=100)
-BUSY = "HyperPod has it as SystemUpdating"
+BUSY = "HyperPod reports status SystemUpdating"
 ONE = "i-1"
 
 
@@ -29,7 +29,7 @@ def node(verdict: str, *problems: dict[str, str], known: t.Any = None, since: st
     return {"verdict": verdict, "problems": list(problems), "known": of, "service": {"does": does, "since": since}, **named, **more}
 
 
-def row(of: dict[str, t.Any], *, asked: Asked = NONE, budget: plans.Budget = AMPLE, acts: t.Any = None, **known: t.Any) -> Row | None:
+def row(of: dict[str, t.Any], *, asked: Request = NONE, budget: plans.Budget = AMPLE, acts: t.Any = None, **known: t.Any) -> Row | None:
     records = {ONE: {"group": "gpus", "times": len(acts), "acts": acts}} if acts else {}
     others = {f"i-{number}": node("fit") for number in range(10, 19)}
     given = plans.Known({ONE: of, **others}, known.pop("stops", ()), {}, past.history(records, NOW), NOW, **known)
@@ -41,7 +41,7 @@ def act(does: str, *codes: str, hours: int = 30) -> dict[str, t.Any]:
 
 
 LOST, SOLD = node("unfit-reboot", problem()), node("unfit-replace", problem(verdict="unfit-replace"))
-STILL = "It is lost. A reboot was asked for before, and it is unfit still."
+STILL = "It is lost. A reboot was requested before, and it is still unfit."
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,10 @@ STILL = "It is lost. A reboot was asked for before, and it is unfit still."
         (LOST, [act("reboot", "other", "gpu-lost")], "replace", STILL, 2, 2),
         (LOST, [act("reboot", "other")], "reboot", "It is lost.", 2, 2),
         (LOST, [act("replace", "gpu-lost")], "reboot", "It is lost.", 2, 2),
-        (node("unfit-reboot"), [], "reboot", "It says that it is unfit.", 1, 1),
+        (node("unfit-reboot"), [], "reboot", "Its check reports it as unfit.", 1, 1),
         (node("unfit-reboot", problem(text="One")), [], "reboot", "One.", 1, 1),
         (node("unfit-reboot", problem(text="One?"), problem(text="Two!"), problem("x", "watch")), [], "reboot", "One? Two!", 1, 1),
-        (node("unfit-reboot", problem(), known={"jobs": ["7", "8"]}), [], "reboot", "It is lost. Jobs are waited for: 7, 8.", 1, 1),
+        (node("unfit-reboot", problem(), known={"jobs": ["7", "8"]}), [], "reboot", "It is lost. The run waits for its jobs: 7, 8.", 1, 1),
     ],
 )
 def test_repairs(of: dict[str, t.Any], acts: t.Any, does: str, why: str, times: int, turn: int) -> None:
@@ -67,9 +67,9 @@ def test_repairs(of: dict[str, t.Any], acts: t.Any, does: str, why: str, times: 
 
 STOP = ({"text": "3 nodes have it."}, {"text": "4 have that."})
 CONFIGURED = node("unfit-replace", problem(verdict="unfit-replace", cause="config"))
-IMAGE = "It is wrongly set up (gpu-lost), and another machine comes with the same image."
+IMAGE = "It is misconfigured (gpu-lost), and a replacement would have the same image."
 LATELY, LONG_AGO = "2026-11-25T02:59:00Z", "2026-11-24T00:00:00Z"
-NOT_FOUGHT = "Ask AWS, or find out what it waits for: it is not fought."
+NOT_FOUGHT = "Contact AWS, or find out what it waits for. No run interferes with it."
 HELD: list[tuple[dict[str, t.Any], dict[str, t.Any], str, str]] = [
     (node("unfit-reboot", problem(), does=BUSY, since=LATELY), {}, "wait", f"{BUSY}, at least since {LATELY}."),
     (node("unfit-reboot", problem(), does=BUSY, since=LONG_AGO), {}, "escalate", f"{BUSY}, at least since {LONG_AGO}. {NOT_FOUGHT}"),
@@ -81,40 +81,40 @@ HELD: list[tuple[dict[str, t.Any], dict[str, t.Any], str, str]] = [
         node("unfit-reboot", problem(), node_type="login"),
         {},
         "escalate",
-        "It is a login node: people or the queue depend on it. Repair it by hand.",
+        "It is a login node, which users or the queue depend on. Repair it manually.",
     ),
     (
         node("unfit-reboot", problem(), known={"kubernetes": {"node_pool": "gpus"}}),
         {},
         "escalate",
-        "Karpenter has made it for NodePool gpus, and ends its nodes. Delete its NodeClaim.",
+        "Karpenter manages it for NodePool gpus. Delete its NodeClaim to replace it.",
     ),
     (
         node("unfit-reboot", problem(), known={"hyperpod": "Failure"}),
         {},
         "escalate",
-        "HyperPod has it as Failure, and only nodes that are Running are repaired or checked.",
+        "HyperPod reports status Failure, and only Running nodes are repaired or checked.",
     ),
-    (node("unfit-reboot", problem(), private_ip=""), {}, "later", "HyperPod does not tell its address, by which Slurm knows it."),
+    (node("unfit-reboot", problem(), private_ip=""), {}, "later", "HyperPod returned no address for it, and Slurm nodes are found by address."),
     (
         node("unfit-reboot", problem(), known={"slurm_reason": "hot"}),
-        {"asked_by_words": True},
+        {"by_orchestrator": True},
         "later",
-        "Slurm's reason is somebody else's (hot), and HyperPod would be asked by another one.",
+        "Slurm has a reason that no repair has set (hot), and the request to HyperPod would overwrite it.",
     ),
-    (CONFIGURED, {}, "escalate", f"{IMAGE} Mend the image or its lifecycle scripts, or the node by hand."),
+    (CONFIGURED, {}, "escalate", f"{IMAGE} Fix the image or its lifecycle scripts, or the node manually."),
     (
         LOST,
         {"acts": [act("reboot", "a"), act("replace", "b")]},
         "escalate",
-        "AWS was asked 2 times in 7 days to repair it, and it is unfit. Open a case with AWS.",
+        "2 repairs were requested in 7 days, and it is still unfit. Open a support case with AWS.",
     ),
-    (LOST, {"budget": plans.Budget(0, 100, 100)}, "later", "remediation_at_once is 0: run it again after this one."),
+    (LOST, {"budget": plans.Budget(0, 100, 100)}, "later", "remediation_at_once is 0: run again after this run."),
     (
         LOST,
         {"budget": plans.Budget(25, 0, 100)},
         "later",
-        "remediation_per_day is 0, and as much was done in 24 hours or is planned.",
+        "remediation_per_day is 0, and as many actions of 24 hours are done or planned.",
     ),
 ]
 
@@ -130,8 +130,8 @@ def test_what_keeps_a_node_from_a_repair(of: dict[str, t.Any], more: dict[str, t
         (node("unfit-reboot", problem(cause="config")), {}),
         (node("unfit-replace"), {}),
         (node("unfit-replace", problem(verdict="unfit-replace", cause="config"), problem("x", "unfit-reboot")), {}),
-        (node("unfit-reboot", problem(), known={"slurm_reason": "hot"}), {"asked_by_words": False}),
-        (node("unfit-reboot", problem(), known={"slurm_reason": "mlfleet.hyperpod: repair: x"}), {"asked_by_words": True}),
+        (node("unfit-reboot", problem(), known={"slurm_reason": "hot"}), {"by_orchestrator": False}),
+        (node("unfit-reboot", problem(), known={"slurm_reason": "mlfleet.hyperpod: repair: x"}), {"by_orchestrator": True}),
         (node("unfit-reboot", problem(), node_type=""), {}),
         (LOST, {"budget": plans.Budget(1, 1, 0)}),
     ],
@@ -141,7 +141,7 @@ def test_what_keeps_no_node_from_a_repair(of: dict[str, t.Any], more: dict[str, 
     assert found and found.does in ("reboot", "replace")
 
 
-UNREAD = "Look at the node, and reboot it where that can't be read otherwise."
+UNREAD = "Inspect the node, and reboot it if the value still can't be read."
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ UNREAD = "Look at the node, and reboot it where that can't be read otherwise."
 def test_a_record_that_no_witness_could_be_read_for_needs_a_person(code: str, verdict: str, escalates: bool) -> None:
     of = node("unknown", problem(code, verdict))
     assert row(of) == (Row(ONE, "gpus", "escalate", f"It is lost. {UNREAD}") if escalates else None)
-    found = row(of, asked=Asked(("InstanceStress",), ("gpus",)))
+    found = row(of, asked=Request(("InstanceStress",), ("gpus",)))
     assert found and found.does == "check"
 
 
@@ -165,9 +165,9 @@ def test_codes_of_a_row_are_sorted_and_bounded() -> None:
     assert found and found.codes == tuple(f"code-{number:02d}" for number in range(20))
 
 
-WITHOUT = "Its type has no accelerators, for which these checks are."
-STRESS = Asked(("InstanceStress", "InstanceConnectivity"), (ONE,))
-BY = "InstanceStress, InstanceConnectivity by HyperPod, which reboots or replaces what fails."
+WITHOUT = "Its type has no accelerators, so these checks do not apply."
+STRESS = Request(("InstanceStress", "InstanceConnectivity"), (ONE,))
+BY = "InstanceStress, InstanceConnectivity by HyperPod, which reboots or replaces a node that fails."
 
 
 @pytest.mark.parametrize(
@@ -176,10 +176,10 @@ BY = "InstanceStress, InstanceConnectivity by HyperPod, which reboots or replace
         (node("fit"), "check", BY),
         (node("watch"), "check", BY),
         (node("unknown"), "check", BY),
-        (node("fit", known={"jobs": ["7"]}), "check", f"{BY} Jobs are waited for: 7."),
+        (node("fit", known={"jobs": ["7"]}), "check", f"{BY} The run waits for its jobs: 7."),
         (node(""), "later", WITHOUT),
         (node("fit", does=BUSY, since=LONG_AGO), "wait", f"{BUSY}, at least since {LONG_AGO}."),
-        (node("fit", private_ip=""), "later", "HyperPod does not tell its address, by which Slurm knows it."),
+        (node("fit", private_ip=""), "later", "HyperPod returned no address for it, and Slurm nodes are found by address."),
     ],
 )
 def test_checks(of: dict[str, t.Any], does: str, why: str) -> None:

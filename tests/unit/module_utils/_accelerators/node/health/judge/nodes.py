@@ -77,7 +77,7 @@ class Spoken(Tools):
         if dmesg:
             self._answers["dmesg"] = {"": (dmesg, 0)}
 
-    def ask(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
+    def run(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
         name, story = argv[0], self._story
         if name not in self._answers:
             raise Missing(f"{name} is not on this node")
@@ -87,7 +87,7 @@ class Spoken(Tools):
         return Answer(present.lined(text), status)
 
     def first_line(self, *argv: str) -> str:
-        return self.ask(*argv).text.partition("\n")[0]
+        return self.run(*argv).text.partition("\n")[0]
 
 
 def _wanted(story: Story) -> Expected:

@@ -39,7 +39,7 @@ def failing(text: str, *, severity: int | None = None, test: str = "software", g
 def test_by_its_severity(tmp_path: Path, severity: int | None, test: str, verdict: str, cause: str) -> None:
     problem = only(Node(tmp_path).judge(failing("It is bad.", severity=severity, test=test)))
     assert (problem.code, problem.verdict, problem.cause, problem.evidence) == ("gpu-dcgm", verdict, cause, "It is bad.")
-    assert problem.text == f"GPU 2 (0000:73:00.0) fails DCGM's test {test}."
+    assert problem.text == f"GPU 2 (0000:73:00.0) fails DCGM test {test}."
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_is_no_problem(tmp_path: Path, more: dict[str, t.Any]) -> None:
 
 def test_what_the_node_fails_as_a_whole(tmp_path: Path) -> None:
     problem = only(Node(tmp_path).judge(failing("Wrong.", gpu=9)))
-    assert (problem.part, problem.text) == ("", "The node fails DCGM's test software.")
+    assert (problem.part, problem.text) == ("", "The node fails DCGM test software.")
 
 
 @pytest.mark.parametrize("said", ["Error: unable to establish a connection to the specified host", HANGS])
@@ -69,7 +69,7 @@ def test_a_dcgm_that_does_not_answer_is_no_fault_of_the_gpus(tmp_path: Path, sai
 def test_a_level_that_loads_the_node_is_told(tmp_path: Path) -> None:
     story = failing("It is bad.", severity=1, test="memory")
     health = Node(tmp_path).judge(story, dcgm=Asked(3))
-    assert "DCGM level 3" in health.looked_at and only(health).text.endswith("fails DCGM's test memory.")
+    assert "DCGM level 3" in health.looked_at and only(health).text.endswith("fails DCGM test memory.")
     assert not any("DCGM" in each for each in Node(tmp_path / "1").judge(story).looked_at)
 
 

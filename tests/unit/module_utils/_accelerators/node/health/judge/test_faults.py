@@ -55,7 +55,7 @@ def test_an_xid_makes_of_a_node_what_its_class_says(code: int, verdict: str, cau
     assert problem.verdict == verdict
     assert problem.evidence == "Words of the driver 0x0815 (python3)"
     assert f"Xid {code} " in problem.text
-    assert ("the catalogue does not have the code" in problem.text) == (code in (61, 65, 73, 177, 999))
+    assert ("the code is not in the catalogue" in problem.text) == (code in (61, 65, 73, 177, 999))
     assert problem.part == "GPU 0 (0000:53:00.0)"
     assert problem.key == f"1650522003800 Xid {code}"
 
@@ -82,7 +82,7 @@ def test_an_xid_that_an_earlier_boot_had_too(code: int, verdict: str, tmp_path: 
     story.uptime = 1100
     health = node.judge(story, after=3 * DAY)
     assert of_kernel(health).verdict == verdict
-    assert ("An earlier boot had it, too" in of_kernel(health).text) == (verdict in (REPLACE, REBOOT))
+    assert ("An earlier boot also had it" in of_kernel(health).text) == (verdict in (REPLACE, REBOOT))
 
 
 def test_another_xid_than_that_of_the_earlier_boot_is_no_repeat(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_log_of_which_lines_are_missing_is_told_and_does_not_hide_what_they_ma
     health = node.judge(story)
     assert (health.verdict, told(health), node.memory.stamp) == (FIT, [], None)
     assert [(each.what, each.why) for each in health.not_looked_at] == [
-        ("all of the kernel log", "the driver left lines out, last 4000 s after the boot")
+        ("all of the kernel log", "the driver suppressed lines, last 4000 s after the boot")
     ]
     assert "kernel log" in health.looked_at
     fault(story, 4001, 48)
@@ -702,7 +702,7 @@ def test_a_gpu_that_fell_off_the_bus_and_is_still_missing_after_the_reboot(tmp_p
     reboot(story)
     health = node.judge(story)
     assert (told(health), only(health).part) == ([("gpu-missing", REPLACE)], "GPU 5 (0000:a3:00.0)")
-    assert "An earlier boot had it, too" in only(health).text
+    assert "An earlier boot also had it" in only(health).text
 
 
 def test_what_is_seen_of_a_gpu_that_fell_off_the_bus_stands_under_that(tmp_path: Path) -> None:
@@ -746,7 +746,7 @@ def test_a_gpu_that_was_never_seen_is_missed_by_the_number_of_its_type(tmp_path:
     story.gpus[7].on_bus = False
     health = node.judge(story)
     assert told(health) == [("gpu-missing", REBOOT)]
-    assert only(health).text == "7 of 8 GPUs are there (expected by the collection's table, for g5.48xlarge)."
+    assert only(health).text == "7 of 8 GPUs are present (expected by the collection's table, for g5.48xlarge)."
     assert Node(tmp_path / "ec2").judge(story, wanted=expected("g5.48xlarge", gpus=7)).verdict == FIT
     reboot(story)
     assert told(node.judge(story)) == [("gpu-missing", REPLACE)]
@@ -759,7 +759,7 @@ def test_a_gpu_that_the_kernel_knows_and_the_driver_does_not(tmp_path: Path) -> 
     story.tools["nvidia-smi"] = full[:begin] + full[end:]
     health = Node(tmp_path).judge(story)
     assert told(health) == [("gpu-missing", REBOOT)]
-    assert "is not known to the driver, but to the kernel" in only(health).text
+    assert "is listed by the kernel, but not by the driver" in only(health).text
 
 
 INIT = "RmInitAdapter failed! (0x62:0x40:2363)"
@@ -951,7 +951,7 @@ def test_nvlinks_that_nobody_has_seen(untold: tuple[str, ...], tmp_path: Path) -
     health = Node(tmp_path).judge(lean(A100, links_untold=untold))
     assert (health.verdict, told(health)) == (UNKNOWN, [])
     (unseen,) = health.not_looked_at
-    assert unseen.what == "NVLink" and unseen.why.startswith("nvidia-smi nvlink -s shows nothing of GPU 0 (")
+    assert unseen.what == "NVLink" and unseen.why.startswith("nvidia-smi nvlink -s shows nothing for GPU 0 (")
 
 
 @pytest.mark.parametrize("down", [{4}, set(range(12))], ids=["one", "all"])
@@ -1024,7 +1024,7 @@ REGISTERS = [
     ("0x10000", "possibly the hardware of the link"),
     ("0x110", "an error of ECC or parity, likely of the hardware; possibly the hardware of the link"),
     ("0x200000", "a weak signal on the link"),
-    ("0x2", "it follows from another error"),
+    ("0x2", "a consequence of another error"),
     ("0x0", ""),
     ("0x8000000", ""),
 ]
@@ -1036,7 +1036,7 @@ def test_the_registers_of_an_nvlink_error_in_words(register: str, words: str, tm
     xid(story, 80000, 74, f"NVLink: fatal error detected on link 6({register}, 0x0, 0x10000, 0x0, 0x0, 0x0, 0x0)", gpu=4)
     problem = only(Node(tmp_path).judge(story))
     assert problem.verdict == WATCH
-    assert problem.text.partition(" Its first register says: ")[2] == (f"{words}." if words else "")
+    assert problem.text.partition(" Meaning of its first register: ")[2] == (f"{words}." if words else "")
 
 
 @pytest.mark.parametrize(
@@ -1195,7 +1195,7 @@ def test_a_neuron_device_whose_errors_nobody_counts(tmp_path: Path) -> None:
     health = Node(tmp_path).judge(story)
     assert (health.verdict, told(health)) == (UNKNOWN, [])
     assert [(each.what, each.why) for each in health.not_looked_at] == [
-        ("neuron-monitor", "it has no count of uncorrected errors of device 0")
+        ("neuron-monitor", "it does not count uncorrected errors of device 0")
     ]
 
 
@@ -1302,7 +1302,7 @@ def test_cleanup_of_a_process_that_goes_on(tmp_path: Path) -> None:
     health = Node(tmp_path).judge(story)
     assert told(health) == [("gpu-xid", WATCH), ("job-xid", FIT)]
     assert (health.verdict, health.problems[0].key) == (WATCH, "1650522003804 Xid 45")
-    assert "3 times of one process that goes on" in health.problems[0].text
+    assert "3 times for one process that still runs" in health.problems[0].text
 
 
 def test_a_waiver_holds_until_its_last_day(tmp_path: Path) -> None:

@@ -57,8 +57,8 @@ def test_a_warning_on_the_standard_error_counts() -> None:
 class _WithOneLost(Spoken):
     """The exit status for a single GPU belongs to that GPU."""
 
-    def ask(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
-        answer = super().ask(*argv)
+    def run(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
+        answer = super().run(*argv)
         return dataclasses.replace(answer, status=14) if SECOND in argv else answer
 
 

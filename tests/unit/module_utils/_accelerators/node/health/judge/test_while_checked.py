@@ -28,8 +28,8 @@ class _Slow(Spoken):
         super().__init__(story)
         self._uptime = uptime
 
-    def ask(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
-        answer = super().ask(*argv)
+    def run(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
+        answer = super().run(*argv)
         self._uptime.write_text(f"{float(self._uptime.read_text().split()[0]) + 4} 0.00\n")
         return answer
 

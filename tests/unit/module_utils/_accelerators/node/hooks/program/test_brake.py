@@ -65,7 +65,7 @@ def test_what_counts_is_a_node_of_the_same_partition_that_these_programs_drained
 
 
 def test_the_words_name_the_partition() -> None:
-    assert brake.held(partition(10, 3, 4), "n000") == "2 of 10 nodes of partition gpu are drained for their accelerators already"
+    assert brake.held(partition(10, 3, 4), "n000") == "2 of 10 nodes of partition gpu are already drained for their accelerators"
 
 
 @pytest.mark.parametrize(

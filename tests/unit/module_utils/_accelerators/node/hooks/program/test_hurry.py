@@ -17,27 +17,27 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.tools import Missing
 
 
-def hurried(folder: Path, seconds: float, asked: tuple[str, ...] = CHECKED) -> Hurried:
+def hurried(folder: Path, seconds: float, tools: tuple[str, ...] = CHECKED) -> Hurried:
     for name in ("nvidia-smi", "journalctl", "neuron-monitor"):
         (folder / name).write_text("#!/bin/sh\n[ \"$1\" = hang ] && exec /bin/sleep 100\necho said\n")
         (folder / name).chmod(0o755)
-    return Hurried(until=time.monotonic() + seconds, asked=asked, remembered=str(folder / "hung"), paths=str(folder))
+    return Hurried(until=time.monotonic() + seconds, tools=tools, remembered=str(folder / "hung"), paths=str(folder))
 
 
 def test_a_log_that_hangs_leaves_time_for_the_others(tmp_path: Path) -> None:
     tools, begin = hurried(tmp_path, 2.5), time.monotonic()
     with pytest.raises(Missing, match="did not answer in time"):
-        tools.ask("journalctl", "hang")
+        tools.run("journalctl", "hang")
     assert time.monotonic() - begin < 2.2
-    assert tools.ask("nvidia-smi", "-q").text == "said\n"
+    assert tools.run("nvidia-smi", "-q").text == "said\n"
 
 
 def test_what_hangs_takes_no_more_than_is_left(tmp_path: Path) -> None:
     tools = hurried(tmp_path, 0.5)
     with pytest.raises(Missing, match="did not answer in time"):
-        tools.ask("nvidia-smi", "hang")
+        tools.run("nvidia-smi", "hang")
     with pytest.raises(Missing, match="no time was left for nvidia-smi"):
-        tools.ask("nvidia-smi")
+        tools.run("nvidia-smi")
 
 
 def test_what_goes_on_for_ever_has_the_same_deadline(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_what_goes_on_for_ever_has_the_same_deadline(tmp_path: Path) -> None:
 
 def test_what_is_not_asked(tmp_path: Path) -> None:
     tools = hurried(tmp_path, 5, BEFORE_A_JOB)
-    assert tools.ask("nvidia-smi", "-q", "-x").text == "said\n"
+    assert tools.run("nvidia-smi", "-q", "-x").text == "said\n"
     for command in (("nvidia-smi", "nvlink", "-s"), ("nvidia-smi", "-qx"), ("dcgmi", "diag")):
         with pytest.raises(Missing, match="takes too long"):
-            tools.ask(*command)
+            tools.run(*command)

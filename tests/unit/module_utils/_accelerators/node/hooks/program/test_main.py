@@ -83,10 +83,10 @@ def test_a_node_that_is_well_is_left_alone(node: t.Any) -> None:
 def test_a_node_that_is_unfit_is_drained_and_takes_no_job(node: t.Any, capsys: pytest.CaptureFixture[str]) -> None:
     here = node.lives(failing(bare()))
     assert (main.run(here, []), node.told()) == (0, [DRAINED])
-    assert "Slurm was told" in capsys.readouterr().out
+    assert "Updated the node in Slurm" in capsys.readouterr().out
     node.is_in("drained", LOST)
     assert (main.run(here, []), ask(here), node.told()) == (0, main.UNFIT, [])
-    assert capsys.readouterr().out == "No job starts here: unfit-reboot: gpu-xid of GPU 3 (0000:83:00.0)\n"
+    assert capsys.readouterr().out == "No job starts on this node: unfit-reboot: gpu-xid of GPU 3 (0000:83:00.0)\n"
 
 
 def test_a_node_that_is_fit_again_is_resumed(node: t.Any) -> None:
@@ -165,7 +165,7 @@ def test_where_slurm_does_not_answer_a_job_waits_for_what_is_seen_now(
     node.does("sinfo", "exit 1")
     here = node.lives(story)
     assert (main.run(here, []), ask(here)) == (0, status)
-    assert ("Jobs go on here" in capsys.readouterr().out) == (status == 0)
+    assert ("Jobs still start on this unfit node" in capsys.readouterr().out) == (status == 0)
 
 
 @pytest.mark.parametrize("story", [missing(bare()), failing(bare())], ids=["seen now", "led to by the log"])
@@ -176,7 +176,7 @@ def test_beyond_a_share_of_the_partition_nodes_are_only_reported(
     node.is_in("idle", "none")
     here = node.lives(story)
     assert (main.run(here, []), ask(here), node.told()) == (0, 0, [])
-    assert capsys.readouterr().out.count("1 of 2 nodes of partition gpu are drained for their accelerators already") == 2
+    assert capsys.readouterr().out.count("1 of 2 nodes of partition gpu are already drained for their accelerators") == 2
 
 
 def test_whatever_is_broken_is_no_fault_of_the_node(node: t.Any, capsys: pytest.CaptureFixture[str]) -> None:

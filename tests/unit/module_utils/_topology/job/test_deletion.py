@@ -9,7 +9,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.leaving import until_gone
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.deletion import until_deleted
 
 from .jobs import rendered
 
@@ -28,7 +28,7 @@ def wait(*answers: t.Any) -> list[t.Any]:
     now = [0.0]
     kubernetes: t.Any = Kubernetes(*answers)
     clock = Clock(now=lambda: now[0], sleep=lambda seconds: now.__setitem__(0, now[0] + seconds), jitter=lambda: 0.0)
-    until_gone(kubernetes, rendered(), "1", Waits(timeout=30, interval=1, clock=clock))
+    until_deleted(kubernetes, rendered(), "1", Waits(timeout=30, interval=1, clock=clock))
     return t.cast("list[t.Any]", kubernetes.answers)
 
 
@@ -40,4 +40,4 @@ def test_it_is_waited_for_until_another_one_or_none_has_its_name(last):
 def test_one_that_does_not_go_is_a_failure():
     with pytest.raises(Failure) as failed:
         wait(THERE)
-    assert "Job hyperpod-ns-a/mnist is still not gone after 30 s: its pods may not end." in str(failed.value)
+    assert "Job hyperpod-ns-a/mnist is still being deleted after 30 s. Check why its Pods do not end" in str(failed.value)

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import Assigned, State, Workload
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.standing import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.stages import (
     described,
     expected,
     reached,
-    standing,
+    stage_of,
     why_never,
 )
 
@@ -27,11 +27,11 @@ DONE, FAILED = live(WISHED, conditions=[condition("Complete")]), live(WISHED, co
     ("state", "now", "stages", "said"),
     [
         (State(), "absent", (), "absent"),
-        (State(THERE), "waiting", ("none",), "waiting: Kueue has made no Workload for it yet"),
-        (State(THERE, WAITS), "waiting", ("none",), "waiting: the quota of its queue is used by other jobs"),
-        (State(THERE, ADMITTED), "admitted", ("none", "admitted"), "admitted, 0 of 2 pods at work"),
-        (State(THERE, ADMITTED, pods("n1", "")), "admitted", ("none", "admitted"), "admitted, 1 of 2 pods at work"),
-        (State(THERE, ADMITTED, pods("n1", "n2")), "running", ("none", "admitted", "running"), "running, 2 of 2 pods at work"),
+        (State(THERE), "waiting", ("none",), "waiting: Kueue has not created a Workload for it yet"),
+        (State(THERE, WAITS), "waiting", ("none",), "waiting: other jobs use the quota of its queue"),
+        (State(THERE, ADMITTED), "admitted", ("none", "admitted"), "admitted, 0 of 2 Pods running"),
+        (State(THERE, ADMITTED, pods("n1", "")), "admitted", ("none", "admitted"), "admitted, 1 of 2 Pods running"),
+        (State(THERE, ADMITTED, pods("n1", "n2")), "running", ("none", "admitted", "running"), "running, 2 of 2 Pods running"),
         (State(DONE), "succeeded", ("none", "admitted", "running", "finished"), "succeeded"),
         (State({"metadata": {"uid": UID, "deletionTimestamp": "x"}}), "absent", ("none",), "absent"),
         (State(FAILED, ADMITTED, pods("n1", "n2")), "failed", ("none",), "failed"),
@@ -39,14 +39,14 @@ DONE, FAILED = live(WISHED, conditions=[condition("Complete")]), live(WISHED, co
     ],
 )
 def test_how_far_it_is(state, now, stages, said):
-    assert standing(WISHED, state) == now and described(WISHED, state).startswith(said)
+    assert stage_of(WISHED, state) == now and described(WISHED, state).startswith(said)
     assert tuple(each for each in ("none", "admitted", "running", "finished") if reached(WISHED, state, each)) == stages
 
 
 @pytest.mark.parametrize("kind", ["Complete", "Completed", "Succeeded"])
 def test_kinds_call_the_good_end_differently(kind):
-    assert standing(WISHED, State(live(WISHED, conditions=[condition(kind)]))) == "succeeded"
-    assert standing(WISHED, State(live(WISHED, conditions=[condition(kind, "False")]))) == "waiting"
+    assert stage_of(WISHED, State(live(WISHED, conditions=[condition(kind)]))) == "succeeded"
+    assert stage_of(WISHED, State(live(WISHED, conditions=[condition(kind, "False")]))) == "waiting"
 
 
 def test_pods_that_nobody_has_counted_yet():
@@ -66,12 +66,12 @@ def test_pods_that_are_expected():
 @pytest.mark.parametrize(
     ("state", "said"),
     [
-        (State(), "somebody has deleted it, or its namespace. Run again"),
-        (State({"metadata": {"uid": "another"}}), "made another one of its name"),
-        (State(FAILED), "it has failed (X: y?). A job that is over is not run again"),
-        (State(live(desired(job()), conditions=[condition("Failed")])), "it has failed (no reason is told)"),
+        (State(), "it or its namespace was deleted. Run again"),
+        (State({"metadata": {"uid": "another"}}), "another job of its name was created"),
+        (State(FAILED), "it has failed (X: y?). An ended job is not run again"),
+        (State(live(desired(job()), conditions=[condition("Failed")])), "it has failed (no reason is reported)"),
         (State({"metadata": {"uid": UID, "deletionTimestamp": "x"}}), "it is being deleted"),
-        (State(THERE, OFF), "it was deactivated, and does not start by itself any more (too often). Set spec.active of Workload w to true"),
+        (State(THERE, OFF), "it was deactivated and no longer starts automatically (too often). Set spec.active of Workload w to true"),
     ],
 )
 def test_what_ends_a_wait(state, said):
@@ -80,16 +80,16 @@ def test_what_ends_a_wait(state, said):
 
 GOES = desired(hyperpod_job())
 STAYS = {**hyperpod_job(), "spec": {**hyperpod_job()["spec"], "runPolicy": {"ttlSecondsAfterFinished": -1}}}
-BY_ITSELF = "it goes by itself 0 s after its end (spec.runPolicy.ttlSecondsAfterFinished)"
+REMOVAL = "it is removed 0 s after its end (spec.runPolicy.ttlSecondsAfterFinished)"
 
 
 @pytest.mark.parametrize(
     ("of", "seen", "said"),
     [
-        (GOES, pods("n1", podset="pod"), f"it has ended, and its result is not known any more: {BY_ITSELF}. Look for what it has written"),
-        (GOES, (), f"somebody has deleted it, or its namespace, or it has ended: {BY_ITSELF}. Run again"),
-        (desired(STAYS), pods("n1", podset="pod"), "somebody has deleted it, or its namespace. Run again"),
-        (WISHED, pods("n1"), "somebody has deleted it, or its namespace. Run again"),
+        (GOES, pods("n1", podset="pod"), f"it has ended, but its result is unknown: {REMOVAL}. Check its output"),
+        (GOES, (), f"it or its namespace was deleted, or it has ended: {REMOVAL}. Run again"),
+        (desired(STAYS), pods("n1", podset="pod"), "it or its namespace was deleted. Run again"),
+        (WISHED, pods("n1"), "it or its namespace was deleted. Run again"),
     ],
 )
 def test_one_that_goes_by_itself_is_not_said_to_be_deleted(of, seen, said):

@@ -9,9 +9,9 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.events import Failed
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.coming import Coming
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.model import Inside, NodeClaim
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.offers import Offer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.pending import Pending
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import GROUP, TYPE, ZONE
 
 from .karpenter_objects import EARLY, G5, GPU, LATE, P5, A, B, claim, gpus, inside, outside, pod, pool
@@ -25,8 +25,8 @@ def offer(name: str = "gpus", *unknown: str, **more: str) -> Offer:
 
 def shared_out(found: Inside, capacity: t.Any = None) -> dict[str, str]:
     """Names of claims by pods."""
-    coming = Coming(found, capacity or {}, lambda _pod: [offer()])
-    claims = {each.full_name: coming.claim_of(each) for each in found.pods}
+    pending = Pending(found, capacity or {}, lambda _pod: [offer()])
+    claims = {each.full_name: pending.claim_of(each) for each in found.pods}
     return {name: claim.meta.name for name, claim in claims.items() if claim}
 
 
@@ -72,7 +72,7 @@ def test_pods_that_are_there_take_room_and_those_that_do_not_wait_get_none() -> 
     ],
 )
 def test_the_offer_that_a_claim_is_of(found: NodeClaim, offered: Offer, expected: bool) -> None:
-    assert Coming.is_of(found, offered) is expected
+    assert Pending.is_of(found, offered) is expected
 
 
 FAILED = {"g5": Failed(LATE, "no capacity")}
@@ -91,5 +91,5 @@ FAILED = {"g5": Failed(LATE, "no capacity")}
     ],
 )
 def test_why_a_node_does_not_come(found: NodeClaim, failures: t.Any, code: str, words: tuple[str, ...]) -> None:
-    told = Coming.cause(found, pod(), outside(failures=failures))
+    told = Pending.cause(found, pod(), outside(failures=failures))
     assert told.code == code and all(word in str(told) for word in words)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is asked for, and of what."""
+"""Validation of the variables, and the instance types to read, before a check begins."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ DCGM_LEVELS = ("1", "2", "3", "4")
 
 @view
 def refusals(variables: Variables) -> Findings:
-    asked = str(variables["accelerator_health_result"])
+    outcome = str(variables["accelerator_health_result"])
     level = str(variables["accelerator_health_dcgm_level"])
-    wrong = [] if asked in findings.RESULTS else [not_allowed("accelerator_health_result", asked, ", ".join(findings.RESULTS))]
+    wrong = [] if outcome in findings.RESULTS else [not_allowed("accelerator_health_result", outcome, ", ".join(findings.RESULTS))]
     wrong += [] if level in DCGM_LEVELS else [not_allowed("accelerator_health_dcgm_level", level, ", ".join(DCGM_LEVELS))]
     return refused(wrong)
 
 
 @view
 def look_stamp(_variables: Variables) -> str:
-    """By which what nodes return now is told from what they returned to an earlier playbook of the same run."""
+    """Identifies the results of this check among those of earlier playbooks in the same run."""
     return uuid.uuid4().hex
 
 
 @view
 def types(variables: Variables) -> list[str]:
-    """Of the cluster's nodes."""
+    """Instance types of the cluster's nodes."""
     return sorted({str(node["hyperpod_instance_type"]) for node in seen.nodes(variables)})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of NCCL found beside what the look at a node has found, and why a node was not tested. Pure."""
+"""Adds the results of NCCL tests to the checks of the nodes, and why a node was not tested. Pure."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .model import Outcome
 from .problems import problems
 
 Row = t.Mapping[str, t.Any]
-"""A node of the document's."""
+"""A node of the document."""
 
 
-def beside(
+def merged(
     rows: t.Sequence[Row],
     done: t.Sequence[Outcome],
     *,
@@ -26,15 +26,15 @@ def beside(
     slurm: t.Mapping[str, slurm_states.State] | None,
     check: bool,
 ) -> list[dict[str, t.Any]]:
-    """:param with_gpus: Types that have GPUs.
-    :param slurm: States by address; None where nobody asked.
+    """:param with_gpus: Instance types that have GPUs.
+    :param slurm: States by address; None if Slurm was not queried.
     """
     found = problems(done, {row["instance_id"]: row["instance_type"] for row in rows})
     tested = {iid for each in done for iid in each.ids}
     made = []
     for row in rows:
-        asked = row["health"] and row["instance_type"] in with_gpus and row["instance_id"] not in tested
-        why = _why_not(row, slurm, check=check) if asked else ""
+        untested = row["health"] and row["instance_type"] in with_gpus and row["instance_id"] not in tested
+        why = _why_not(row, slurm, check=check) if untested else ""
         made.append({**row, "health": _and(row["health"], found.get(row["instance_id"], []), why)})
     return made
 
@@ -44,14 +44,14 @@ def may_be_tested(row: Row, slurm: t.Mapping[str, slurm_states.State] | None) ->
 
 
 def _why_not(row: Row, slurm: t.Mapping[str, slurm_states.State] | None, *, check: bool) -> str:
-    return "check mode starts no test" if check else _held(row, slurm) or "there was none to make"
+    return "check mode starts no test" if check else _held(row, slurm) or "no test applies to it"
 
 
 def _held(row: Row, slurm: t.Mapping[str, slurm_states.State] | None) -> str:
-    """A node that is unfit, or of which nobody knows, would only spoil the tests of others."""
+    """An unfit or unknown node would distort the tests of other nodes."""
     verdict = row["health"]["verdict"]
     if verdict not in (FIT, WATCH):
-        return f"it is {verdict} already"
+        return f"it is already {verdict}"
     state = slurm.get(row["private_ip"], slurm_states.NOTHING) if slurm is not None else None
     return held.from_a_job(row["hyperpod"], state)
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How far a job is, and whether more can come of it. Pure."""
+"""The stage of a job, and whether it can still advance. Pure, no I/O."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .ttl import field_of, seconds_of
 
 WAITING, SUCCEEDED, FAILED = "waiting", "succeeded", "failed"
 WELL = ("Complete", "Completed", "Succeeded")
-"""Conditions of jobs of all kinds that have ended as they should."""
+"""Conditions of successful jobs of all kinds."""
 AT_WORK = ("Running", "Succeeded")
 LONGEST = 1000
 
 
 def outcome(job: Object) -> str:
-    """succeeded, failed, or empty while it is not over."""
+    """succeeded, failed, or empty for a job that has not ended."""
     holding = _holding(job)
     if FAILED.capitalize() in holding:
         return FAILED
@@ -33,7 +33,7 @@ def outcome(job: Object) -> str:
 def failure_of(job: Object) -> str:
     condition = _holding(job).get(FAILED.capitalize()) or {}
     words = [printable(condition.get(name) or "")[:LONGEST] for name in ("reason", "message")]
-    return ": ".join(filter(None, words)) or "no reason is told"
+    return ": ".join(filter(None, words)) or "no reason is reported"
 
 
 def _holding(job: Object) -> dict[str, Object]:
@@ -42,7 +42,7 @@ def _holding(job: Object) -> dict[str, Object]:
 
 
 def expected(desired: Desired, state: State) -> int:
-    """Pods that are to run: as Kueue has admitted or counted them, else as the manifest says; 0 where that does not tell it."""
+    """The expected number of Pods: from Kueue, or else from the manifest; 0 if unknown."""
     if state.workload is not None and state.workload.assigned:
         return sum(each.pods for each in state.workload.assigned)
     if state.workload is not None and state.workload.pods:
@@ -58,8 +58,8 @@ def is_admitted(state: State) -> bool:
     return state.workload is not None and state.workload.active and state.workload.holds(IS_ADMITTED)
 
 
-def standing(desired: Desired, state: State) -> str:
-    """absent (also on its way there), waiting, admitted, running, succeeded or failed."""
+def stage_of(desired: Desired, state: State) -> str:
+    """absent (or being deleted), waiting, admitted, running, succeeded or failed."""
     if state.job is None or state.leaving:
         return "absent"
     ended = outcome(state.job)
@@ -73,7 +73,7 @@ def standing(desired: Desired, state: State) -> str:
 def reached(desired: Desired, state: State, stage: str) -> bool:
     if stage == NONE:
         return state.job is not None
-    now = standing(desired, state)
+    now = stage_of(desired, state)
     far_enough: dict[str, t.Sequence[str]] = {
         ADMITTED: (ADMITTED, RUNNING, SUCCEEDED),
         RUNNING: (RUNNING, SUCCEEDED),
@@ -83,46 +83,45 @@ def reached(desired: Desired, state: State, stage: str) -> bool:
 
 
 def described(desired: Desired, state: State) -> str:
-    """For whoever waits."""
-    now = standing(desired, state)
+    now = stage_of(desired, state)
     if now == WAITING:
         return f"waiting: {waiting(state.workload, state.layers)}"
     if now in (ADMITTED, RUNNING):
         denial = why_denied(state.denied) if now == ADMITTED else None
-        return f"{now}, {at_work(state)} of {expected(desired, state)} pods at work{f': {denial.text}' if denial else ''}"
+        return f"{now}, {at_work(state)} of {expected(desired, state)} Pods running{f': {denial.text}' if denial else ''}"
     return now
 
 
 def why_never(desired: Desired, state: State, before: State) -> str | None:
-    """Why what is waited for can't come any more.
+    """Why the job can't reach the stage any more; None if it can.
 
-    :param before: the state in which it was seen last.
+    :param before: the last state with the job.
     """
     if state.job is None:
-        return _why_gone(desired, before)
+        return _why_missing(desired, before)
     if state.uid != before.uid:
-        return "somebody has deleted it and made another one of its name"
+        return "it was deleted, and another job of its name was created"
     if outcome(state.job) == FAILED:
         why = failure_of(state.job)
-        return f"it has failed ({why}). A job that is over is not run again: look at its logs, then give it another name"
+        return f"it has failed ({why}). An ended job is not run again: check its logs, then submit it under another name"
     if state.leaving:
         return "it is being deleted"
     if state.workload is not None and not state.workload.active:
         condition = state.workload.conditions.get(EVICTED)
         why = f" ({condition.message})" if condition is not None and condition.message else ""
-        step = f"Set spec.active of Workload {state.workload.name} to true, or submit it anew"
+        step = f"Set spec.active of Workload {state.workload.name} to true, or submit it again"
         return f"{BY_EVICTION['Deactivated'].text}{why}. {step}"
     return None
 
 
-def _why_gone(desired: Desired, before: State) -> str:
-    """One that goes by itself once it has ended was most likely not deleted by somebody."""
+def _why_missing(desired: Desired, before: State) -> str:
+    """A job with a time to live after its end was most likely not deleted by a user."""
     kind = desired.rendered.kind
     seconds = seconds_of(kind, before.job or {})
     if seconds is None:
-        return "somebody has deleted it, or its namespace. Run again to submit it anew"
-    by_itself = f"it goes by itself {seconds} s after its end ({field_of(kind)})"
+        return "it or its namespace was deleted. Run again to submit it again"
+    removal = f"it is removed {seconds} s after its end ({field_of(kind)})"
     if at_work(before):
-        again = "Look for what it has written before you run again, which submits it anew"
-        return f"it has ended, and its result is not known any more: {by_itself}. {again}"
-    return f"somebody has deleted it, or its namespace, or it has ended: {by_itself}. Run again to submit it anew"
+        again = "Check its output before you run again, which submits it again"
+        return f"it has ended, but its result is unknown: {removal}. {again}"
+    return f"it or its namespace was deleted, or it has ended: {removal}. Run again to submit it again"

@@ -1,14 +1,14 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes of the report after tests of NCCL: tested ones, and why others were not."""
+"""Nodes of the report after NCCL tests: tested ones, and why others were not."""
 
 from __future__ import annotations
 
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.beside import beside, may_be_tested
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.merge import may_be_tested, merged
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import Node, Outcome, Test as Wave
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states import State
 
@@ -26,20 +26,20 @@ def row(verdict: str = "fit", kind: str = P5, *, health: bool = True) -> dict[st
 @pytest.mark.parametrize(
     ("of", "slurm", "check", "why"),
     [
-        (row(), IDLE, False, "there was none to make"),
-        (row("watch"), IDLE, False, "there was none to make"),
+        (row(), IDLE, False, "no test applies to it"),
+        (row("watch"), IDLE, False, "no test applies to it"),
         (row(), IDLE, True, "check mode starts no test"),
-        (row("unknown"), IDLE, False, "it is unknown already"),
-        (row("unfit-reboot"), IDLE, False, "it is unfit-reboot already"),
+        (row("unknown"), IDLE, False, "it is already unknown"),
+        (row("unfit-reboot"), IDLE, False, "it is already unfit-reboot"),
         (row(), BUSY, False, "there are jobs on it: 7 of alice"),
-        (row(), {}, False, "Slurm has it as not known"),
-        (row(), None, False, "nobody could ask Slurm whether jobs are on it"),
+        (row(), {}, False, "its state in Slurm is unknown"),
+        (row(), None, False, "Slurm could not be queried for jobs on it"),
         (row(kind="ml.m5.large"), IDLE, False, ""),
     ],
 )
 def test_why_a_node_was_not_tested(of: dict[str, t.Any], slurm: t.Any, check: bool, why: str) -> None:
     unseen = [{"what": "NCCL", "why": why}] if why else []
-    (found,) = beside([of], [], with_gpus={P5}, slurm=slurm, check=check)
+    (found,) = merged([of], [], with_gpus={P5}, slurm=slurm, check=check)
     assert found == {**of, "health": {**of["health"], "not_looked_at": ["u", *unseen]}}
 
 
@@ -52,12 +52,12 @@ def test_nodes_that_may_be_tested(of: dict[str, t.Any], slurm: t.Any, may: bool)
 
 
 def test_a_node_of_which_nothing_is_known_stays_so() -> None:
-    assert beside([row(health=False)], [], with_gpus={P5}, slurm=IDLE, check=False) == [row(health=False)]
+    assert merged([row(health=False)], [], with_gpus={P5}, slurm=IDLE, check=False) == [row(health=False)]
 
 
 def test_the_problems_of_a_test_make_the_verdict_worse() -> None:
     slow = Outcome(("i-1",), "failed", "wrong-values", "7 values came back wrong.")
-    (found,) = beside([row()], [slow], with_gpus={P5}, slurm=IDLE, check=False)
+    (found,) = merged([row()], [slow], with_gpus={P5}, slurm=IDLE, check=False)
     assert len(found["health"]["problems"]) == 2 and found["health"]["problems"][0] == "p"
     assert found["health"]["verdict"] == found["health"]["problems"][1]["verdict"] != "fit"
     assert found["health"]["not_looked_at"] == ["u"]

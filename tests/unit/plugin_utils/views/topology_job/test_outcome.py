@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import stands
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology_job import outcome
 
 from . import test_findings, test_slurm
 from .test_asked import variables
@@ -11,8 +11,8 @@ from .test_asked import variables
 
 def test_a_job_is_told_by_what_it_was_submitted_to():
     of_slurm = test_slurm.variables({"job": test_slurm.JOB, "changes": []}, group_names=["orchestrator_slurm"])
-    assert test_slurm.codes(stands.done(of_slurm).findings) == [("failure", "topology-job-misplaced", test_slurm.NAME)]
+    assert test_slurm.codes(outcome.done(of_slurm).findings) == [("failure", "topology-job-misplaced", test_slurm.NAME)]
     one = test_findings.job("kept")
     result = {"job": one, "placement": one["placement"], "changes": []}
     of_eks = variables(__topology_job_done=result, ansible_check_mode=False, group_names=["orchestrator_eks"])
-    assert test_findings.codes(stands.done(of_eks).findings) == [("note", "topology-job-kept", test_findings.NAME)]
+    assert test_findings.codes(outcome.done(of_eks).findings) == [("note", "topology-job-kept", test_findings.NAME)]

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Nodes that are on their way, and which pods they are for: pure.
+"""Nodes that are starting, and the Pods that they are for. Pure, no I/O.
 
-A NodeClaim does not say for which pods it is; those that wait longest come first.
+A NodeClaim does not name its Pods, so Pods are assigned to NodeClaims in the order of their waiting times, longest first.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from .outside import Outside
 from .pods import Pod
 
 YOUNG = "AwaitingReconciliation"
-"""Reason of a condition that nobody has looked at yet."""
+"""The reason of a condition that was not evaluated yet."""
 Offers = t.Callable[[Pod], t.Sequence[Offer]]
 
 
-class Coming:
+class Pending:
     """
-    :param offers: nodes that would take a pod.
+    :param offers: returns the possible nodes for a Pod.
     """
 
     def __init__(self, inside: Inside, capacity: t.Mapping[str, Amounts], offers: Offers) -> None:
-        self.claims = [each for each in inside.claims if not each.meta.leaving and not each.standing.holds("Initialized")]
+        self.claims = [each for each in inside.claims if not each.meta.leaving and not each.status.holds("Initialized")]
         self._for = self._shared_out(inside, capacity, offers) if self.claims else {}
 
     def claim_of(self, pod: Pod) -> NodeClaim | None:
@@ -44,13 +44,13 @@ class Coming:
 
     @staticmethod
     def cause(claim: NodeClaim, pod: Pod, outside: Outside) -> Cause:
-        launched = claim.standing.conditions.get("Launched")
+        launched = claim.status.conditions.get("Launched")
         if launched is not None and launched.status != "True" and launched.reason != YOUNG:
             of = f"instance group {claim.group}" if claim.group else f"NodePool {claim.pool}"
-            return cause("capacity", of=of, said=launched.message or launched.reason)
+            return cause("capacity", of=of, message=launched.message or launched.reason)
         failed = outside.failures.get(claim.group)
         if failed is not None and failed.text and not_before(failed.at, claim.meta.created):
-            return cause("capacity", of=f"instance group {claim.group}", said=failed.text)
+            return cause("capacity", of=f"instance group {claim.group}", message=failed.text)
         of = f" of instance group {claim.group}" if claim.group else ""
         return cause(
             "on-its-way", pod=pod.full_name, claim=claim.meta.name, of=of, state=claim.state, since=claim.meta.created
@@ -74,7 +74,7 @@ def _waits(pod: Pod) -> bool:
 
 
 def _room(claim: NodeClaim, inside: Inside, capacity: t.Mapping[str, Amounts]) -> Amounts | None:
-    """None where nobody knows it."""
+    """None if unknown."""
     room: Amounts | None = claim.capacity or capacity.get(claim.instance_type)
     for pod in inside.on(claim):
         room = _less(room, pod.requests)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A job that is being deleted: it stays until its pods have ended."""
+"""Waits for the deletion of a job, which remains until its Pods have ended."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ..._kubernetes.client import Kubernetes
 from .model import Rendered
 
 
-def until_gone(kubernetes: Kubernetes, job: Rendered, uid: str, waits: Waits) -> None:
-    """Another job of its name may be there then.
+def until_deleted(kubernetes: Kubernetes, job: Rendered, uid: str, waits: Waits) -> None:
+    """Waits until this job is deleted. Another job of its name may exist then.
 
-    :raises Failure: where it does not go.
+    :raises Failure: if the deletion times out.
     """
 
     def there() -> bool:
@@ -24,6 +24,6 @@ def until_gone(kubernetes: Kubernetes, job: Rendered, uid: str, waits: Waits) ->
         return found is not None and str(found["metadata"].get("uid") or "") == uid
 
     try:
-        waits.until(there, done=lambda still: not still, subject=job.described, state=lambda _still: "not gone")
+        waits.until(there, done=lambda still: not still, subject=job.described, state=lambda _still: "being deleted")
     except WaitTimeout as error:
-        raise Failure(f"{error}: its pods may not end. Look for what holds them, then run again.") from error
+        raise Failure(f"{error}. Check why its Pods do not end, then run again.") from error
