@@ -115,7 +115,8 @@ def test_which_nodes_are_fit(pods: EksWorld, nodes: list[str], tmp_path: Path) -
         pods.logs.programs[first] = Runs(pods, healthy(TYPE), tmp_path)
         other = verify(pods)
         assert other.rc == 0 and report()[first]["verdict"] == "fit", other.told
-        assert report()[first]["known"]["disagrees"][0].startswith("HyperPod labels it UnschedulablePendingReboot (NvidiaErrorReboot), but the check found nothing")
+        disagreement = report()[first]["known"]["disagrees"][0]
+        assert disagreement.startswith("HyperPod labels it UnschedulablePendingReboot (NvidiaErrorReboot), but the check found nothing")
         restored = {f"{OF_HYPERPOD}node-health-status": "Schedulable", f"{OF_HYPERPOD}fault-types": None}
         pods.api.merge(f"/api/v1/nodes/{first}", {"metadata": {"labels": restored}, "spec": {"taints": None}})
 

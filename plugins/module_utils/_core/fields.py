@@ -60,7 +60,7 @@ class Field:
     def check(self, value: t.Any, *, within: str) -> t.Any:
         """``value`` in its canonical form.
 
-        :raises Refused: if it is not allowed.
+        :raises Refused: for any other value than the allowed ones.
         """
         option = f"{within}.{self.option}" if within else self.option
         if self.low is None or value == self.word:

@@ -38,7 +38,8 @@ GIVEN_BY_TASKS = {
 RUNS_TASKS_OF_USERS = ("offboard.yml",)
 """Its hooks may call any module of amazon.aws."""
 WITHOUT_LOCK = {
-    ("submit.yml", "Ensure the job is as declared on EKS clusters, and get access to controllers"),  # a job waits in its queue, whatever another run does to nodes
+    # a job waits in its queue, whatever another run does to nodes
+    ("submit.yml", "Ensure the job is as declared on EKS clusters, and get access to controllers"),
     ("teardown.yml", "Remove secrets and records of the cluster"),  # it gives back what its first play holds
 }
 

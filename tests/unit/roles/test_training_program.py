@@ -161,7 +161,9 @@ def test_processes_wait_once_until_they_are_ended(tmp_path: Path, number: signal
             line = job.stdout.readline()
             assert line, first
             first += line
-        os.killpg(job.pid, number)
+        ended = [job.pid, *children(job.pid)] if number == signal.SIGKILL else [job.pid]  # each child is in a session of its own
+        for pid in ended:
+            os.kill(pid, number)
         rest = job.stdout.read()
         assert rest.count('"ended"') == (2 if number == signal.SIGTERM else 0) and job.wait() != 0
     found = launched(tmp_path, *options, steps=12, restarts=1, before=first)
@@ -169,12 +171,16 @@ def test_processes_wait_once_until_they_are_ended(tmp_path: Path, number: signal
     assert [step for step, _loss in found.figures.losses] == [*range(1, 13)] and [step for step, _loss in found.figures.checkpoints] == [5, 10, 12]
 
 
+def children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 def started(folder: Path, *options: str, steps: int) -> subprocess.Popen[str]:
-    """A job of two processes on this machine, in a process group of its own."""
+    """A job of two processes on this machine."""
     given = (f"--steps={steps}", "--checkpoint-every=5", f"--directory={folder}", "--deadline=100", *options)
     command = [PYTHON, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(PROGRAM), *given]
     environment = {**os.environ, "PYTHONPATH": str(torch()), "OMP_NUM_THREADS": "1"}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
 def launched(folder: Path, *options: str, before: str = "", **desired: int) -> Verdict:

@@ -163,7 +163,7 @@ def test_others_are_left_alone() -> None:
 @alone
 def test_accounts_of_the_system_are_refused(uid: int) -> None:
     pid = start(sleep, 999)
-    with pytest.raises(Refused, match="no person's"):
+    with pytest.raises(Refused, match="does not belong to a person"):
         process_end.end_processes("root", uid, spare_jobs=False, grace=0.0, limit=0.5)
     assert there(pid)
 
