@@ -27,7 +27,7 @@ def worker(ready: World) -> t.Iterator[str]:
 
 
 def configured(world: World) -> dict[str, str]:
-    """What slurmctld goes by."""
+    """The health check that slurmctld uses."""
     lines = shell(world, controller(world), "scontrol show config").stdout.splitlines()
     return {key.strip(): value.strip() for key, _is, value in (line.partition("=") for line in lines)}
 

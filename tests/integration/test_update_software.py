@@ -59,8 +59,8 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
         began = datetime.datetime.now(datetime.timezone.utc)
         run = started(ready, "login-group", "-e", "drain_timeout=40")
         for session in at_work:
-            told = session.hear(run, "No session is ended.")
-            (until,) = re.findall(r"Please log out by (\d\d:\d\d UTC on \d{4}-\d\d-\d\d): the update waits until then", told)
+            told = session.hear(run, "No session is terminated.")
+            (until,) = re.findall(r"Please log out by (\d\d:\d\d UTC on \d{4}-\d\d-\d\d)\. The update waits until then", told)
             assert "All login nodes get new software; log in again when they are back." in told
             said = datetime.datetime.strptime(until, "%H:%M UTC on %Y-%m-%d").replace(tzinfo=datetime.timezone.utc)
             limit = datetime.timedelta(seconds=40)

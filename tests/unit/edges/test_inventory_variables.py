@@ -75,5 +75,5 @@ def test_other_names_are_a_note_and_facts_of_roles_are_none(world: hostile.World
     playbook.write_text(TWICE)
     run = world.playbook(str(playbook), "--limit", "cluster_ml", "-e", "client_vpn_client_cidr=172.20.0.0/20", "-e", "hyperpod_monthly_cost=7")
     assert run.rc == 0, run.output
-    (told,) = [line for line in run.report.split("\n") if "Nobody reads" in line]
-    assert told.endswith("which begin like those of mlfleet.hyperpod: hyperpod_monthly_cost")
+    (told,) = [line for line in run.report.split("\n") if "Unknown variables" in line]
+    assert told.endswith("Unknown variables with a prefix of mlfleet.hyperpod: hyperpod_monthly_cost")

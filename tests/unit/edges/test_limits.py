@@ -163,7 +163,7 @@ def test_no_inventory_at_all_is_refused(tmp_path: Path) -> None:
     without = {"ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "False", "ANSIBLE_CALLBACKS_ENABLED": "ansible.builtin.junit"}
     done = run(tmp_path, "reconcile", source=str(tmp_path / "hyperpod.yml"), **without)
     assert_refused(done, "No source of the plugin mlfleet.hyperpod.hyperpod was read")
-    assert "give one, whose name ends in hyperpod.yml or hyperpod.yaml, with -i" in done.output
+    assert "Give one whose name ends in hyperpod.yml or hyperpod.yaml, with -i" in done.output
     assert done.clusters is None and done.output.count(NOT_JUDGED) == 1, done.output
 
 

@@ -124,7 +124,7 @@ def test_one_where_something_happened_is_looked_at_alone(fleet: Fleet) -> None:
     assert fleet.recorded("ml")["well"] is False and fleet.recorded("other")["well"] is True
     voided = run.output.partition(VOID)[2].partition("TASK [")[0].split("\n")
     assert "ok: [ml]" in voided and "skipping: [other]" in voided, run.output
-    assert "Nobody reads these variables" not in run.output
+    assert "Unknown variables" not in run.output
     assert [call["operation"] for call in run.changes] == ["PutParameter"]
 
 
