@@ -62,6 +62,6 @@ class People:
         if met != "served":
             self.words.append(f"{person}: {words}")
 
-    def told(self) -> str:
+    def counted(self) -> str:
         counts = (f"{self.met[what]} {what}" for what in ("served", "refused", "met another host key"))
         return f"logins: {', '.join(counts)}"

@@ -46,15 +46,15 @@ def refuses(pods: EksWorld, said: str, **variables: t.Any) -> None:
     pods.world.reset_calls()
     pods.reset_changes()
     run = karpenter(pods, **variables)
-    assert run.rc == 2 and said in told(run), run.told
-    assert pods.world.calls(mutating=True) == [] and pods.changes() == [], run.told
+    assert run.rc == 2 and said in told(run), run.log
+    assert pods.world.calls(mutating=True) == [] and pods.changes() == [], run.log
 
 
 def goes(pods: EksWorld, *said: str, status: str = "changed", **variables: t.Any) -> None:
     run = karpenter(pods, **variables)
-    assert (run.rc, run.status) == (0, status), run.told
+    assert (run.rc, run.status) == (0, status), run.log
     for words in said:
-        assert words in told(run), run.told
+        assert words in told(run), run.log
 
 
 def role_of(pods: EksWorld) -> str:
@@ -124,7 +124,7 @@ def before_it_is_on(pods: EksWorld) -> None:
 
     with step("--check of what a run would prove"):
         would = karpenter(pods, "--check", karpenter_prove=["gpus"])
-        assert would.rc == 0 and "NodePool gpus does not exist yet or is not ready" in told(would), would.told
+        assert would.rc == 0 and "NodePool gpus does not exist yet or is not ready" in told(would), would.log
 
 
 def what_others_made(pods: EksWorld) -> None:
@@ -145,10 +145,10 @@ def what_others_made(pods: EksWorld) -> None:
         pods.world.reset_calls()
         pods.reset_changes()
         again = karpenter(pods, **mine)
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
         assert pods.world.calls(mutating=True) == [] and pods.changes() == []
         wrong = karpenter(pods, **{**mine, "karpenter_context": f"no-{ADMINISTRATOR}"})
-        assert wrong.rc == 2 and f"no-{ADMINISTRATOR}" in told(wrong), wrong.told
+        assert wrong.rc == 2 and f"no-{ADMINISTRATOR}" in told(wrong), wrong.log
 
 
 def another_role(pods: EksWorld) -> str:
@@ -163,17 +163,17 @@ def another_role(pods: EksWorld) -> str:
 def a_group_that_goes(pods: EksWorld, other: str) -> None:
     with step("a group under a NodeClass is not deleted from the cluster, and one that is under none is"):
         refused = remove_group(pods, "auto")
-        assert refused.rc == 2 and "Instance group auto belongs to NodeClass gpus" in told(refused), refused.told
+        assert refused.rc == 2 and "Instance group auto belongs to NodeClass gpus" in told(refused), refused.log
         left = {"karpenter_cluster_role": other}
         gone = [*DECLARED["karpenter_node_classes"], {"name": "full", "state": "absent"}]
         goes(pods, "NodePools none and NodeClasses full", karpenter_node_classes=gone, **left)
         mine = {"hyperpod_cluster_kubeconfig": str(pods.kubeconfig())}
         pods.world.reset_calls()
         blind = remove_group(pods, "full", **mine, hyperpod_cluster_context="nowhere")
-        assert blind.rc == 2 and "whether the instance groups to delete (full) belong to a NodeClass of Karpenter" in told(blind), blind.told
-        assert pods.world.calls(mutating=True) == [], blind.told
+        assert blind.rc == 2 and "whether the instance groups to delete (full) belong to a NodeClass of Karpenter" in told(blind), blind.log
+        assert pods.world.calls(mutating=True) == [], blind.log
         done = remove_group(pods, "full", **mine)
-        assert done.rc == 0, done.told
+        assert done.rc == 0, done.log
         groups = pods.aws("sagemaker").describe_cluster(ClusterName="ml")["InstanceGroups"]
         assert sorted(group["InstanceGroupName"] for group in groups) == ["auto", "system"]
 
@@ -191,11 +191,11 @@ def items_that_go(pods: EksWorld, other: str) -> None:
         items = [{"name": each, "node_class": "gpus", "state": "absent" if each == name else "present"} for each in ("gpus", "theirs")]
         classes = [{"name": "gpus", "state": "absent"}]
         would = karpenter(pods, "--check", karpenter_node_pools=items, **left)
-        assert would.rc == 0 and f"This deletes NodePools {name} and NodeClasses none" in told(would), would.told
+        assert would.rc == 0 and f"This deletes NodePools {name} and NodeClasses none" in told(would), would.log
         assert "default/at-work" in told(would)
         absent = [{"name": name, "state": "absent"}]
         kept = karpenter(pods, karpenter_node_classes=[*classes, {"name": "more", "instance_groups": ["auto"]}], karpenter_node_pools=absent, **left)
-        assert kept.rc == 2 and "already belongs to NodeClass gpus" in told(kept), kept.told
+        assert kept.rc == 2 and "already belongs to NodeClass gpus" in told(kept), kept.log
         pods.api.delete("/api/v1/namespaces/default/pods/at-work")
         goes(pods, f"This deletes NodePools {name}", karpenter_node_pools=items, **left)
         until(lambda: pods.seen("nodeclaims")["items"] == [])

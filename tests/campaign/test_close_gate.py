@@ -66,7 +66,7 @@ def test_tampering_closes_the_gate_within_a_minute(ready: World, what: str):
 def test_what_happened_is_told_by_the_next_run(ready: World):
     node = ready.login_nodes()[0]
     run = ready.playbook("reconcile")
-    assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.told
+    assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.log
     assert "The node closed its gate itself at" in " ".join(run.cluster()["notes"]), run.cluster()["notes"]
     sh(ready, node, f"rm {RECORD}")
 
@@ -133,8 +133,8 @@ def test_a_user_who_waits_for_the_ports_gets_neither(ready: World):
         with visitors(ready, "alice", pause=0.5) as coming:
             added = ready.playbook("login_access", *people({"name": "carol", "uid": 20003}))
             gone = ready.playbook("login_access", *people({"name": "carol", "uid": 20003, "state": "absent"}))
-        assert (added.rc, added.status) == (0, "changed"), added.told
-        assert (gone.rc, gone.status) == (0, "changed"), gone.told
+        assert (added.rc, added.status) == (0, "changed"), added.log
+        assert (gone.rc, gone.status) == (0, "changed"), gone.log
         assert coming.visits and coming.refused == []
         expect(node, health=True, people=True)
         assert waiting.poll() is None
@@ -176,11 +176,11 @@ def test_a_match_block_that_keeps_people_out_of_their_port_keeps_the_node_out(re
         run = ready.playbook("login_access", "-e", "login_nodes_client_alive_interval=61")
     finally:
         sh(ready, node, f"rm {block}")
-    assert (run.rc, run.status) == (0, "degraded"), run.told
+    assert (run.rc, run.status) == (0, "degraded"), run.log
     assert f"people_port: on port {PEOPLE} sshd would use 'no' instead of 'yes' for pubkeyauthentication" in run.output
     expect(node, health=False, people=False)
     again = ready.playbook("login_access")
-    assert (again.rc, again.status) == (0, "changed"), again.told
+    assert (again.rc, again.status) == (0, "changed"), again.log
     expect(node, health=True, people=True)
 
 
@@ -231,7 +231,7 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
         finally:
             over.set()
             asking.join()
-        assert (run.rc, run.status) == (0, "changed"), run.told
+        assert (run.rc, run.status) == (0, "changed"), run.log
         interval = elbv2.describe_target_groups()["TargetGroups"][0]["HealthCheckIntervalSeconds"]
         alike = [list(turn) for _answer, turn in itertools.groupby(asked, key=lambda each: each[0])]
         refused = [turn[-1][1] - turn[0][1] for turn in alike if not turn[0][0]]
@@ -241,7 +241,7 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
         assert "mlfleet-login-ready-boot" not in sh(ready, node, f"ls {units} {units}/multi-user.target.wants")
     with step("login_access again"):
         after = ready.playbook("login_access")
-        assert (after.rc, after.status) == (0, "changed"), after.told
+        assert (after.rc, after.status) == (0, "changed"), after.log
         expect(node, health=True, people=True)
         assert not answers(node, 2022)
 

@@ -23,12 +23,12 @@ def test_throttled_failing_and_lost_calls_converge():
         world.fault(kind="throttle", probability=0.3, seed=7)
         run = world.playbook("login_access")
         world.clear_faults()
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
         assert_same(snapshot(world), clean.state)
     with step("the run after it"):
         world.reset_calls()
         again = world.playbook("login_access")
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
         assert world.calls(mutating=True) == []
 
 
@@ -38,7 +38,7 @@ def test_two_runs_at_once():
     runs = [Started(world, "login_access", state_dir=HOME / ".mlfleet" / name) for name in ("one", "two")]
     ended = [run.end() for run in runs]
     for run in ended:
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
     assert sorted(run.status for run in ended) in (["changed", "skipped"], ["changed", "unchanged"])
     for run in ended:
         assert run.status != "skipped" or run.cluster()["notes"][0].startswith("skipped, locked by ")

@@ -48,7 +48,7 @@ def test_none_is_left_out(pods: EksWorld, count: int) -> None:
     pods.world.reset_calls()
     pods.reset_changes()
     run = pods.world.playbook("topology", "-e", json.dumps({"topology_nodes_needed": 14}))
-    assert (run.rc, run.changed) == (0, 0) and pods.changes() == [] and pods.world.calls(mutating=True) == [], run.told
+    assert (run.rc, run.changed) == (0, 0) and pods.changes() == [] and pods.world.calls(mutating=True) == [], run.log
     reads = [each for each in pods.front.reads() if "/nodes" in each or "/pods" in each]
     assert len(reads) <= 8 and not any(name in each for each in reads for name in names), reads
 

@@ -73,13 +73,13 @@ def test_throttled_and_failing(governed: Governed) -> None:
         world.fault(kind="throttle", probability=0.3, seed=7)
         done = governed.run()
         world.clear_faults()
-        assert done.rc == 0, done.told
+        assert done.rc == 0, done.log
         two_teams(governed)
     with step("and back"):
         world.fault(kind="throttle", probability=0.3, seed=8)
         done = governed.run(**GONE)
         world.clear_faults()
-        assert done.rc == 0, done.told
+        assert done.rc == 0, done.log
         nothing_left(governed)
 
 
@@ -94,7 +94,7 @@ def test_replies_that_are_lost(governed: Governed) -> None:
         moved = governed.teams(1, 2)
         done = governed.run(hyperpod_teams=moved)
         governed.world.world.clear_faults()
-        assert done.rc == 0 and governed.counts() == {"research": 1, "vision": 2}, done.told
+        assert done.rc == 0 and governed.counts() == {"research": 1, "vision": 2}, done.log
         governed.unchanged(hyperpod_teams=moved)
     with step("and back"):
         entries = [f"DELETE {ENTRIES}/{who}" for who in (alice, bob)]
@@ -108,7 +108,7 @@ def loses(governed: Governed, *operations: str, **variables: t.Any) -> None:
         governed.world.world.fault(kind="cut_after", operation=operation, times=1)
     done = governed.run(**variables)
     governed.world.world.clear_faults()
-    assert (done.rc, done.status) == (0, "changed"), done.told
+    assert (done.rc, done.status) == (0, "changed"), done.log
     asked = {call["operation"] for call in governed.world.world.calls(mutating=True)}
     assert asked >= set(operations), "a call that is not made loses no reply"
 

@@ -39,7 +39,7 @@ def karpenter(pods: EksWorld, verb: str) -> Run:
     pods.world.reset_calls()
     pods.reset_changes()
     run = pods.world.playbook(verb, "-e", json.dumps(DECLARED))
-    assert (run.rc, run.changed) == (0, 0), run.told
+    assert (run.rc, run.changed) == (0, 0), run.log
     assert pods.world.calls(mutating=True) == [] and pods.changes() == [], (pods.world.calls(mutating=True), pods.changes())
     reads = pods.front.reads()
     listings = [each for each in reads if each.partition("?")[0].endswith(("/pods", "/nodes", "/nodeclaims", "/nodepools", "/events"))]
@@ -63,7 +63,7 @@ def phases(pods: EksWorld, name: str) -> list[str]:
 def test_hundreds_of_nodes(pods: EksWorld) -> None:
     with step("they come"):
         made = pods.world.playbook("karpenter", "-e", json.dumps(DECLARED))
-        assert made.rc == 0, made.told
+        assert made.rc == 0, made.log
         pods.api.create(JOBS, job("train", NODES))
         until(lambda: phases(pods, "train") == ["Running"] * NODES, seconds=600)
         pods.api.create(JOBS, job("lost", WAITING, nodeSelector={"node.kubernetes.io/instance-type": "ml.p5.48xlarge"}))
@@ -77,8 +77,8 @@ def test_hundreds_of_nodes(pods: EksWorld) -> None:
     with step("the page"):
         status = karpenter(pods, "karpenter_status")
         told = " ".join(status.output.split())
-        assert f"{NODES} nodes; no limits" in told and f"and {NODES - 20} more: {NODES - 20} ready" in told, status.told
-        assert f"about 612.00 USD an hour ({NODES} x ml.g5.8xlarge 612.00)" in told, status.told
+        assert f"{NODES} nodes; no limits" in told and f"and {NODES - 20} more: {NODES - 20} ready" in told, status.log
+        assert f"about 612.00 USD an hour ({NODES} x ml.g5.8xlarge 612.00)" in told, status.log
         assert f"and {WAITING - 20} more: {WAITING - 20} requirements" in told and "10 more pods wait for a node: 10 requirements." in told
         page = status.output.partition("autoscaler ")[2].partition("an hour ")[0]
         assert NODES // 10 < len(page.splitlines()) <= MOST_LINES, status.output

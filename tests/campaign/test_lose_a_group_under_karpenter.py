@@ -66,15 +66,15 @@ def delete_group(pods: EksWorld, name: str) -> None:
 def test_a_group_that_vanishes(pods: EksWorld) -> None:
     both = ("auto", "spare")
     made = karpenter(pods, both)
-    assert made.rc == 0, made.told
+    assert made.rc == 0, made.log
     pods.api.create(JOBS, job())
     until(lambda: runs_in(pods) == ["auto"])
     delete_group(pods, "auto")
 
     with step("the page names it, and what to do"):
         status = karpenter(pods, both, verb="karpenter_status")
-        assert status.rc == 0, status.told
-        assert "NodeClass gpus names instance group auto, which the cluster lacks" in told(status), status.told
+        assert status.rc == 0, status.log
+        assert "NodeClass gpus names instance group auto, which the cluster lacks" in told(status), status.log
         assert "Remove the group from the NodeClass (karpenter_node_classes) and run karpenter" in told(status)
         assert "gpus not Ready (Instance groups not found: auto) instance groups auto, spare (not in the cluster: auto)" in told(status)
         assert "HyperpodNodeClass gpus is not Ready: Instance groups not found: auto." in told(status)
@@ -83,26 +83,26 @@ def test_a_group_that_vanishes(pods: EksWorld) -> None:
     with step("a declaration that names it still is refused before anything changes"):
         for arguments in ((), ("--check",)):
             refused = karpenter(pods, both, *arguments)
-            assert refused.rc == 2, refused.told
-            assert "instance groups: auto of NodeClass gpus no longer exists." in told(refused), refused.told
+            assert refused.rc == 2, refused.log
+            assert "instance groups: auto of NodeClass gpus no longer exists." in told(refused), refused.log
             assert "Add them to the cluster's definition, or remove them from NodeClass gpus." in told(refused)
             nothing_was_changed(pods)
 
     with step("without it all is well again"):
         healed = karpenter(pods, ["spare"], "--diff")
-        assert (healed.rc, healed.status) == (0, "changed"), healed.told
+        assert (healed.rc, healed.status) == (0, "changed"), healed.log
         assert pods.changes() == [("patch", "hyperpodnodeclasses", "gpus")] and "UpdateCluster" not in str(pods.world.calls(mutating=True))
         until(lambda: runs_in(pods) == ["spare"])
         again = karpenter(pods, ["spare"])
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
         nothing_was_changed(pods)
         status = karpenter(pods, ["spare"], verb="karpenter_status")
-        assert status.rc == 0 and "not in the cluster" not in told(status) and "the cluster lacks" not in told(status), status.told
+        assert status.rc == 0 and "not in the cluster" not in told(status) and "the cluster lacks" not in told(status), status.log
 
     with step("and what has no group any more can be taken away"):
         delete_group(pods, "spare")
         gone = karpenter(pods, ["spare"], karpenter_state="absent", karpenter_confirm="ml")
-        assert gone.rc == 0 and gone.status == "changed", gone.told
+        assert gone.rc == 0 and gone.status == "changed", gone.log
         assert [pods.seen(kind)["items"] for kind in ("nodepools", "hyperpodnodeclasses", "nodeclaims")] == [[], [], []]
         assert pods.aws("sagemaker").describe_cluster(ClusterName="ml").get("AutoScaling", {}).get("Mode", "Disable") == "Disable"
         pods.api.delete(f"{JOBS}/train", {"propagationPolicy": "Background"})

@@ -76,17 +76,17 @@ def updates(pods: EksWorld) -> list[str]:
 
 def assert_left_alone(pods: EksWorld) -> None:
     again = karpenter(pods)
-    assert (again.rc, again.changed) == (0, 0) and pods.changes() == [] and pods.world.calls(mutating=True) == [], again.told
+    assert (again.rc, again.changed) == (0, 0) and pods.changes() == [] and pods.world.calls(mutating=True) == [], again.log
 
 
 def test_in_the_file_of_kueue_where_the_addon_offers_nothing(pods: EksWorld) -> None:
     refused = karpenter(pods, karpenter_disables_topology_scheduling=False)
-    assert refused.rc == 2 and "topology-aware scheduling: Kueue v0.19.2 has it on" in told(refused), refused.told
+    assert refused.rc == 2 and "topology-aware scheduling: Kueue v0.19.2 has it on" in told(refused), refused.log
     assert pods.changes() == [] and updates(pods) == []
     would = karpenter(pods, "--check", "--diff")
-    assert would.rc == 0 and MAY_UNDO in told(would) and pods.changes() == [] and gates(pods) == {}, would.told
+    assert would.rc == 0 and MAY_UNDO in told(would) and pods.changes() == [] and gates(pods) == {}, would.log
     done = karpenter(pods)
-    assert done.rc == 0 and MAY_UNDO in told(done) and updates(pods) == [], done.told
+    assert done.rc == 0 and MAY_UNDO in told(done) and updates(pods) == [], done.log
     assert gates(pods)["TopologyAwareScheduling"] is False and settings(pods) == {"replicas": 2}
     assert_left_alone(pods)
 
@@ -95,14 +95,14 @@ def test_an_update_of_the_addon_undoes_it_and_the_next_run_sees_that(pods: EksWo
     pods.aws("eks").update_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 3}', resolveConflicts="OVERWRITE")
     until(lambda: gates(pods) == {})
     governed = govern(pods)
-    assert governed.rc == 0 and governed.status == "degraded" and "which exclude Kueue's topology-aware scheduling" in told(governed), governed.told
+    assert governed.rc == 0 and governed.status == "degraded" and "which exclude Kueue's topology-aware scheduling" in told(governed), governed.log
     as_it_is = pods.api.get(f"{DEPLOYMENTS}/{MANAGER}")["spec"]["template"]["spec"]["containers"]
     change(pods, {"template": {"spec": {"containers": [{**as_it_is[0], "args": ["--feature-gates=PartialAdmission=true"]}]}}})
     governed = govern(pods)
-    assert governed.rc == 0 and governed.status == "degraded" and "can't be turned off: Kueue's manager" in told(governed), governed.told
+    assert governed.rc == 0 and governed.status == "degraded" and "can't be turned off: Kueue's manager" in told(governed), governed.log
     change(pods, {"template": {"spec": {"containers": as_it_is}}})
     done = karpenter(pods)
-    assert done.rc == 0 and done.changed == 1 and gates(pods)["TopologyAwareScheduling"] is False, done.told
+    assert done.rc == 0 and done.changed == 1 and gates(pods)["TopologyAwareScheduling"] is False, done.log
     assert_left_alone(pods)
 
 
@@ -113,7 +113,7 @@ def test_an_addon_that_does_not_work_with_it_has_its_settings_of_before(pods: Ek
     pods.world.fault(kind="fail_later", operation=f"POST /clusters/{EKS}/addons/{ADDON}/update", times=1)
     failed = karpenter(pods)
     pods.world.clear_faults()
-    assert failed.rc == 2 and "the previous settings of the add-on were restored" in told(failed), failed.told
+    assert failed.rc == 2 and "the previous settings of the add-on were restored" in told(failed), failed.log
     assert len(updates(pods)) == 2 and settings(pods) == {"replicas": 4} and gates(pods) == {}
 
 
@@ -122,9 +122,9 @@ def test_as_a_setting_where_the_addon_offers_one(pods: EksWorld) -> None:
     pods.aws("eks").update_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 2}', resolveConflicts="OVERWRITE")
     until(lambda: gates(pods) == {})
     would = karpenter(pods, "--check", "--diff")
-    assert would.rc == 0 and MAY_UNDO not in told(would) and f"add-on {ADDON}" in told(would) and updates(pods) == [], would.told
+    assert would.rc == 0 and MAY_UNDO not in told(would) and f"add-on {ADDON}" in told(would) and updates(pods) == [], would.log
     done = karpenter(pods)
-    assert done.rc == 0 and MAY_UNDO not in told(done) and updates(pods) == [f"POST /clusters/{EKS}/addons/{ADDON}/update"], done.told
+    assert done.rc == 0 and MAY_UNDO not in told(done) and updates(pods) == [f"POST /clusters/{EKS}/addons/{ADDON}/update"], done.log
     assert settings(pods)["replicas"] == 2 and settings(pods)["featureGates"]["TopologyAwareScheduling"] is False
     assert gates(pods) == settings(pods)["featureGates"]
     assert "configmaps" not in {resource for _verb, resource, _name in pods.changes()}, "the add-on has written it"

@@ -64,9 +64,9 @@ def tell(world: World, *stories: Story) -> list[str]:
 def measured(world: World, *arguments: str) -> tuple[Run, dict[str, t.Any]]:
     PROOF.unlink(missing_ok=True)
     run = world.playbook("placement", *GAIN, *arguments)
-    assert PROOF.exists(), run.told
+    assert PROOF.exists(), run.log
     cluster = json.loads(PROOF.read_text())["clusters"]["ml"]
-    assert cluster["jobs"] == [] and run.changed == 0, run.told
+    assert cluster["jobs"] == [] and run.changed == 0, run.log
     return run, cluster["gain"]
 
 
@@ -94,18 +94,18 @@ def test_near_and_spread_nodes_differ_as_they_do(fleet: World) -> None:
     before = started(fleet)
     with step("check mode starts no job, and tells on which nodes it would be"):
         foreseen, gain = measured(fleet, "--check")
-        assert foreseen.rc == 0 and started(fleet) == before and (gain["near"], gain["ratio"]) == (None, None), foreseen.told
+        assert foreseen.rc == 0 and started(fleet) == before and (gain["near"], gain["ratio"]) == (None, None), foreseen.log
         assert "2 nodes below nn-31, then on 2 nodes below nn-31 and nn-42" in gain["not_measured"], gain
 
     with step("both figures, with the bytes"):
         run, gain = measured(fleet)
-        assert run.rc == 0 and run.status == "unchanged", run.told
+        assert run.rc == 0 and run.status == "unchanged", run.log
         assert figures(gain) == {"near": ([one, two], FAST, "EFA", "passed"), "spread": ([one, four], LESS, "EFA", "passed")}, gain
         assert (gain["ratio"], gain["not_measured"], gain["instance_type"]) == (1.16, "", TYPE)
         assert [gain[side]["bytes"] for side in ("near", "spread")] == [2**32, 2**32]
         assert (gain["near"]["network_nodes"], gain["spread"]["network_nodes"]) == ([NEAR], [NEAR, FAR])
         line = "ml: near: 2 nodes below nn-31, 466.0 GB/s over EFA with 4 GiB; spread: 2 nodes below nn-31 and nn-42, 402.1 GB/s over EFA with 4 GiB"
-        assert line in told(run) and "near is 1.16 times as fast (all_reduce of 4 GiB, ml.p5.48xlarge)" in told(run), run.told
+        assert line in told(run) and "near is 1.16 times as fast (all_reduce of 4 GiB, ml.p5.48xlarge)" in told(run), run.log
         assert findings(run) == [("note", "topology-gain")], run.cluster()
         fleet.eventually(lambda: _tests(fleet, before + 2))
         until_no_job(fleet)
@@ -117,7 +117,7 @@ def test_near_and_spread_nodes_differ_as_they_do(fleet: World) -> None:
 
     with step("where it is not asked for, nothing is"):
         quiet = fleet.playbook("placement")
-        assert quiet.rc == 0 and quiet.status == "unchanged" and findings(quiet) == [], quiet.told
+        assert quiet.rc == 0 and quiet.status == "unchanged" and findings(quiet) == [], quiet.log
         fleet.eventually(lambda: _tests(fleet, before + 4))
 
 
@@ -129,17 +129,17 @@ def test_nodes_at_work_are_left_alone(fleet: World) -> None:
             submit(fleet, first, 600)
             working = jobs(fleet)
             run, gain = measured(fleet)
-            assert run.rc == 0 and gain["ratio"] == 1.16, run.told
+            assert run.rc == 0 and gain["ratio"] == 1.16, run.log
             assert figures(gain) == {"near": ([two, three], FAST, "EFA", "passed"), "spread": ([two, four], LESS, "EFA", "passed")}, gain
             fleet.eventually(lambda: _has(fleet, working))
         with step("or it is told why not"):
             submit(fleet, second, 600)
             before = started(fleet)
             run, gain = measured(fleet)
-            assert run.rc == 0 and started(fleet) == before and findings(run) == [("note", "topology-gain-not-measured")], run.told
+            assert run.rc == 0 and started(fleet) == before and findings(run) == [("note", "topology-gain-not-measured")], run.log
             assert "The nearest and the farthest 2 idle nodes" in gain["not_measured"], gain
             run, gain = measured(fleet, "-e", "topology_job_gain_nodes=3")
-            assert "2; 3 are needed." in gain["not_measured"] and findings(run) == [("pending", "topology-gain-not-measured")], run.told
+            assert "2; 3 are needed." in gain["not_measured"] and findings(run) == [("pending", "topology-gain-not-measured")], run.log
     finally:
         shell(fleet, controller(fleet), "scancel -u alice")
         until_no_job(fleet)
@@ -148,9 +148,9 @@ def test_nodes_at_work_are_left_alone(fleet: World) -> None:
 def test_a_near_figure_below_the_spread_one_is_told_as_it_is(fleet: World) -> None:
     one, two, _three, four = tell(fleet, healthy(TYPE), healthy(TYPE, all_reduce=(475.0, SLOW)), healthy(TYPE), far())
     run, gain = measured(fleet)
-    assert run.rc == 0 and gain["ratio"] == 0.5, run.told
+    assert run.rc == 0 and gain["ratio"] == 0.5, run.log
     assert figures(gain) == {"near": ([one, two], SLOW, "EFA", "slow"), "spread": ([one, four], LESS, "EFA", "passed")}, gain
-    assert "201.0 GB/s over EFA with 4 GiB (slow)" in told(run) and "near is 0.50 times as fast" in told(run), run.told
+    assert "201.0 GB/s over EFA with 4 GiB (slow)" in told(run) and "near is 0.50 times as fast" in told(run), run.log
     assert findings(run) == [("note", "topology-gain")], "it blames no node"
     until_no_job(fleet)
 
@@ -159,14 +159,14 @@ def test_figures_over_sockets_and_over_efa_are_not_compared(fleet: World) -> Non
     tell(fleet, healthy(TYPE), healthy(TYPE), healthy(TYPE), far(ofi=False))
     run, gain = measured(fleet)
     assert run.rc == 0 and gain["ratio"] is None and [each[2:] for each in figures(gain).values()] == [("EFA", "passed"), ("sockets", "failed")], gain
-    assert gain["spread"]["bandwidth"] == LESS and "EFA and sockets carried the data" in told(run), run.told
+    assert gain["spread"]["bandwidth"] == LESS and "EFA and sockets carried the data" in told(run), run.log
     until_no_job(fleet)
 
 
 def test_a_test_that_fails_by_itself_says_nothing_of_nodes(fleet: World) -> None:
     tell(fleet, *(healthy(TYPE, all_reduce=None) for _node in range(4)))
     run, gain = measured(fleet)
-    assert run.rc == 2 and gain["spread"] is None and gain["near"]["verdict"] == "not_run", run.told
+    assert run.rc == 2 and gain["spread"] is None and gain["near"]["verdict"] == "not_run", run.log
     assert findings(run) == [("pending", "topology-gain-not-measured")] and run.status == "degraded", run.cluster()
     assert "The test on near nodes returned no bandwidth: " in gain["not_measured"], gain
     until_no_job(fleet)
@@ -175,7 +175,7 @@ def test_a_test_that_fails_by_itself_says_nothing_of_nodes(fleet: World) -> None
 def test_what_is_wrong_is_refused_before_anything_is_asked(fleet: World) -> None:
     fleet.reset_calls()
     refused = fleet.playbook("placement", *GAIN, "-e", "topology_job_gain_nodes=1")
-    assert refused.rc == 2 and "topology_job_gain_nodes: 1 is not allowed. Allowed: 2 to 1024." in told(refused), refused.told
+    assert refused.rc == 2 and "topology_job_gain_nodes: 1 is not allowed. Allowed: 2 to 1024." in told(refused), refused.log
     assert [each for each in fleet.calls() if each["operation"] == "DescribeInstanceTypes"] == []
 
 

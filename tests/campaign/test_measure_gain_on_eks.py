@@ -74,7 +74,7 @@ def measure(place: Place, *arguments: str, **variables: t.Any) -> tuple[Run, Obj
     PROOF.unlink(missing_ok=True)
     given = {"topology_job_measure_gain": True, "topology_job_gain_image": IMAGE, **variables}
     run = place.world.world.playbook("placement", "-e", json.dumps(given), *arguments)
-    assert PROOF.exists(), run.told
+    assert PROOF.exists(), run.log
     found: Object = json.loads(PROOF.read_text())["clusters"]["ml"]["gain"]
     return run, found
 
@@ -124,34 +124,34 @@ def test_near_and_spread_nodes_differ_as_they_do(place: Place) -> None:
     with step("without an image it is told which variable names it"):
         made(place)
         without, gain = measure(place, topology_job_gain_image="")
-        assert without.rc == 0 and made(place) == [] and findings(without) == [("note", "topology-gain-not-measured")], without.told
+        assert without.rc == 0 and made(place) == [] and findings(without) == [("note", "topology-gain-not-measured")], without.log
         assert "set topology_job_gain_image to their image" in gain["not_measured"], gain
 
     with step("check mode makes nothing, and tells on which nodes it would be"):
         foreseen, gain = measure(place, "--check")
-        assert foreseen.rc == 0 and made(place) == [] and (gain["near"], gain["ratio"]) == (None, None), foreseen.told
+        assert foreseen.rc == 0 and made(place) == [] and (gain["near"], gain["ratio"]) == (None, None), foreseen.log
         assert "2 nodes below nn-31, then on 2 nodes below nn-31 and nn-32" in gain["not_measured"], gain
 
     with step("both figures, and nothing is left"):
         run, gain = measure(place)
-        assert run.rc == 0 and left(place.world) == [], run.told
+        assert run.rc == 0 and left(place.world) == [], run.log
         assert figures(gain) == {"near": (place.at(0, 1), FAST, "EFA", "passed"), "spread": (place.at(0, 2), LESS, "EFA", "passed")}, gain
         assert (gain["ratio"], gain["not_measured"], gain["instance_type"]) == (1.16, "", TYPE)
         line = "ml: near: 2 nodes below nn-31, 466.0 GB/s over EFA with 4 GiB; spread: 2 nodes below nn-31 and nn-32, 402.1 GB/s over EFA with 4 GiB"
-        assert line in told(run) and "near is 1.16 times as fast (all_reduce of 4 GiB, ml.p5.48xlarge)" in told(run), run.told
+        assert line in told(run) and "near is 1.16 times as fast (all_reduce of 4 GiB, ml.p5.48xlarge)" in told(run), run.log
         assert findings(run) == [("note", "topology-gain")], run.cluster()
         kinds = made(place)
         assert (kinds.count("jobs"), kinds.count("services")) == (4, 2), kinds
 
     with step("again, on three nodes: the namespace is there"):
         again, gain = measure(place, topology_job_gain_nodes=3)
-        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged") and left(place.world) == [], again.told
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged") and left(place.world) == [], again.log
         assert [each[0] for each in figures(gain).values()] == [place.at(2, 3, 4), place.at(0, 2, 4)], gain
 
     with step("where it is not asked for, nothing is"):
         made(place)
         quiet, gain = measure(place, topology_job_measure_gain=False)
-        assert quiet.rc == 0 and gain is None and made(place) == [] and findings(quiet) == [], quiet.told
+        assert quiet.rc == 0 and gain is None and made(place) == [] and findings(quiet) == [], quiet.log
 
 
 def test_nodes_at_work_are_left_alone(place: Place) -> None:
@@ -159,13 +159,13 @@ def test_nodes_at_work_are_left_alone(place: Place) -> None:
         with step("others are measured"):
             train(place, 0)
             run, gain = measure(place)
-            assert run.rc == 0 and [each[0] for each in figures(gain).values()] == [place.at(2, 3), place.at(1, 2)], run.told
+            assert run.rc == 0 and [each[0] for each in figures(gain).values()] == [place.at(2, 3), place.at(1, 2)], run.log
             assert place.world.api.get("/api/v1/namespaces/default/pods/train-0")["status"]["phase"] == "Running"
         with step("or it is told why not"):
             train(place, 2)
             made(place)
             run, gain = measure(place)
-            assert run.rc == 0 and made(place) == [] and findings(run) == [("note", "topology-gain-not-measured")], run.told
+            assert run.rc == 0 and made(place) == [] and findings(run) == [("note", "topology-gain-not-measured")], run.log
             assert "The nearest and the farthest 2 idle nodes" in gain["not_measured"], gain
         with step("the module itself refuses them"):
             refused = place.world.module("nccl_jobs", options(place, 0, 1))["nccl_test"]
@@ -188,13 +188,13 @@ def test_figures_over_sockets_and_over_efa_are_not_compared(place: Place) -> Non
     say(place, 2)
     run, gain = measure(place)
     assert run.rc == 0 and gain["ratio"] is None and [each[2:] for each in figures(gain).values()] == [("EFA", "passed"), ("sockets", "failed")], gain
-    assert "EFA and sockets carried the data" in told(run), run.told
+    assert "EFA and sockets carried the data" in told(run), run.log
 
 
 def test_a_test_that_fails_by_itself_says_nothing_of_nodes(place: Place) -> None:
     with step("an image that no node can pull"):
         run, gain = measure(place, topology_job_gain_image="unpullable:1")
-        assert run.rc == 2 and gain["spread"] is None and gain["near"]["verdict"] == "not_run", run.told
+        assert run.rc == 2 and gain["spread"] is None and gain["near"]["verdict"] == "not_run", run.log
         assert findings(run) == [("pending", "topology-gain-not-measured")] and run.status == "degraded", run.cluster()
         assert "ImagePullBackOff" in gain["not_measured"] and left(place.world) == [], gain
 
@@ -203,14 +203,14 @@ def test_a_test_that_fails_by_itself_says_nothing_of_nodes(place: Place) -> None
             for name in place.nodes:
                 place.world.logs.programs[name] = lambda _pod, said=said: said
             run, gain = measure(place)
-            assert run.rc == 2 and gain["near"]["bandwidth"] is None and gain["not_measured"].isprintable() and left(place.world) == [], run.told
+            assert run.rc == 2 and gain["near"]["bandwidth"] is None and gain["not_measured"].isprintable() and left(place.world) == [], run.log
 
     with step("what is wrong is refused before anything is asked"):
         made(place)
         PROOF.unlink(missing_ok=True)
         given = {"topology_job_measure_gain": True, "topology_job_gain_image": "a b"}
         refused = place.world.world.playbook("placement", "-e", json.dumps(given))
-        assert refused.rc == 2 and "topology_job_gain_image: a b is not allowed." in told(refused) and made(place) == [], refused.told
+        assert refused.rc == 2 and "topology_job_gain_image: a b is not allowed." in told(refused) and made(place) == [], refused.log
 
 
 def test_runs_that_end_early_leave_nothing_for_long(place: Place) -> None:

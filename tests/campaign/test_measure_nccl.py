@@ -41,7 +41,7 @@ def tell(world: World, *stories: Story) -> list[str]:
 
 def verified(world: World) -> dict[str, t.Any]:
     run = world.playbook("verify", *MEASURED)
-    assert run.rc == 0, run.told
+    assert run.rc == 0, run.log
     return dict(json.loads((STATE_DIR / "accelerators.json").read_text())["clusters"]["ml"])
 
 
@@ -64,7 +64,7 @@ def test_a_fleet_that_is_well(fleet: World) -> None:
     ids = tell(fleet, *(healthy(TYPE) for _node in range(3)))
     with step("check mode starts no job"):
         foreseen = fleet.playbook("verify", *MEASURED, "--check")
-        assert foreseen.rc == 0 and owners(fleet) == [], foreseen.told
+        assert foreseen.rc == 0 and owners(fleet) == [], foreseen.log
 
     with step("each by itself, pairs, all of them"):
         found = verified(fleet)

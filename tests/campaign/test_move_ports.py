@@ -101,10 +101,10 @@ def assert_unchanged_in_the_end(world: World, *arguments: str) -> None:
     world.eventually(lambda: hold("draining" not in world.targets().values()), seconds=300)
     for _run in range(2):
         run = world.playbook("reconcile", *arguments)
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
     world.reset_calls()
     again = world.playbook("reconcile", *arguments)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
     assert world.calls(mutating=True) == []
 
 
@@ -134,8 +134,8 @@ def move(world: World, *arguments: str) -> Run:
             again = world.playbook("login_access", *arguments)
             world.eventually(lambda: hold(enough(people)))
         assert session.communicate("after\n", timeout=20)[0] == "after\n"
-    assert people.refused == [], (people.refused[:4], run.told)
-    assert (run.rc, run.status, again.rc) == (0, "changed", 0), (run.told, again.told)
+    assert people.refused == [], (people.refused[:4], run.log)
+    assert (run.rc, run.status, again.rc) == (0, "changed", 0), (run.log, again.log)
     return run
 
 
@@ -162,7 +162,7 @@ def test_a_cluster_from_before_moves_and_nobody_notices(world: World):
     from_before(world)  # its nodes never had
     assert all({22, 2022} <= ports and not {PEOPLE, GATE} & ports for ports in rules(world).values())
     planned = world.playbook("login_access", "--check", "--diff")
-    assert planned.rc == 0 and serving(world) == everybody_at(world, 22), planned.told
+    assert planned.rc == 0 and serving(world) == everybody_at(world, 22), planned.log
     move(world)
     assert (serving(world), health_check_port(world)) == (everybody_at(world, PEOPLE), str(GATE))
     assert_unchanged_in_the_end(world)
@@ -218,6 +218,6 @@ def test_all_login_nodes_are_blank_at_once_and_nobody_meets_another_host_key(log
         world.eventually(lambda: hold(set(world.target_health().values()) == {"unhealthy"}))
         assert [met(world.login("bob")) for _turn in range(20)] == ["refused"] * 20
         run = world.playbook("reconcile")
-        assert (run.rc, run.status) == (0, "changed"), run.told
+        assert (run.rc, run.status) == (0, "changed"), run.log
     assert people.met_another_key == [] and len(people.refused) > 5
     world.expect_all_serve()

@@ -27,7 +27,7 @@ def test_a_session_that_nobody_answers_is_named(bare: World):
     assert 2 * len(bare.hosts()) <= begun < 3 * len(bare.hosts()), "a busy controller begins one again now and then, no more"
 
     nobody = bare.playbook("login_access", timeout=900)
-    assert (nobody.rc, nobody.status) == (2, "failed"), nobody.told
+    assert (nobody.rc, nobody.status) == (2, "failed"), nobody.log
     assert any("no login node is in service" in sentence.lower() for sentence in nobody.cluster()["failures"]), nobody.cluster()
     assert nobody.cluster()["nodes_looked_at"] == 0 and len(nobody.cluster()["pending"]) > len(bare.hosts())
 

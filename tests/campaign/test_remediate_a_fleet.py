@@ -34,7 +34,7 @@ def rebootable(index: int = 3) -> Story:
 
 def failed_rows() -> Story:
     story = healthy(TYPE)
-    story.gpus[3].told["remapped_rows/remapped_row_failure"] = "Yes"
+    story.gpus[3].elements["remapped_rows/remapped_row_failure"] = "Yes"
     return story
 
 
@@ -55,22 +55,22 @@ def test_a_fleet_is_repaired_within_its_budget(fleet: World) -> None:
             fleet.accelerate(name, rebootable(), after_reboot=healthy(TYPE))
         fleet.accelerate(fourth, healthy(TYPE))
         stopped = fleet.playbook("remediate", *AGREED)
-        assert stopped.rc == 2 and "remediation-stopped" in codes(stopped, "failure"), stopped.told
-        assert "3 of 4 nodes have gpu-xid" in " ".join(stopped.told.split()) and acts(fleet) == []
+        assert stopped.rc == 2 and "remediation-stopped" in codes(stopped, "failure"), stopped.log
+        assert "3 of 4 nodes have gpu-xid" in " ".join(stopped.log.split()) and acts(fleet) == []
 
     with step("one node of a group at a time, whatever a run may do"):
         fleet.accelerate(second, healthy(TYPE))
         one = fleet.playbook("remediate", *AGREED)
-        assert one.rc == 0 and codes(one, "pending") == ["remediation-waits"], one.told
+        assert one.rc == 0 and codes(one, "pending") == ["remediation-waits"], one.log
         assert acts(fleet) == [("BatchRebootClusterNodes", 1)]
         assert [slurm_state(fleet, name) for name in workers(fleet)] == ["idle"] * 4
 
     with step("the budget of a day counts what was done before"):
         spent = fleet.playbook("remediate", *AGREED, "-e", "remediation_per_day=1")
-        assert spent.rc == 0 and "remediation_per_day is 1" in " ".join(spent.told.split()), spent.told
+        assert spent.rc == 0 and "remediation_per_day is 1" in " ".join(spent.log.split()), spent.log
         assert len(acts(fleet)) == 1
         rest = fleet.playbook("remediate", *AGREED)
-        assert rest.rc == 0 and len(acts(fleet)) == 2 and codes(rest, "pending") == [], rest.told
+        assert rest.rc == 0 and len(acts(fleet)) == 2 and codes(rest, "pending") == [], rest.log
 
 
 def test_a_killed_repair_is_taken_up(fleet: World) -> None:
@@ -82,23 +82,23 @@ def test_a_killed_repair_is_taken_up(fleet: World) -> None:
     with step("killed once AWS was asked for another machine"):
         fleet.fault(kind="hold", operation="BatchReplaceClusterNodes")
         run = Started(fleet, "remediate", *AGREED)
-        assert run_until(run, lambda: bool(held(fleet))), run.end().told
+        assert run_until(run, lambda: bool(held(fleet))), run.end().log
         run.kill()
         release(fleet)
         fleet.eventually(lambda: _replaced(fleet, name, iid))
 
     with step("the timer's reconcile makes the machine a node, and the next run puts it back to work"):
         healed = fleet.playbook("reconcile")
-        assert healed.rc == 0, healed.told
+        assert healed.rc == 0, healed.log
         fleet.accelerate(name, healthy(TYPE))
         back = fleet.playbook("remediate")
-        assert back.rc == 0 and slurm_state(fleet, name) == "idle", back.told
+        assert back.rc == 0 and slurm_state(fleet, name) == "idle", back.log
         assert acts(fleet) == [("BatchReplaceClusterNodes", 1)]
 
     with step("the killed repair counts, beside the reboot before: a person decides"):
         fleet.accelerate(name, failed_rows())
         left = fleet.playbook("remediate", *AGREED)
-        assert left.rc == 2 and codes(left, "failure") == ["remediation-escalated"] and len(acts(fleet)) == 1, left.told
+        assert left.rc == 2 and codes(left, "failure") == ["remediation-escalated"] and len(acts(fleet)) == 1, left.log
 
 
 def test_what_the_service_begins_meanwhile_is_not_fought(fleet: World) -> None:
@@ -115,15 +115,15 @@ def test_what_the_service_begins_meanwhile_is_not_fought(fleet: World) -> None:
     with step("while one is rebooted, which Slurm's own check has drained, somebody asks HyperPod for the one that is to be replaced after it"):
         fleet.fault(kind="hold", operation="BatchRebootClusterNodes")
         run = Started(fleet, "remediate", *AGREED, "-e", "remediation_group_percent=100")
-        assert run_until(run, lambda: bool(held(fleet))), run.end().told
+        assert run_until(run, lambda: bool(held(fleet))), run.end().log
         asked = shell(fleet, controller(fleet), f"scontrol update nodename={second} state=fail reason=Action:Replace")
         assert asked.returncode == 0, asked.stdout
         release(fleet)
         done = run.end()
 
     with step("its reason stays, and it is left to HyperPod; the other one is back at work"):
-        assert done.rc == 0 and codes(done, "pending") == ["remediation-waits"], done.told
-        assert "Slurm's reason is Action:Replace, on which HyperPod acts" in " ".join(done.told.split()), done.told
+        assert done.rc == 0 and codes(done, "pending") == ["remediation-waits"], done.log
+        assert "Slurm's reason is Action:Replace, on which HyperPod acts" in " ".join(done.log.split()), done.log
         assert acts(fleet) == [("BatchRebootClusterNodes", 1)] and slurm_state(fleet, first) == "idle"
         assert "Action:Replace" in shell(fleet, controller(fleet), f"sinfo --noheader --Node --nodes={second} --format=%E").stdout
     shell(fleet, controller(fleet), f"scontrol update nodename={second} state=resume")

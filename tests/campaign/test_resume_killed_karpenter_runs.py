@@ -60,7 +60,7 @@ def nothing_again(pods: EksWorld, *arguments: str) -> None:
     pods.world.reset_calls()
     pods.reset_changes()
     again = pods.world.playbook("karpenter", *arguments)
-    assert (again.rc, again.changed) == (0, 0), again.told
+    assert (again.rc, again.changed) == (0, 0), again.log
     assert pods.world.calls(mutating=True) == [] and pods.changes() == []
 
 

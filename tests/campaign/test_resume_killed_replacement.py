@@ -14,14 +14,14 @@ QUICK = ("-e", "drain_reason=ticket", "-e", "drain_settle=0", "-e", "drain_timeo
 def killed_once_replaced(world: World, *nodes: str) -> None:
     world.fault(kind="hold", operation="BatchReplaceClusterNodes")
     run = Started(world, "replace_nodes", "-e", f"replace_nodes={','.join(nodes)}", *QUICK)
-    assert run_until(run, lambda: bool(held(world))), run.end().told
+    assert run_until(run, lambda: bool(held(world))), run.end().log
     run.kill()
     release(world)
 
 
 def healed(world: World) -> None:
     done = world.playbook("reconcile")
-    assert (done.rc, done.status) == (0, "changed"), done.told
+    assert (done.rc, done.status) == (0, "changed"), done.log
     world.expect_all_serve()
 
 
@@ -39,7 +39,7 @@ def test_killed_when_a_login_node_and_a_worker_were_asked_for(ready: World) -> N
         assert {worker["instance_id"], login["instance_id"]}.isdisjoint(node["instance_id"] for node in ready.hosts())
         ready.reset_calls()
         again = ready.playbook("reconcile")
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
         refused = ready.playbook("replace_nodes", "-e", f"replace_nodes={worker['instance_id']}", *QUICK)
-        assert refused.rc == 2 and f"{worker['instance_id']} is not allowed: it is not a node" in refused.told, refused.told
+        assert refused.rc == 2 and f"{worker['instance_id']} is not allowed: it is not a node" in refused.log, refused.log
         assert ready.calls(mutating=True) == []

@@ -89,6 +89,6 @@ def test_killed_after_each_mutating_call_and_in_the_middle_of_a_node():
     with step("the run after them"):
         world.reset_calls()
         again = world.playbook("login_access")
-        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
         assert world.calls(mutating=True) == []
         assert_same(snapshot(world), clean.state)

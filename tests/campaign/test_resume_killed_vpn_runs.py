@@ -36,7 +36,7 @@ def assert_whole(world: World) -> None:
 
     world.reset_calls()
     again = world.playbook("client_vpn", *DECLARED)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
     assert world.calls(mutating=True) == []
 
 

@@ -72,14 +72,14 @@ def test_one_reconcile_heals(seed: int, capsys: pytest.CaptureFixture[str]):
                     mend()
                 run = world.playbook("reconcile")
             if changed := nodes_with_another_key(run):
-                assert any(upset.another_key for upset in upsets) and any(upset in OF_OPERATIONS for upset in upsets), run.told
+                assert any(upset.another_key for upset in upsets) and any(upset in OF_OPERATIONS for upset in upsets), run.log
                 run = trusted_again(world, changed)
             world.eventually(lambda: expect_targets(world))
         with capsys.disabled():
-            print(people.told())
+            print(people.counted())
     with step("what people met"):
         done_before = trouble.killed or lasting or all(upset.heals for upset in upsets)
-        assert run.rc == 0 and run.status in {"changed"} | ({"unchanged"} if done_before else set()), run.told
+        assert run.rc == 0 and run.status in {"changed"} | ({"unchanged"} if done_before else set()), run.log
         assert people.met["served"], people.words
         late = [when for when in people.strangers if tampered is None or when > tampered + WATCHED_SECONDS]
         assert late == [], people.words
@@ -91,7 +91,7 @@ def test_one_reconcile_heals(seed: int, capsys: pytest.CaptureFixture[str]):
     with step("reconcile again"):
         world.reset_calls()
         again = world.playbook("reconcile")
-        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
         assert world.calls(mutating=True) == []
         assert_same(shape(world), before)
         Fleet.sound = True
@@ -114,9 +114,9 @@ def connect(world: World) -> None:
 
 def expect_others_healed(run: Run) -> None:
     """As long as a fault lasts, its node may be out of service, and nothing else is wrong."""
-    assert run.rc == 0 and run.status in ("degraded", "changed", "unchanged"), run.told
+    assert run.rc == 0 and run.status in ("degraded", "changed", "unchanged"), run.log
     told = {(each["code"], each["node"]) for each in run.cluster()["findings"] if each["kind"] == "pending"}
-    assert len({node for _code, node in told}) <= 1, run.told
+    assert len({node for _code, node in told}) <= 1, run.log
 
 
 def nodes_with_another_key(run: Run) -> list[str]:
@@ -127,7 +127,7 @@ def nodes_with_another_key(run: Run) -> list[str]:
 def trusted_again(world: World, nodes: list[str]) -> Run:
     """The next step that the finding names, for a person who has changed the key."""
     forgotten = world.playbook("forget_node", "-e", f"forget_nodes={','.join(nodes)} forget_confirm=ml")
-    assert forgotten.rc == 0, forgotten.told
+    assert forgotten.rc == 0, forgotten.log
     return world.playbook("reconcile")
 
 

@@ -43,7 +43,7 @@ def pods(cluster: EksWorld) -> t.Iterator[EksWorld]:
     cluster.world.clear_faults()
     if scaled(cluster) or roles(cluster):
         gone = cluster.world.playbook("karpenter", *GONE)
-        assert gone.rc == 0, gone.told
+        assert gone.rc == 0, gone.log
 
 
 def told(run: Run) -> str:
@@ -77,12 +77,12 @@ def finished(pods: EksWorld) -> None:
     """One more run finds all done, or does the rest; the one after it has nothing to do."""
     pods.world.clear_faults()
     run = pods.world.playbook("karpenter", *GIVEN)
-    assert run.rc == 0, run.told
+    assert run.rc == 0, run.log
     one_of_each(pods)
     pods.world.reset_calls()
     pods.reset_changes()
     again = pods.world.playbook("karpenter", *GIVEN)
-    assert (again.rc, again.changed) == (0, 0), again.told
+    assert (again.rc, again.changed) == (0, 0), again.log
     assert pods.world.calls(mutating=True) == [] and pods.changes() == []
 
 
@@ -94,7 +94,7 @@ def test_throttled_and_failing(pods: EksWorld) -> None:
         pods.world.fault(kind="throttle", probability=0.3, seed=7)
         run = pods.world.playbook("karpenter", *GIVEN)
     pods.world.clear_faults()
-    assert run.rc == 0, run.told
+    assert run.rc == 0, run.log
     one_of_each(pods)
     finished(pods)
 
@@ -114,7 +114,7 @@ def loses(pods: EksWorld, operation: str, *arguments: str) -> None:
     pods.world.fault(kind="cut_after", operation=operation, times=1)
     run = pods.world.playbook("karpenter", *arguments)
     pods.world.clear_faults()
-    assert (run.rc, run.status) == (0, "changed"), run.told
+    assert (run.rc, run.status) == (0, "changed"), run.log
     assert operation in [each["operation"] for each in pods.world.calls(mutating=True)], "a call that is not made loses no reply"
 
 
@@ -123,6 +123,6 @@ def test_no_reply_at_all(pods: EksWorld) -> None:
     """The run says where it ended, and the next one finds what was done all the same."""
     pods.world.fault(kind="cut_after", operation="PutRolePolicy")
     run = pods.world.playbook("karpenter", *GIVEN)
-    assert run.rc == 2 and "Ensure the role of Karpenter may add and delete nodes: " in told(run) and "onnection" in told(run), run.told
+    assert run.rc == 2 and "Ensure the role of Karpenter may add and delete nodes: " in told(run) and "onnection" in told(run), run.log
     assert not scaled(pods)
     finished(pods)

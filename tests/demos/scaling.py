@@ -76,7 +76,7 @@ def run(pods: t.Any, title: str, verb: str, *arguments: str, only: str) -> None:
     print(f"    $ ansible-playbook mlfleet.hyperpod.{verb} {' '.join(arguments)}", flush=True)
     done = pods.world.playbook(verb, "-e", json.dumps(DECLARED), *arguments)
     if done.rc:
-        sys.exit(done.told)
+        sys.exit(done.log)
     _tasks, _recap, report = done.output.rpartition("PLAY RECAP")
     for line in report.split("\n")[1:]:
         if line.strip() and not re.match(r"\S+\s+: ok=", line):

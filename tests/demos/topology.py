@@ -117,7 +117,7 @@ def draw(pods: t.Any) -> str:
     print("    $ ansible-playbook mlfleet.hyperpod.topology -e topology_nodes_needed=3", flush=True)
     done = pods.world.playbook("topology", "-e", "topology_nodes_needed=3")
     if done.rc:
-        sys.exit(done.told)
+        sys.exit(done.log)
     for finding in done.report["clusters"]["ml"]["findings"]:
         print(f"    {finding['text']}", flush=True)
     shutil.copyfile(STATE_DIR / "topology.html", PAGE)

@@ -80,7 +80,7 @@ def verify(pods: t.Any, *arguments: str, **variables: str) -> None:
     done = pods.world.playbook("verify_training", *shown, *arguments)
     report = done.output.partition("HYPERPOD REPORT")[2].partition("\n")[2]
     if not report:
-        sys.exit(done.told)
+        sys.exit(done.log)
     if "--check" in arguments:
         print(f"{BOLD}{indented(report.strip())}{PLAIN}", flush=True)
         return

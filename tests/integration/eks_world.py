@@ -132,7 +132,7 @@ class EksWorld:
 
         :param by: the user as Kubernetes sees it: the ARN of a user of IAM.
         """
-        return [change.told for change in self.front.changes() if by in (None, change.user)]
+        return [change.summary for change in self.front.changes() if by in (None, change.user)]
 
     def reset_changes(self) -> None:
         self.front.reset_changes()

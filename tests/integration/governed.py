@@ -63,13 +63,13 @@ class Governed:
     def refuses(self, said: str, **variables: t.Any) -> None:
         self.forget()
         run = self.run(**variables)
-        assert run.rc == 2 and said in told(run), run.told
+        assert run.rc == 2 and said in told(run), run.log
         assert self.calls() == [] and self.world.changes() == [], (self.calls(), self.world.changes())
 
     def unchanged(self, **variables: t.Any) -> None:
         self.forget()
         for run in (self.run("--check", "--diff", **variables), self.run(**variables)):
-            assert run.rc == 0 and run.changed == 0, run.told
+            assert run.rc == 0 and run.changed == 0, run.log
             assert self.calls() == [] and self.world.changes() == [], (self.calls(), self.world.changes())
 
     def configurations(self) -> list[dict[str, t.Any]]:
@@ -115,7 +115,7 @@ class Governed:
         with ThreadPoolExecutor(1) as beside:
             run = beside.submit(self.run, **variables)
             until(lambda: bool(control.held()) or run.done(), seconds=120)
-            assert not run.done(), run.result().told
+            assert not run.done(), run.result().log
 
             def result() -> Run:
                 control.release()

@@ -55,8 +55,8 @@ class Run:
         return self.report.get("status", "no report")
 
     @property
-    def told(self) -> str:
-        """The output for a person who reads why a test failed: its end first, which says what went wrong."""
+    def log(self) -> str:
+        """The output with its end first, which names the failure."""
         tasks, recap, end = self.output.rpartition("PLAY RECAP")
         return f"{recap}{end}\n{tasks}"
 

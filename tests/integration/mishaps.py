@@ -126,7 +126,7 @@ def killed_at_each(
         if not run_until(run, lambda: bool(held(world))):
             release(world)
             done = run.end()
-            assert done.rc == 0, done.told
+            assert done.rc == 0, done.log
             return died
         place = _place(world, held(world)[0]["sequence"], rules)
         run.kill()
@@ -150,9 +150,9 @@ def killed_at_each_change(world: World, front: Front, verb: str, *arguments: str
         if not run_until(run, lambda: bool(front.held())):
             front.release()
             done = run.end()
-            assert done.rc == 0, done.told
+            assert done.rc == 0, done.log
             return died
-        died.append(front.held()[0].told)
+        died.append(front.held()[0].summary)
         run.kill()
         front.release()
         assert len(died) < ALWAYS, died

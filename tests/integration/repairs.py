@@ -21,7 +21,7 @@ def broken() -> Story:
 def doomed() -> Story:
     """Which no reboot mends."""
     story = healthy(TYPE)
-    story.gpus[3].told["remapped_rows/remapped_row_failure"] = "Yes"
+    story.gpus[3].elements["remapped_rows/remapped_row_failure"] = "Yes"
     return story
 
 

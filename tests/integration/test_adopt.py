@@ -179,7 +179,7 @@ def test_a_plan_changes_nothing_and_names_what_it_would(by_hand: ByHand):
     before = (by_hand.balancer(), by_hand.tags(), by_hand.nodes())
     by_hand.world.reset_calls()
     run = by_hand.world.playbook("adopt")
-    assert (run.rc, run.status) == (0, "unchanged"), run.told
+    assert (run.rc, run.status) == (0, "unchanged"), run.log
     assert mutating(by_hand.world) == []
     assert (by_hand.balancer(), by_hand.tags(), by_hand.nodes()) == before
     notes = told(run)
@@ -233,10 +233,10 @@ def test_an_adoption_that_was_interrupted_is_resumed(by_hand: ByHand):
     with step("check mode"):
         by_hand.world.reset_calls()
         planned = by_hand.world.playbook("adopt", *ADOPT, "--check", "--diff")
-        assert (planned.rc, planned.status, mutating(by_hand.world)) == (0, "changed", []), planned.told
+        assert (planned.rc, planned.status, mutating(by_hand.world)) == (0, "changed", []), planned.log
     with step("adopt again"):
         run = by_hand.world.playbook("adopt", *ADOPT)
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
         locking = {"PutParameter", "DeleteParameters"}
         assert set(mutating(by_hand.world)) - locking == {"AddTags"}
         assert [(tags["mlfleet.hyperpod/component"], tags["team"]) for tags in by_hand.tags()] == [
@@ -260,7 +260,7 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
     with step("check mode"):
         world.reset_calls()
         planned = world.playbook("adopt", *ENFORCE, "--check", "--diff")
-        assert (planned.rc, planned.status, mutating(world)) == (0, "changed", []), planned.told
+        assert (planned.rc, planned.status, mutating(world)) == (0, "changed", []), planned.log
         assert (by_hand.balancer(), by_hand.nodes()) == before
     with step("enforce while people are at work"):
         with subprocess.Popen(
@@ -272,8 +272,8 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
             with visitors(world, "alice", pause=1, login=by_hand.login) as people:
                 run = world.playbook("adopt", *ENFORCE)
             assert people.visits and people.refused == []
-            assert run.rc == 0, run.told
-            assert run.status == "changed", run.told
+            assert run.rc == 0, run.log
+            assert run.status == "changed", run.log
             assert session.communicate("after\n", timeout=20)[0] == "after\n"
     with step("everything is as people know it"):
         by_hand.all_healthy()
@@ -293,7 +293,7 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
     with step("reconcile"):
         world.reset_calls()
         again = world.playbook("reconcile")
-        assert (again.rc, again.changed, mutating(world)) == (0, 0, []), again.told
+        assert (again.rc, again.changed, mutating(world)) == (0, 0, []), again.log
 
 
 def serving(world: World) -> set[tuple[str, int]]:
@@ -307,7 +307,7 @@ def test_teardown_gives_it_back(by_hand: ByHand):
         with visitors(world, "alice", pause=1, login=by_hand.login) as people:
             run = world.playbook("teardown", "-e", "teardown_confirm=ml")
         assert people.visits and people.refused == []
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
     with step("it is as it was"):
         assert serving(world) == {(node["ip"], 22) for node in world.login_nodes()}
         with pytest.raises(OSError):
@@ -328,7 +328,7 @@ def test_a_balancer_that_has_no_security_groups_is_kept_without(by_hand: ByHand)
         world = by_hand.world
         assert world.playbook("adopt", *ADOPT).rc == 0
         run = world.playbook("adopt", *ENFORCE)
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
         assert "was created without security groups, and AWS can't add any" in told(run)
     with step("it has none, and people work"):
         (balancer,) = by_hand.balancer()["load balancer"]

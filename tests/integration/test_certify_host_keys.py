@@ -89,7 +89,7 @@ def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_p
     with step("login_access again"):
         world.reset_calls()
         again = access(world, *CERTIFICATES)
-        assert (again.changed, again.status) == (0, "unchanged"), again.told
+        assert (again.changed, again.status) == (0, "unchanged"), again.log
         assert world.calls(mutating=True) == []
 
     with step("a node is replaced, and another one loses its certificate"):
@@ -128,7 +128,7 @@ def test_a_node_with_a_certificate_is_drained_and_comes_back(certified: World):
     before = presented(world, node, "-c")
     with step("drain"):
         drained = world.playbook("drain", "-e", f"drain_nodes={node['instance_id']} drain_reason=tests", *CERTIFICATES)
-        assert (drained.rc, drained.status) == (0, "changed"), drained.told
+        assert (drained.rc, drained.status) == (0, "changed"), drained.log
         refused = person(world, known_hosts, node["ip"], "-o", f"HostKeyAlias={name}")
         assert "tests" in refused.stdout and "Permission denied" in refused.stdout, refused.stdout  # by the node, after it was trusted
         assert {person(world, known_hosts, name).stdout.strip() for _turn in range(4)} == {other["name"]}
@@ -136,12 +136,12 @@ def test_a_node_with_a_certificate_is_drained_and_comes_back(certified: World):
     with step("reconcile"):
         world.reset_calls()
         idle = world.playbook("reconcile", *CERTIFICATES)
-        assert (idle.rc, idle.changed, idle.status) == (0, 0, "unchanged"), idle.told
+        assert (idle.rc, idle.changed, idle.status) == (0, 0, "unchanged"), idle.log
         assert world.calls(mutating=True) == []
 
     with step("undrain"):
         undrained = world.playbook("undrain", "-e", f"undrain_nodes={node['instance_id']}", *CERTIFICATES)
-        assert (undrained.rc, undrained.status) == (0, "changed"), undrained.told
+        assert (undrained.rc, undrained.status) == (0, "changed"), undrained.log
         assert presented(world, node, "-c") == before
         world.expect_all_serve()
         assert_everybody_is_met(world, known_hosts, name)

@@ -100,12 +100,12 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
     with step("check mode reads the nodes and starts nothing"):
         pods.reset_changes()
         planned = verify(pods, "--check")
-        assert planned.rc == 0 and "A PyTorchJob would run on 2 nodes." in planned.told and pods.changes() == [], planned.told
+        assert planned.rc == 0 and "A PyTorchJob would run on 2 nodes." in planned.log and pods.changes() == [], planned.log
 
     with step("all checks pass"):
         pods.logs.programs.update({name: Node(pods, healthy(TYPE), tmp_path) for name in (first, second)})
         done = verify(pods, "-vvv", "--diff")
-        assert done.rc == 0 and "k8s-aws-v1." not in done.output, done.told
+        assert done.rc == 0 and "k8s-aws-v1." not in done.output, done.log
         assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED}, done.output
         assert "466 GB/s bus bandwidth over EFA" in done.output and left(pods) == [] and "USD an hour" in done.output
         names = {name for verb, kind, name in pods.changes() if (verb, kind) == ("create", "namespaces")}
@@ -115,7 +115,7 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         pods.logs.programs[first] = Node(pods, healthy(TYPE), tmp_path / "slow", bandwidth=46.0)
         pods.reset_changes()
         slow = verify(pods)
-        assert slow.rc == 2 and "46 GB/s" in slow.told, slow.told
+        assert slow.rc == 2 and "46 GB/s" in slow.log, slow.log
         assert verdicts() == {**dict.fromkeys(CHECKS, "passed"), **SKIPPED, "nccl": "failed", "": "failed"}
         assert left(pods) == [] and slow.changed == 0
 
@@ -123,7 +123,7 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         pods.logs.programs[first] = Node(pods, off_the_bus(healthy(TYPE), 3), tmp_path / "unfit")
         pods.reset_changes()
         unfit = verify(pods)
-        assert unfit.rc == 2 and f"{first.removeprefix('hyperpod-')} is unfit-reboot" in unfit.told, unfit.told
+        assert unfit.rc == 2 and f"{first.removeprefix('hyperpod-')} is unfit-reboot" in unfit.log, unfit.log
         expected = {**dict.fromkeys(CHECKS, "not_run"), **SKIPPED, "nodes": "passed", "health": "failed", "": "failed"}
         assert verdicts() == expected and not [each for each in pods.changes() if "pytorchjobs" in each] and left(pods) == []
 
@@ -133,7 +133,7 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         body = {"metadata": {"name": "train"}, "spec": {"nodeName": first, "containers": [container]}}
         pods.api.create("/api/v1/namespaces/default/pods", body)
         idle = verify(pods, idle=True)
-        assert idle.rc == 0 and f"Left out, because they are not idle: {first}." in idle.output, idle.told
+        assert idle.rc == 0 and f"Left out, because they are not idle: {first}." in idle.output, idle.log
         assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED, "nccl": "skipped"}
         pods.api.delete("/api/v1/namespaces/default/pods/train", {"gracePeriodSeconds": 0})
 
@@ -144,5 +144,5 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         pods.api.merge(path, {"spec": {"taints": [{"key": "team", "value": "other", "effect": "NoSchedule"}]}})
         pods.reset_changes()
         fewer = verify(pods)
-        assert fewer.rc == 2 and "the kubelets report other numbers" in fewer.told and "team=other:NoSchedule" in fewer.told, fewer.told
+        assert fewer.rc == 2 and "the kubelets report other numbers" in fewer.log and "team=other:NoSchedule" in fewer.log, fewer.log
         assert verdicts()["nodes"] == "failed" and pods.changes() == []

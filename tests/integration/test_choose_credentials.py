@@ -30,7 +30,7 @@ def test_the_wrong_account_stops_a_play_before_its_first_call(world: World, tmp_
     source = _frozen(tmp_path / "hosts.py", _exported(world))
     world.reset_calls()
     run = world.playbook("login_access", "-i", source, "-e", "hyperpod_profile=other")
-    assert (run.rc, run.status) == (2, "failed"), run.told
+    assert (run.rc, run.status) == (2, "failed"), run.log
     said = " ".join(run.output.split())
     assert "Credentials of profile other belong to account 222222222222, but cluster arn:aws:sagemaker:us-" in said
     assert "is in account 111111111111; nothing was read or changed." in said

@@ -27,7 +27,7 @@ def ready() -> World:
     world = World()
     world.reset(login=1, compute=0)
     run = world.playbook("login_access", *declared())
-    assert run.rc == 0, run.told
+    assert run.rc == 0, run.log
     return world
 
 
@@ -68,7 +68,7 @@ def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
         narrow = declared(client_vpn_allowed_cidrs=sorted({f"{address}/32" for address in addresses}))
         ready.reset_calls()
         planned = ready.playbook("client_vpn", *narrow, "--check", "--diff")
-        assert planned.rc == 0, planned.told
+        assert planned.rc == 0, planned.log
         assert ready.calls(mutating=True) == []
         assert "A month costs 146.00 USD for 2 associations" in planned.output
 
@@ -94,7 +94,7 @@ def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
     with step("client_vpn again"):
         ready.reset_calls()
         again = ready.playbook("client_vpn", *narrow)
-        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
         assert ready.calls(mutating=True) == []
 
     with step("connect"):
@@ -120,7 +120,7 @@ def test_a_renewed_server_certificate_disturbs_nobody(ready: World):
     with step("renew"):
         run = ready.playbook("client_vpn", *declared(), "-e", "vpn_revoke=bob")
         ready.settings(listing_lag_seconds=0, forced_deletion_seconds=0, acm_seconds=0)
-        assert (run.rc, run.status) == (2, "degraded"), run.told
+        assert (run.rc, run.status) == (2, "degraded"), run.log
         assert "disconnects alice" in " ".join(run.cluster()["pending"])
         assert json.loads(secrets.get_secret_value(SecretId=bobs)["SecretString"])["certificate"] != lost
         assert endpoint(ready)["ServerCertificateArn"] == arn
@@ -164,14 +164,14 @@ class TestSomebodyLeaves:
 
         with step("offboard, which waits for who is connected"):
             waiting = ready.playbook("offboard", *leave)
-            assert (waiting.rc, waiting.status) == (2, "degraded"), waiting.told
+            assert (waiting.rc, waiting.status) == (2, "degraded"), waiting.log
             assert "alice, mallory" in " ".join(waiting.cluster()["pending"])
             assert (evidence()["complete"], len(evidence()["not_finished"])) == (False, 1)
             assert (alice.connections, mallory.connections) == (built, 1), "nobody was cut off"
 
         with step("offboard at once"):
             run = ready.playbook("offboard", *leave, "-e", "vpn_urgent=true")
-            assert (run.rc, run.status) == (0, "changed"), run.told
+            assert (run.rc, run.status) == (0, "changed"), run.log
             assert ready.login("mallory", "true").returncode == 255, "keys and account are gone"
             found = evidence()
             assert found["complete"] and "was revoked, and the endpoint has the CRL" in " ".join(found["clusters"][0]["vpn"])
@@ -188,7 +188,7 @@ class TestSomebodyLeaves:
             ready.reset_calls()
             timed = (*declared(), "-e", "hyperpod_full_look_minutes=10080")
             timer = ready.playbook("reconcile", *timed)
-            assert (timer.rc, timer.status) == (0, "changed"), timer.told
+            assert (timer.rc, timer.status) == (0, "changed"), timer.log
             changed = {change["resource"] for change in timer.cluster()["changes"]}
             assert changed == {"record of people on nodes"}, "mallory was found on no node any more, that is all"
             assert {call["operation"] for call in ready.calls(mutating=True)} <= LOCK
@@ -202,13 +202,13 @@ class TestSomebodyLeaves:
         with step("reconcile of a quiet cluster"):
             ready.reset_calls()
             quiet = ready.playbook("reconcile", *timed)
-            assert (quiet.rc, quiet.status) == (0, "unchanged") and quiet.cluster()["full_look"], quiet.told
+            assert (quiet.rc, quiet.status) == (0, "unchanged") and quiet.cluster()["full_look"], quiet.log
             assert ready.calls(mutating=True) == []
 
     def test_the_report_has_the_revoked_certificate(self, ready: World, tmp_path: Path):
         path = tmp_path / "a/folder/that/is/not/there/vpn_report.csv"
         run = ready.playbook("vpn_report", *declared(), "-e", f"client_vpn_report_csv={path}")
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
         rows = {row["person"]: row for row in csv.DictReader(path.open())}
         assert set(rows) == set(PEOPLE)
         today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()

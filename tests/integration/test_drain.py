@@ -59,12 +59,12 @@ def test_what_must_not_be_drained_is_refused(ready: World):
     unknown = drain(ready, "i-00000000000000000")
     assert unknown.rc == 2 and "drain_nodes: i-00000000000000000 is not allowed" in unknown.output
     every = drain(ready, ",".join(nodes))
-    assert every.rc == 2, every.told
+    assert every.rc == 2, every.log
     assert "is needed because login_balancer_minimum_healthy is 1" in every.cluster()["failures"][0]
     assert ready.calls(mutating=True) == []
     with locked_elsewhere(ready):
         held = drain(ready, nodes[0])
-    assert (held.rc, held.status) == (2, "failed"), held.told
+    assert (held.rc, held.status) == (2, "failed"), held.log
     assert "Cluster ml is locked by ops@elsewhere until " in held.cluster()["failures"][0]
 
 
@@ -79,7 +79,7 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
     with step("check mode"):
         ready.reset_calls()
         planned = drain(ready, iid, "--check", "--diff")
-        assert planned.rc == 0, planned.told
+        assert planned.rc == 0, planned.log
         assert ready.calls(mutating=True) == [] and gate(ready, name) == "active"
         assert "alice (1 session" in " ".join(planned.cluster()["notes"])
         resources = {change["resource"].split(" ")[0] for change in planned.cluster()["changes"]}
@@ -88,10 +88,10 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
     with step("drain"):
         with slow_deregistration(ready, 20), visitors(ready, "bob") as people:
             done = drain(ready, iid, "-e", "drain_timeout=6", "-e", "drain_settle=25")
-        assert people.refused == [], done.told
+        assert people.refused == [], done.log
         assert people.let_in_while_draining(node), "the balancer sent nobody to a node that was leaving, so nothing was shown"
-        assert (done.rc, done.status) == (2, "degraded"), done.told
-        assert re.search(rf"{iid}: waited \d+ s of 6 s for alice", done.output), done.told
+        assert (done.rc, done.status) == (2, "degraded"), done.log
+        assert re.search(rf"{iid}: waited \d+ s of 6 s for alice", done.output), done.log
         (pending,) = done.cluster()["pending"]
         assert "alice (1 session since" in pending and "bob (left running: sleep)" in pending
         assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == resources
@@ -120,21 +120,21 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
     with step("reconcile"):
         ready.reset_calls()
         again = ready.playbook("reconcile")
-        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
         assert ready.calls(mutating=True) == []
         assert f"{iid} is drained (by " in " ".join(again.cluster()["notes"])
 
     with step("drain by force"):
         alice.end()
         forced = drain(ready, iid, "-e", "drain_force=true", "-e", "drain_timeout=2")
-        assert (forced.rc, forced.status) == (0, "changed"), forced.told
+        assert (forced.rc, forced.status) == (0, "changed"), forced.log
         assert [change["action"] for change in forced.cluster()["changes"]] == ["delete"]
         assert ready.on_node(name, "pgrep", "-u", "bob", "sleep").returncode == 1
 
     with step("drain again"):
         ready.reset_calls()
         idle = drain(ready, iid)
-        assert (idle.rc, idle.changed, idle.status) == (0, 0, "unchanged"), idle.told
+        assert (idle.rc, idle.changed, idle.status) == (0, 0, "unchanged"), idle.log
         assert ready.calls(mutating=True) == []
 
 
@@ -145,11 +145,11 @@ def test_a_node_that_is_off_is_drained_in_aws_and_closed_when_it_is_back(ready: 
         with off(ready, iid):
             ready.reset_calls()
             planned = drain(ready, iid, "--check", "--diff")
-            assert (planned.rc, planned.status) == (2, "degraded"), planned.told
+            assert (planned.rc, planned.status) == (2, "degraded"), planned.log
             assert ready.calls(mutating=True) == []
 
             done = drain(ready, iid)
-            assert (done.rc, done.status) == (2, "degraded"), done.told
+            assert (done.rc, done.status) == (2, "degraded"), done.log
             assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == {"target", "record"}
             pending = " ".join(done.cluster()["pending"])
             assert re.search(rf"{iid} is unreachable: \S+ TargetNotConnected: \S+{iid} is not connected", pending), pending
@@ -160,7 +160,7 @@ def test_a_node_that_is_off_is_drained_in_aws_and_closed_when_it_is_back(ready: 
     with step("reconcile when it is back"):
         ready.eventually(lambda: open_again(ready, node["name"]))
         back = ready.playbook("reconcile")
-        assert (back.rc, back.status) == (0, "changed"), back.told
+        assert (back.rc, back.status) == (0, "changed"), back.log
         assert gate(ready, node["name"]) == "inactive"
         refused = ready.login("bob", "hostname", node["ip"], *alias(ready))
         assert refused.returncode == 255 and REASON in refused.stdout
@@ -175,13 +175,13 @@ def test_undrain_brings_them_back_verified(ready: World):
     with step("check mode"):
         ready.reset_calls()
         planned = ready.playbook("undrain", "-e", both, "--check", "--diff")
-        assert (planned.rc, planned.status) == (0, "changed"), planned.told
+        assert (planned.rc, planned.status) == (0, "changed"), planned.log
         assert ready.calls(mutating=True) == []
         assert [gate(ready, node["name"]) for node in (first, last)] == ["inactive", "inactive"]
 
     with step("undrain"):
         done = ready.playbook("undrain", "-e", both)
-        assert (done.rc, done.status) == (0, "changed"), done.told
+        assert (done.rc, done.status) == (0, "changed"), done.log
         assert what(done) == what(planned)
         assert "i-0fedcba9876543210 was drained and no longer exists" in " ".join(done.cluster()["notes"])
         records = [record_path(ready, node["instance_id"]) for node in (first, last)]
@@ -195,5 +195,5 @@ def test_undrain_brings_them_back_verified(ready: World):
     with step("undrain again"):
         ready.reset_calls()
         again = ready.playbook("undrain", "-e", both)
-        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
         assert ready.calls(mutating=True) == []

@@ -31,7 +31,7 @@ def write(world: World, layers: t.Sequence[str]) -> None:
 def draw(world: World, *arguments: str) -> tuple[t.Any, dict[str, t.Any]]:
     run = world.playbook("topology", *arguments)
     path = STATE_DIR / "topology.json"
-    assert path.exists(), run.told
+    assert path.exists(), run.log
     return run, json.loads(path.read_text())["clusters"]["ml"]
 
 
@@ -42,7 +42,7 @@ def test_what_a_controller_has_is_drawn(ready: World) -> None:
         write(ready, ["nn-1", "nn-2", "nn-3"])
         ready.reset_calls()
         run, cluster = draw(ready, "-e", "topology_nodes_needed=1")
-        assert (run.rc, run.changed) == (0, 0) and ready.calls(mutating=True) == [], run.told
+        assert (run.rc, run.changed) == (0, 0) and ready.calls(mutating=True) == [], run.log
         ((name, node),) = cluster["nodes"].items()
         assert (node["layers"], node["state"], node["instance_id"]) == (["nn-1", "nn-2", "nn-3"], "free", entry["instance_id"])
         assert f'L3_nn_3 --> N_{name.replace("-", "_")}["{name}"]' in (STATE_DIR / "topology-ml.mmd").read_text()
@@ -53,7 +53,7 @@ def test_what_a_controller_has_is_drawn(ready: World) -> None:
         submit(ready, entry["name"], 600)
         write(ready, ["nn-1", "nn-9"])
         run, cluster = draw(ready, "--check")  # the map is written then, too
-        assert run.rc == 0 and "moved from nn-1 > nn-2 > nn-3 to nn-1 > nn-9" in " ".join(run.output.split()), run.told
+        assert run.rc == 0 and "moved from nn-1 > nn-2 > nn-3 to nn-1 > nn-9" in " ".join(run.output.split()), run.log
         (node,) = cluster["nodes"].values()
         assert node["state"] == "used" and node["jobs"][0].endswith(" of alice")
         assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
@@ -62,7 +62,7 @@ def test_what_a_controller_has_is_drawn(ready: World) -> None:
     with step("what is no file of HyperPod tells nothing, and nothing else breaks"):
         shell(ready, controller(ready), f"echo '{{{{ 7 * 7 }}}}' > {CONFIG}")
         run, cluster = draw(ready)
-        assert run.rc == 0 and "1 of them have no topology data." in " ".join(run.output.split()), run.told
+        assert run.rc == 0 and "1 of them have no topology data." in " ".join(run.output.split()), run.log
         (node,) = cluster["nodes"].values()
         assert node["layers"] == []
 
@@ -72,13 +72,13 @@ def test_what_a_controller_has_is_drawn(ready: World) -> None:
         assert shell(ready, controller(ready), made).returncode == 0
         run, cluster = draw(ready)
         (node,) = cluster["nodes"].values()
-        assert run.rc == 0 and node["layers"] == ["top", "leaf"], run.told
+        assert run.rc == 0 and node["layers"] == ["top", "leaf"], run.log
 
     with step("where there is none, nobody tells either"):
         shell(ready, controller(ready), "rm /opt/slurm/etc/topology.conf")
         run, cluster = draw(ready)
-        assert run.rc == 0 and len(cluster["untold"]) == 1, run.told
+        assert run.rc == 0 and len(cluster["untold"]) == 1, run.log
 
     with step("a wrong number is refused"):
         refused = ready.playbook("topology", "-e", "topology_nodes_needed=-1")
-        assert refused.rc == 2 and "topology_nodes_needed: -1 is not allowed. Allowed: 0 to 10000." in " ".join(refused.told.split())
+        assert refused.rc == 2 and "topology_nodes_needed: -1 is not allowed. Allowed: 0 to 10000." in " ".join(refused.log.split())

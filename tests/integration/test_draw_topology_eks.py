@@ -53,7 +53,7 @@ def label(pods: EksWorld, name: str, layers: t.Sequence[str]) -> None:
 def draw(pods: EksWorld, **variables: t.Any) -> tuple[t.Any, dict[str, t.Any]]:
     run = pods.world.playbook("topology", "-e", json.dumps(variables))
     path = STATE_DIR / "topology.json"
-    assert path.exists(), run.told
+    assert path.exists(), run.log
     return run, json.loads(path.read_text())["clusters"]["ml"]
 
 
@@ -63,7 +63,7 @@ def test_seven_nodes_a_job_and_what_has_changed(pods: EksWorld) -> None:
     with step("as in the article"):
         pods.reset_changes()
         run, cluster = draw(pods, topology_nodes_needed=3)
-        assert (run.rc, run.changed) == (0, 0) and pods.changes() == [], run.told
+        assert (run.rc, run.changed) == (0, 0) and pods.changes() == [], run.log
         boxes = [f'    L3_{last.replace("-", "_")} --> N_{name.replace("-", "_")}["{name}"]' for name, (*_above, last) in zip(found, ARTICLE)]
         drawn = (STATE_DIR / "topology-ml.mmd").read_text().splitlines()
         assert [line for line in drawn if "--> N_" in line] == boxes and len(drawn) == 2 + 1 + 2 + 3 + 7
@@ -77,7 +77,7 @@ def test_seven_nodes_a_job_and_what_has_changed(pods: EksWorld) -> None:
         label(pods, found[5], ())
         label(pods, found[1], ("nn-1", "nn-21", "nn-31", "nn-41"))
         run, cluster = draw(pods)
-        assert run.rc == 0 and cluster["untold"] == [found[5]] and cluster["layers"] == [3, 4], run.told
+        assert run.rc == 0 and cluster["untold"] == [found[5]] and cluster["layers"] == [3, 4], run.log
         (job,) = cluster["jobs"]
         assert (job["job"], job["nodes"], job["path"], job["last"]) == ("default/train", [found[0], found[6]], ["nn-1"], 2)
         assert {each["node"]: each["what"] for each in cluster["changes"]} == {found[1]: "moved", found[5]: "moved"}

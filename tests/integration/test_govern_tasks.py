@@ -66,7 +66,7 @@ def test_from_nothing_to_two_teams(governed: Governed) -> None:
     with step("check and diff, by somebody who may only look"):
         with reading(governed):
             would = governed.run("--check", "--diff", hyperpod_profile="onlooker")
-        assert would.rc == 0 and governed.calls() == [] and pods.changes() == [], would.told
+        assert would.rc == 0 and governed.calls() == [] and pods.changes() == [], would.log
         for said in (
             f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 then); {governed.people['alice']} may submit.",
             f"+add-on {ADDON}",
@@ -74,12 +74,12 @@ def test_from_nothing_to_two_teams(governed: Governed) -> None:
             "+Role hyperpod-ns-research/mlfleet-hyperpod-submitters",
             f"+access entry {governed.people['bob']}",
         ):
-            assert said in told(would), (said, would.told)
+            assert said in told(would), (said, would.log)
 
     with step("all of it"):
         governed.forget()
         done = governed.run()
-        assert done.rc == 0 and done.status == "changed", done.told
+        assert done.rc == 0 and done.status == "changed", done.log
         assert governed.counts() == {"research": 2, "vision": 1}
         assert {resource for _verb, resource, _name in pods.changes()} == OF_US, pods.changes()
         assert pods.seen("localqueue", f"{RESEARCH}-localqueue", "-n", RESEARCH)["spec"]["clusterQueue"] == f"{RESEARCH}-clusterqueue"
@@ -144,12 +144,12 @@ def test_a_team_submits_and_proves_where_its_job_is(governed: Governed) -> None:
 
     with step("in the queue of the team, and it is proven where it is"):
         done = submit("research")
-        assert done.rc == 0 and f"{name} is placed as requested: the pods worker are in nn-31 (2)" in told(done), done.told
+        assert done.rc == 0 and f"{name} is placed as requested: the pods worker are in nn-31 (2)" in told(done), done.log
         made = pods.seen("pytorchjob", "llama", "-n", RESEARCH)["metadata"]["labels"]
         assert made["kueue.x-k8s.io/queue-name"] == f"{RESEARCH}-localqueue"
     with step("not in that of another team"):
         refused = submit("vision")
-        assert refused.rc == 2 and "was answered with 403" in told(refused), refused.told
+        assert refused.rc == 2 and "was answered with 403" in told(refused), refused.log
         assert pods.seen("pytorchjobs", "-n", VISION)["items"] == []
     assert pods.kubectl("delete", "pytorchjob", "llama", "-n", RESEARCH, profile="alice").returncode == 0
 
@@ -198,14 +198,14 @@ def test_one_grows_and_one_shrinks_and_people_move(governed: Governed) -> None:
     ids = {team: each["ComputeQuotaId"] for team, each in governed.quotas().items()}
     with step("check mode tells it"):
         would = governed.run("--check", "--diff", hyperpod_teams=moved)
-        assert would.rc == 0, would.told
+        assert would.rc == 0, would.log
         for said in (f"loses 1 instances of {P5} (2 before, 1 then)", f"gains 1 instances of {P5} (1 before, 2 then)"):
-            assert said in told(would), would.told
+            assert said in told(would), would.log
         assert f"{governed.people['alice']} may no longer submit" in told(would) and governed.counts() == {"research": 2, "vision": 1}
     with step("what shrinks goes first"):
         governed.forget()
         done = governed.run(hyperpod_teams=moved)
-        assert done.rc == 0 and governed.counts() == {"research": 1, "vision": 2}, done.told
+        assert done.rc == 0 and governed.counts() == {"research": 1, "vision": 2}, done.log
         updates = [each for each in pods.world.calls(mutating=True) if each["operation"] == "UpdateComputeQuota"]
         assert [each["arguments"]["ComputeQuotaId"] for each in updates] == [ids["research"], ids["vision"]], updates
         assert governed.groups() == {"alice": ["mlfleet-hyperpod:vision"], "bob": ["mlfleet-hyperpod:vision"]}
@@ -217,7 +217,7 @@ def test_one_grows_and_one_shrinks_and_people_move(governed: Governed) -> None:
         both = {"kubernetesGroups": ["mlfleet-hyperpod:vision", "theirs"]}
         governed.eks.update_access_entry(clusterName=EKS, principalArn=governed.people["alice"], **both)
         refused = governed.run()
-        assert refused.rc == 2 and "UpdateAccessEntry for access entry" in told(refused) and "AccessDenied" in told(refused), refused.told
+        assert refused.rc == 2 and "UpdateAccessEntry for access entry" in told(refused) and "AccessDenied" in told(refused), refused.log
         pods.world.settings(policies=allowing("theirs"))
         assert governed.run().rc == 0
         pods.world.settings(policies=permissions.documented())
@@ -233,7 +233,7 @@ def test_a_quota_that_somebody_changes_meanwhile(governed: Governed) -> None:
             about = {"ComputeQuotaId": vision["ComputeQuotaId"], "TargetVersion": vision["ComputeQuotaVersion"]}
             governed.sagemaker.update_compute_quota(**about, Description="of somebody else")
             done = result()
-        assert done.rc == 0 and governed.counts() == {"research": 1, "vision": 2}, done.told
+        assert done.rc == 0 and governed.counts() == {"research": 1, "vision": 2}, done.log
         assert governed.quotas()["vision"]["Description"] == "of somebody else"
     with step("room that somebody else takes is told, and the next run goes on"):
         with governed.while_it_updates() as result:
@@ -242,10 +242,10 @@ def test_a_quota_that_somebody_changes_meanwhile(governed: Governed) -> None:
             governed.sagemaker.create_compute_quota(Name="other", ClusterArn=governed.arn, ComputeQuotaTarget=target, ComputeQuotaConfig=config)
             governed.settled("other")
             late = result()
-        assert late.rc == 2 and "(other 1, vision 1)" in told(late), late.told
+        assert late.rc == 2 and "(other 1, vision 1)" in told(late), late.log
         assert governed.counts() == {"research": 1, "vision": 1, "other": 1}
         more = governed.run(hyperpod_teams=[*governed.teams(), {"name": "other", "state": "absent"}])
-        assert more.rc == 0 and governed.counts() == {"research": 2, "vision": 1}, more.told
+        assert more.rc == 0 and governed.counts() == {"research": 2, "vision": 1}, more.log
     governed.unchanged()
 
 
@@ -253,14 +253,14 @@ def test_what_the_service_makes_is_waited_for(governed: Governed) -> None:
     third = [*governed.teams(1, 1), governed.team("late", 1, "bob")]
     governed.world.governance.held.add("late")
     late = governed.run(hyperpod_teams=third, task_governance_ready_timeout=5)
-    assert late.rc == 2 and "without namespace hyperpod-ns-late" in told(late), late.told
+    assert late.rc == 2 and "without namespace hyperpod-ns-late" in told(late), late.log
     assert "mlfleet-hyperpod:late" not in governed.groups()["bob"]
     governed.world.governance.held.clear()
     assert governed.run(hyperpod_teams=third).rc == 0
     assert governed.groups()["bob"] == ["mlfleet-hyperpod:late", "mlfleet-hyperpod:vision"]
     gone = [*governed.teams(), {"name": "late", "state": "absent"}]
     done = governed.run(hyperpod_teams=gone)
-    assert done.rc == 0 and governed.counts() == {"research": 2, "vision": 1}, done.told
+    assert done.rc == 0 and governed.counts() == {"research": 2, "vision": 1}, done.log
     assert governed.groups()["bob"] == ["mlfleet-hyperpod:vision"]
     until(lambda: governed.world.kubectl("get", "namespace", "hyperpod-ns-late").returncode != 0)
     governed.unchanged(hyperpod_teams=gone)
@@ -271,16 +271,16 @@ def test_and_back(governed: Governed) -> None:
     with step("check mode tells what goes"):
         governed.forget()
         would = governed.run("--check", task_governance_state="absent")
-        assert would.rc == 0 and governed.calls() == [] and "loses its quota" in told(would), would.told
+        assert would.rc == 0 and governed.calls() == [] and "loses its quota" in told(would), would.log
     with step("quotas that nobody named keep the scheduler configuration and the add-on"):
         only = governed.run(hyperpod_teams=governed.teams()[:1], task_governance_remove_addon=True, **ABSENT)
-        assert only.rc == 0 and only.status == "degraded" and "does not name stay (vision)" in told(only), only.told
+        assert only.rc == 0 and only.status == "degraded" and "does not name stay (vision)" in told(only), only.log
         assert governed.counts() == {"vision": 1} and governed.groups() == {"bob": ["mlfleet-hyperpod:vision"]}
         until(lambda: pods.kubectl("get", "namespace", RESEARCH).returncode != 0)
     with step("all of it but the add-on, in an order that AWS takes"):
         governed.forget()
         done = governed.run(**ABSENT)
-        assert done.rc == 0 and done.status == "changed", done.told
+        assert done.rc == 0 and done.status == "changed", done.log
         order = [each for each in governed.calls() if each.lower().startswith("delete") and "Parameter" not in each]
         assert order == ["DELETE access-entries", "DeleteComputeQuota", "DeleteClusterSchedulerConfig"], order
         assert governed.quotas() == {} and governed.groups() == {}

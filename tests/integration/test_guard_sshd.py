@@ -43,7 +43,7 @@ def test_a_foreign_lockout_is_foreseen(ready: World):
         assert ready.login("alice").stdout.strip() == other["name"]
     finally:
         ready.on_node(canary["instance_id"], "rm", FOREIGN)
-    assert (run.rc, run.status) == (0, "degraded"), run.told
+    assert (run.rc, run.status) == (0, "degraded"), run.log
     assert "'hyperpod-ops' could no longer log in: AllowUsers does not name hyperpod-ops" in run.output
     _expect_out(ready, canary, run)
     after = _drop_ins(ready)
@@ -58,7 +58,7 @@ def test_a_lockout_is_taken_back_and_the_next_node_is_the_canary(ready: World):
     before = _drop_ins(ready)
     with _probes(canary["ip"]):
         run = ready.playbook("login_access", *TOO_FEW)
-    assert (run.rc, run.status) == (0, "degraded"), run.told
+    assert (run.rc, run.status) == (0, "degraded"), run.log
     assert "was rolled back by the node: no new login confirmed it within 15 s" in run.output
     assert f"Restored: {DROP_IN}" in run.output
     _expect_out(ready, canary, run, tolerated=UNSEEN)
@@ -75,7 +75,7 @@ def test_a_lockout_on_all_login_nodes_is_taken_back_and_all_stay(ready: World):
         for node in _in_turn(ready):
             stack.enter_context(_probes(node["ip"]))
         run = ready.playbook("login_access", *TOO_FEW)
-    assert (run.rc, run.status) == (2, "failed"), run.told
+    assert (run.rc, run.status) == (2, "failed"), run.log
     assert "Every login node of ml failed or was unreachable" in " ".join(run.output.split())
     assert _drop_ins(ready) == before
     for node in _in_turn(ready):
@@ -99,7 +99,7 @@ def test_a_change_whose_controller_died_is_taken_back(ready: World):
     else:
         pytest.fail("each run was confirmed before it was killed")
     run = ready.playbook("login_access")
-    assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.told
+    assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.log
     assert _drop_ins(ready) == before
 
 
@@ -153,7 +153,7 @@ def _expect_out(world: World, node: dict[str, t.Any], run: Run, *, tolerated: t.
     """It gets no logins, and is named; ``tolerated`` are codes of findings."""
     pending = [each for each in run.cluster()["findings"] if each["kind"] == "pending" and each["code"] not in tolerated]
     named = {(each["code"], each["node"]) for each in pending}
-    assert named == {("node-failed", node["instance_id"]), ("login-node-out", node["instance_id"])}, run.told
+    assert named == {("node-failed", node["instance_id"]), ("login-node-out", node["instance_id"])}, run.log
     assert world.target_health().get(node["ip"]) in (None, "draining")
     expect(node, health=False, people=False)
 
@@ -161,7 +161,7 @@ def _expect_out(world: World, node: dict[str, t.Any], run: Run, *, tolerated: t.
 def _expect_healed(world: World, drop_ins: dict[str, str]) -> None:
     """By one run, once the fault is gone."""
     run = world.playbook("login_access")
-    assert (run.rc, run.status) == (0, "changed"), run.told
+    assert (run.rc, run.status) == (0, "changed"), run.log
     assert _drop_ins(world) == drop_ins
     world.expect_all_serve()
 

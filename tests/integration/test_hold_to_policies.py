@@ -43,7 +43,7 @@ def test_a_role_that_only_looks_sees_all_and_changes_nothing(ready: World, polic
         with step(playbook):
             ready.reset_calls()
             told = ready.playbook(playbook, *(each.replace("NODE", node) for each in arguments))
-            assert told.rc == 0 and ready.calls(mutating=True) == [], told.told
+            assert told.rc == 0 and ready.calls(mutating=True) == [], told.log
             assert [call for call in ready.calls() if call["error"] in DENIED] == []
 
 
@@ -51,7 +51,7 @@ def test_a_role_that_only_looks_is_refused_what_changes(ready: World, policies):
     node = ready.login_nodes()[0]["instance_id"]
     policies(permissions.documented("read-only"))
     refused = ready.playbook("drain", "-e", f"drain_nodes={node}", "-e", "drain_reason=x", "-e", "drain_settle=0")
-    assert refused.rc == 2, refused.told
+    assert refused.rc == 2, refused.log
     assert "is not authorized to perform: ssm:PutParameter" in " ".join(refused.cluster()["failures"])
     assert [call["error"] for call in ready.calls(mutating=True)] == ["AccessDeniedException"]
 
@@ -63,10 +63,10 @@ def test_an_action_that_is_missing_is_named(bare: World):
         with step(action):
             bare.settings(policies=permissions.without(name, action))
             told = bare.playbook(playbook, *(each.replace("NODE", node) for each in arguments))
-            assert told.rc == 2 or told.status in ("failed", "degraded"), told.told
-            assert f"is not authorized to perform: {action} on resource: arn:" in " ".join(told.output.split()), told.told
+            assert told.rc == 2 or told.status in ("failed", "degraded"), told.log
+            assert f"is not authorized to perform: {action} on resource: arn:" in " ".join(told.output.split()), told.log
         if (name, action) == RUNS_AFTER:
             bare.settings(policies=permissions.documented())
             healed = bare.playbook("login_access")
-            assert (healed.rc, healed.status) == (0, "changed"), healed.told
+            assert (healed.rc, healed.status) == (0, "changed"), healed.log
     bare.settings(policies=permissions.documented())

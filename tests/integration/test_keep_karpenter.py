@@ -53,7 +53,7 @@ def refuses(pods: EksWorld, said: str, **variables: t.Any) -> None:
     pods.world.reset_calls()
     pods.reset_changes()
     run = karpenter(pods, **variables)
-    assert run.rc == 2 and said in told(run), run.told
+    assert run.rc == 2 and said in told(run), run.log
     assert calls(pods) == [] and pods.changes() == [], (calls(pods), pods.changes())
 
 
@@ -87,15 +87,15 @@ def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
         with reading(pods):
             would = karpenter(pods, "--check", "--diff", hyperpod_profile="reader")
         pods.world.settings(service_quotas={})
-        assert would.rc == 0 and calls(pods) == [] and pods.changes() == [], would.told
+        assert would.rc == 0 and calls(pods) == [] and pods.changes() == [], would.log
         for line in ("+HyperpodNodeClass gpus", "+NodePool gpus", "autoscaler of cluster ml: mode = Enable"):
-            assert line in would.output, would.told
+            assert line in would.output, would.log
 
     with step("and is done, with a proof"):
         done = karpenter(pods, karpenter_prove=["gpus"])
-        assert done.rc == 0, done.told
-        assert "The proof of NodePool gpus starts one node of ml.g5.8xlarge: about 3.06 USD an hour" in told(done), done.told
-        assert "NodePool gpus works: a pod ran on a new node of group auto after" in told(done), done.told
+        assert done.rc == 0, done.log
+        assert "The proof of NodePool gpus starts one node of ml.g5.8xlarge: about 3.06 USD an hour" in told(done), done.log
+        assert "NodePool gpus works: a pod ran on a new node of group auto after" in told(done), done.log
         assert pods.seen("nodeclaims")["items"] == [] and pods.seen("pods")["items"] == []
 
     with step("and not again"):
@@ -117,7 +117,7 @@ def unchanged(pods: EksWorld, **variables: t.Any) -> None:
     pods.world.reset_calls()
     pods.reset_changes()
     for run in (karpenter(pods, "--check", "--diff", **variables), karpenter(pods, **variables)):
-        assert run.rc == 0 and run.changed == 0, run.told
+        assert run.rc == 0 and run.changed == 0, run.log
         assert calls(pods) == [] and pods.changes() == [], (calls(pods), pods.changes())
 
 
@@ -147,7 +147,7 @@ def test_nodes_follow_pods_that_follow_a_queue(pods: EksWorld) -> None:
     pods.keda.start()
     workers_of(pods)
     done = karpenter(pods, karpenter_scaled_objects=[QUEUE])
-    assert done.rc == 0 and done.changed == 1, done.told
+    assert done.rc == 0 and done.changed == 1, done.log
     until(lambda: holds(pods.seen("scaledobject", "workers"), "Ready"))
     assert pods.seen("deployment", "workers")["spec"]["replicas"] == 0 and at_work(pods) == (0, 0, 0)
 
@@ -199,16 +199,16 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         until(lambda: len(pods.seen("nodeclaims")["items"]) == 2 and "Unschedulable" in str(pods.seen("pods")))
         with reading(pods):
             status = karpenter(pods, verb="karpenter_status", hyperpod_profile="reader")
-        assert status.rc == 0 and "6.12" in status.output, status.told
-        assert "limits" in told(status) and "waits for a node" in told(status), status.told
+        assert status.rc == 0 and "6.12" in status.output, status.log
+        assert "limits" in told(status) and "waits for a node" in told(status), status.log
         assert calls(pods) == [] and pods.changes() == [] and "ListClusterEvents" in [each["operation"] for each in pods.world.calls()]
 
     with step("a pool that is changed while pods run"):
         more = {**POOL, "limits": {"nvidia.com/gpu": 4}, "labels": {"team": "research"}}
         pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code="InvalidInstanceGroupStatus", times=1000)
         changed = karpenter(pods, "--diff", karpenter_node_pools=[more])
-        assert changed.rc == 0 and "NodePool gpus: spec.limits.nvidia.com/gpu = 4" in changed.output, changed.told
-        assert "-NodePool gpus: spec.template.metadata.labels.tier = first" in changed.output, changed.told
+        assert changed.rc == 0 and "NodePool gpus: spec.limits.nvidia.com/gpu = 4" in changed.output, changed.log
+        assert "-NodePool gpus: spec.template.metadata.labels.tier = first" in changed.output, changed.log
         assert pods.seen("nodepool", "gpus")["spec"]["template"]["metadata"]["labels"] == {"team": "research"}
         with step("capacity that comes in part"):
             until(lambda: "InvalidInstanceGroupStatus" in str(pods.seen("events")))
@@ -226,10 +226,10 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         absent = {"karpenter_state": "absent", "karpenter_confirm": "ml", "karpenter_drain_timeout": 5}
         would = karpenter(pods, "--check", karpenter_state="absent")
         assert calls(pods) == [] and pods.changes() == [], (calls(pods), pods.changes())
-        assert would.rc == 0 and "This deletes NodePools gpus and NodeClasses gpus" in told(would), would.told
+        assert would.rc == 0 and "This deletes NodePools gpus and NodeClasses gpus" in told(would), would.log
         assert "default/train-" in would.output
         part = karpenter(pods, **absent)
-        assert part.rc == 2 and part.status == "degraded" and "has karpenter.sh/do-not-disrupt" in told(part), part.told
+        assert part.rc == 2 and part.status == "degraded" and "has karpenter.sh/do-not-disrupt" in told(part), part.log
         assert pods.aws("sagemaker").describe_cluster(ClusterName="ml")["AutoScaling"]["Mode"] == "Enable"
 
     with step("and all of it, once somebody says so, behind the lock"):
@@ -241,12 +241,12 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         locked = calls(pods)
         pods.front.release()
         forced = run.end()
-        assert held and "PutParameter" in locked, (locked, forced.told)
-        assert forced.rc == 0 and forced.status == "changed", forced.told
+        assert held and "PutParameter" in locked, (locked, forced.log)
+        assert forced.rc == 0 and forced.status == "changed", forced.log
         gone(pods)
         pods.api.delete(f"{jobs}/train", {"propagationPolicy": "Background"})
         again = karpenter(pods, **absent)
-        assert again.rc == 0 and again.changed == 0, again.told
+        assert again.rc == 0 and again.changed == 0, again.log
 
 
 def gone(pods: EksWorld) -> None:
@@ -266,7 +266,7 @@ def test_the_account(pods: EksWorld) -> None:
     if pods.kubectl("get", "daemonset", "--namespace", "aws-hyperpod", "health-monitoring-agent").returncode:
         pods.agent("1.0.1892.0_1.0.424.0")
     done = karpenter(pods, karpenter_role_kms=True)
-    assert done.rc == 0, done.told
+    assert done.rc == 0, done.log
     arn = pods.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"]
     name = f"hyperpod-karpenter-{arn.rpartition('/')[2]}"
     found = pods.aws("iam").get_role_policy(RoleName=name, PolicyName="hyperpod-karpenter")["PolicyDocument"]
@@ -275,12 +275,12 @@ def test_the_account(pods: EksWorld) -> None:
     assert pods.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterRole"] == f"arn:aws:iam::{ACCOUNT}:role/{name}"
     pods.api.create("/apis/karpenter.sh/v1/nodepools", theirs())
     kept = karpenter(pods, karpenter_state="absent", karpenter_confirm="ml")
-    assert kept.rc == 2 and kept.status == "degraded" and "Karpenter stays on because" in told(kept), kept.told
+    assert kept.rc == 2 and kept.status == "degraded" and "Karpenter stays on because" in told(kept), kept.log
     pods.api.delete("/apis/karpenter.sh/v1/nodepools/theirs")
     pods.world.settings(policies=permissions.without("karpenter", "iam:DeleteRole"))
     refused = karpenter(pods, karpenter_state="absent", karpenter_confirm="ml")
     pods.world.settings(policies=permissions.documented())
-    assert refused.rc == 2 and "is not authorized to perform: iam:DeleteRole on resource: arn:" in told(refused), refused.told
+    assert refused.rc == 2 and "is not authorized to perform: iam:DeleteRole on resource: arn:" in told(refused), refused.log
     assert karpenter(pods, karpenter_state="absent", karpenter_confirm="ml").rc == 0
     gone(pods)
 

@@ -123,7 +123,7 @@ def test_changes_of_people_are_counted_and_their_replies_held(pods: EksWorld) ->
     argv = ["kubectl", "--kubeconfig", str(pods.kubeconfig()), "-n", "seen", "create", "configmap"]
     assert pods.kubectl("-n", "seen", "create", "configmap", "first").returncode == 0
     with subprocess.Popen([*argv, "second"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as held:
-        until(lambda: [change.told for change in pods.front.held()] == [("create", "configmaps", "second")])
+        until(lambda: [change.summary for change in pods.front.held()] == [("create", "configmaps", "second")])
         assert held.poll() is None and pods.seen("-n", "seen", "configmap", "second")["metadata"]["name"] == "second"
         held.kill()
     pods.front.release()

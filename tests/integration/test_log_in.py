@@ -41,7 +41,7 @@ def test_a_second_run_changes_nothing(ready: World):
     with step("login_access"):
         ready.reset_calls()
         again = ready.playbook("login_access")
-        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
         assert ready.calls(mutating=True) == []
         cluster, nodes = again.cluster(), len(ready.login_nodes())
         assert (cluster["login_nodes_in_service"], cluster["login_nodes"], cluster["login_name"]) == (nodes, nodes, ready.login_name)
@@ -50,7 +50,7 @@ def test_a_second_run_changes_nothing(ready: World):
     with step("reconcile"):
         ready.reset_calls()
         again = ready.playbook("reconcile", *FULL_LOOK)
-        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
         assert again.cluster()["nodes_looked_at"] < again.cluster()["nodes"] and again.report["playbook"] == "reconcile"
         (recorded,) = ready.calls(mutating=True)
         assert recorded["arguments"]["Name"].endswith("/full-look") and len(recorded["arguments"]["Value"]) < 4096
@@ -61,8 +61,8 @@ def test_a_timer_asks_aws_alone_where_nothing_happened(ready: World):
     """The run before was a full look."""
     ready.reset_calls()
     quiet = ready.playbook("reconcile", *FULL_LOOK)
-    assert (quiet.rc, quiet.changed, quiet.status) == (0, 0, "unchanged"), quiet.told
-    assert quiet.cluster()["full_look"] and "AWS only, full look" in quiet.told, quiet.told
+    assert (quiet.rc, quiet.changed, quiet.status) == (0, 0, "unchanged"), quiet.log
+    assert quiet.cluster()["full_look"] and "AWS only, full look" in quiet.log, quiet.log
     operations = [call["operation"] for call in ready.calls()]
     assert not ready.calls(mutating=True) and "StartSession" not in operations, operations
     assert "ml-i-" not in quiet.output
@@ -122,7 +122,7 @@ def test_a_software_update_of_all_login_nodes_at_once(ready: World):
             assert _states(ready) == {"SystemUpdating"}, "the update was to last longer than the run"
         finally:
             ready.settings(transition_seconds=0.2)
-        assert (run.rc, run.status) == (0, "degraded"), run.told
+        assert (run.rc, run.status) == (0, "degraded"), run.log
         assert "\n".join(run.cluster()["pending"]).count("SystemUpdating") >= 3, run.cluster()
         assert _targets(ready) == before - {STRAY} and len(before) == 4
     with step("all login nodes are blank"):
@@ -132,7 +132,7 @@ def test_a_software_update_of_all_login_nodes_at_once(ready: World):
         assert_reconciled(ready)
     with step("reconcile again"):
         again = ready.playbook("reconcile")
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
 
 
 @pytest.mark.slow
@@ -148,7 +148,7 @@ def test_a_software_update_that_is_rolled_back(ready: World):
         assert _update_times(ready) == times
     with step("reconcile"):
         run = ready.playbook("reconcile")
-        assert (run.rc, run.status) == (0, "changed"), run.told
+        assert (run.rc, run.status) == (0, "changed"), run.log
         anew = [note for note in run.cluster()["notes"] if "trust renewed (its disk is new, although" in note]
         assert len(anew) == len(times), run.cluster()["notes"]
     with step("nodes serve"):
@@ -176,7 +176,7 @@ def _met(done: subprocess.CompletedProcess[str]) -> str:
 
 def assert_reconciled(world: World) -> None:
     run = world.playbook("reconcile")
-    assert (run.rc, run.status) == (0, "changed"), run.told
+    assert (run.rc, run.status) == (0, "changed"), run.log
     world.eventually(lambda: _equal(set(filter(None, world.target_health().values())) - {"draining"}, {"healthy"}))
     world.expect_all_serve()
 
@@ -189,7 +189,7 @@ def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World
         kept = {node["instance_id"]: node["ip"] for node in ready.login_nodes()}
         (gone,) = set(before.values()) - set(kept.values())
         run = ready.playbook("reconcile")
-        assert (run.rc, run.status) == (0, "changed"), run.told
+        assert (run.rc, run.status) == (0, "changed"), run.log
         assert _targets(ready) == set(kept.values())
         assert ready.target_health().get(gone) in (None, "draining")
     with step("scale up"):
@@ -197,7 +197,7 @@ def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World
             ready.scale("login-group", 3)
             run = ready.playbook("reconcile")
         assert people.visits and people.refused == []
-        assert (run.rc, run.status) == (0, "changed"), run.told
+        assert (run.rc, run.status) == (0, "changed"), run.log
         (fresh,) = {node["instance_id"] for node in ready.login_nodes() if node["ip"] not in kept.values()}
         assert f"TASK [mlfleet.hyperpod.login_nodes : Ensure the login node is configured if it is its turn: {fresh}]" in run.output
         ready.expect_all_serve()

@@ -63,7 +63,7 @@ def unchanged(world: World, *runs: t.Callable[[], Run]) -> None:
     for run in runs:
         world.reset_calls()
         done = run()
-        assert done.rc == 0 and mutating(world) == [] and done.changed == 0, done.told
+        assert done.rc == 0 and mutating(world) == [] and done.changed == 0, done.log
 
 
 def test_from_nothing_to_people_at_work_and_back(nothing: World) -> None:
@@ -73,12 +73,12 @@ def test_from_nothing_to_people_at_work_and_back(nothing: World) -> None:
     with step("told before"):
         nothing.reset_calls()
         foreseen = cluster.playbook("--check", "--diff")
-        assert foreseen.rc == 0 and mutating(nothing) == [], foreseen.told
-        assert "Price of the new nodes: about " in foreseen.output, foreseen.told
+        assert foreseen.rc == 0 and mutating(nothing) == [], foreseen.log
+        assert "Price of the new nodes: about " in foreseen.output, foreseen.log
 
     with step("two playbooks"):
         for run in (cluster.playbook(), nothing.playbook("login_access")):
-            assert run.rc == 0, run.told
+            assert run.rc == 0, run.log
         assert_people_log_in(nothing)
 
     with step("again there is nothing to do"):
@@ -91,7 +91,7 @@ def test_from_nothing_to_people_at_work_and_back(nothing: World) -> None:
         stayed = nothing.login("bob", "nohup sleep 900 >/dev/null 2>&1 & echo $!").stdout.strip()
         cluster.wants(compute=2)
         for run in (cluster.playbook(), nothing.playbook("login_access")):
-            assert run.rc == 0, run.told
+            assert run.rc == 0, run.log
         assert len(nothing.hosts("worker-group-1")) == 2 and jobs(nothing) == before
         alive = [nothing.on_node(node["name"], "ps", "-o", "args=", "-p", stayed).stdout.strip() for node in nothing.login_nodes()]
         assert "sleep 900" in alive, alive
@@ -101,15 +101,15 @@ def test_from_nothing_to_people_at_work_and_back(nothing: World) -> None:
         cluster.wants(compute=3)
         nothing.reset_calls()
         refused = cluster.playbook()
-        assert refused.rc == 2 and mutating(nothing) == [], refused.told
-        assert "The quota 'ml.p5.48xlarge for cluster usage' is 2, and 3 are needed" in refused.told
+        assert refused.rc == 2 and mutating(nothing) == [], refused.log
+        assert "The quota 'ml.p5.48xlarge for cluster usage' is 2, and 3 are needed" in refused.log
 
     with step("removed, and told before who loses a job"):
         arn = nothing.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"]
         gone = ("-e", f"hyperpod_cluster_remove={arn}")
         nothing.reset_calls()
         foreseen = cluster.playbook("--check", *gone)
-        assert foreseen.rc == 0 and mutating(nothing) == [], foreseen.told
-        assert "worker-group-1 2 (i-" in foreseen.told and " of alice." in foreseen.told, foreseen.told
+        assert foreseen.rc == 0 and mutating(nothing) == [], foreseen.log
+        assert "worker-group-1 2 (i-" in foreseen.log and " of alice." in foreseen.log, foreseen.log
         done = cluster.playbook(*gone)
-        assert done.rc == 0 and nothing.aws("sagemaker").list_clusters()["ClusterSummaries"] == [], done.told
+        assert done.rc == 0 and nothing.aws("sagemaker").list_clusters()["ClusterSummaries"] == [], done.log

@@ -36,7 +36,7 @@ def ready() -> World:
     lab_world.wait_in_service(OTHER)
     FILE.write_text("# the workshop's people\nmallory,20003,/fsx/mallory\n")
     run = world.playbook("login_access", *DECLARED)
-    assert run.rc == 0, run.told
+    assert run.rc == 0, run.log
     for node in (controller(world), others_controller(world)):
         for entry in ("account research", "user mallory account=research"):
             assert sacctmgr(world, node, f"add {entry}").returncode == 0
@@ -127,7 +127,7 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
         assert number.rc != 0 and "offboard_uid: 65534 is not allowed" in number.output
     with step("check mode"):
         planned = ready.playbook("offboard", *MALLORY, "--check", "--diff")
-        assert planned.rc == 0, planned.told
+        assert planned.rc == 0, planned.log
         assert ready.calls(mutating=True) == [] and evidence() == []
         assert session.poll() is None and account(ready, here)
 
@@ -136,7 +136,7 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
         with silent(ready, there), visitors(ready, "bob", pause=1) as people:
             run = ready.playbook("offboard", *MALLORY, "-e", json.dumps({"offboard_hooks": [str(tmp_path / "hook.yml")]}))
         assert people.visits and people.refused == []
-        assert run.rc != 0, run.told
+        assert run.rc != 0, run.log
         quiet = ready.hosts("worker-group-1")[0]["instance_id"]
         failures = " ".join(run.cluster()["failures"])
         assert f"may still have access to ml: node {quiet}: it does not answer. Run again." in failures, failures
@@ -175,7 +175,7 @@ def test_a_job_that_goes_on_is_pending_and_a_uid_that_a_node_alone_tells_is_not_
     odd = others(ready)[0]
     shell(ready, odd["name"], "useradd -M -u 20009 mallory")
     run = ready.playbook("offboard", *MALLORY)
-    assert (run.cluster()["status"], run.cluster(OTHER)["status"]) == ("degraded", "failed"), run.told
+    assert (run.cluster()["status"], run.cluster(OTHER)["status"]) == ("degraded", "failed"), run.log
     sentence = f"node {odd['instance_id']}: its account has UID 20009, and that of the user is 20003"
     assert sentence in " ".join(run.cluster(OTHER)["failures"])
     assert account(ready, odd["name"]).startswith("mallory:x:20009:")
@@ -191,7 +191,7 @@ def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
     arguments = (*MALLORY, "-e", "offboard_jobs=cancel offboard_shared_keys=remove offboard_home=archive")
     with step("offboard"):
         run = ready.playbook("offboard", *arguments)
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
         assert jobs(ready) == [] == slurm_accounts(ready, controller(ready))
         assert "delete Slurm account of mallory" in removed(run)
         assert [node["name"] for node in ready.hosts() if account(ready, node["name"])] == []
@@ -202,14 +202,14 @@ def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
     with step("offboard again"):
         ready.reset_calls()
         again = ready.playbook("offboard", *arguments)
-        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
         assert ready.calls(mutating=True) == []
 
 
 def test_a_cluster_that_another_run_holds_fails_by_name(ready: World):
     with locked_elsewhere(ready, OTHER):
         run = ready.playbook("offboard", *MALLORY)
-    assert run.rc != 0, run.told
+    assert run.rc != 0, run.log
     sentence = f"mallory may still have access to {OTHER}: another run holds its lock. Run again."
     assert sentence in " ".join(run.cluster(OTHER)["failures"])
     assert run.cluster()["status"] == "unchanged"
@@ -229,11 +229,11 @@ def test_no_old_file_brings_the_person_back(ready: World):
         with silent(ready, worker["name"]):
             partly = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
         sentence = "Access of mallory (removed): 1 of 3 nodes was not verified since then: "
-        assert sentence + worker["instance_id"] in partly.cluster()["pending"], partly.told
+        assert sentence + worker["instance_id"] in partly.cluster()["pending"], partly.log
         assert account(ready, worker["name"])
     with step("reconcile"):
         run = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
         assert [account(ready, node["name"]) for node in (fresh, worker)] == ["", ""]
         assert "Access of" not in " ".join(run.cluster()["pending"])
         assert f"is still declared in {FILE} line 2. No account is created; remove the entry" in " ".join(

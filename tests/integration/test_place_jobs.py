@@ -44,7 +44,7 @@ def prove(place: Place, *arguments: str, **variables: t.Any) -> tuple[Run, dict[
     """With the jobs of the file by their names."""
     PROOF.unlink(missing_ok=True)
     run = place.world.world.playbook("placement", "-e", json.dumps(variables), *arguments)
-    assert PROOF.exists(), run.told
+    assert PROOF.exists(), run.log
     return run, {each["name"]: each for each in json.loads(PROOF.read_text())["clusters"]["ml"]["jobs"]}
 
 
@@ -75,36 +75,36 @@ def test_from_a_file_kept_and_the_same_again(place: Place, tmp_path: Path) -> No
         place.changes()
         foreseen = submit(place, {}, "--check", "--diff", "-vvv", **source)
         assert HIDDEN in foreseen.output and SECRET not in foreseen.output
-        assert (foreseen.rc, foreseen.changed) == (0, 1) and place.changes() == [], foreseen.told
-        assert f"+{name}" in foreseen.output and codes(foreseen, "pending") == [], foreseen.told
+        assert (foreseen.rc, foreseen.changed) == (0, 1) and place.changes() == [], foreseen.log
+        assert f"+{name}" in foreseen.output and codes(foreseen, "pending") == [], foreseen.log
     with step("run"):
         done = submit(place, {}, "-vvv", **source)
-        assert (done.rc, done.changed) == (0, 1), done.told
+        assert (done.rc, done.changed) == (0, 1), done.log
         assert SECRET not in done.output
         assert [verb for verb, _name in place.changes()] == ["create"]
         assert place.world.seen("pytorchjob", "mnist", "-n", SPACE)["metadata"]["annotations"]["note"] == VERBATIM
-        assert ("topology-job-kept", name) in codes(done, "note"), done.told
-        assert "as assigned" in told(done) and "are in nn-32 (2)" in told(done), done.told
+        assert ("topology-job-kept", name) in codes(done, "note"), done.log
+        assert "as assigned" in told(done) and "are in nn-32 (2)" in told(done), done.log
         assert [each["action"] for each in done.cluster()["changes"]] == ["create"]
     with step("and not again"):
         for arguments in ((), ("--check", "--diff")):
             again = submit(place, {}, *arguments, **source)
-            assert (again.rc, again.changed) == (0, 0) and place.changes() == [], again.told
-            assert ("topology-job-kept", name) in codes(again, "note"), again.told
+            assert (again.rc, again.changed) == (0, 0) and place.changes() == [], again.log
+            assert ("topology-job-kept", name) in codes(again, "note"), again.log
     with step("another manifest is refused"):
         other = submit(place, {}, "-vvv", **{**source, "topology_job_src": str(larger)})
         assert SECRET not in other.output
-        assert other.rc == 2 and "spec.pytorchReplicaSpecs.Worker.replicas is 2 and would be 3" in told(other) and place.changes() == [], other.told
+        assert other.rc == 2 and "spec.pytorchReplicaSpecs.Worker.replicas is 2 and would be 3" in told(other) and place.changes() == [], other.log
         assert codes(other, "failure")[0] == ("option-refused", "manifest"), other.cluster()
     with step("it ends well"):
         place.kueue.script["mnist"] = [Ends()]
         ended = submit(place, {}, topology_job_wait="finished", **source)
-        assert (ended.rc, ended.changed) == (0, 0), ended.told
+        assert (ended.rc, ended.changed) == (0, 0), ended.log
     with step("absent"):
         would = submit(place, {}, "--check", topology_job_state="absent", **source)
-        assert (would.rc, would.changed) == (0, 1) and place.changes() == [], would.told
+        assert (would.rc, would.changed) == (0, 1) and place.changes() == [], would.log
         gone = submit(place, {}, topology_job_state="absent", **source)
-        assert (gone.rc, gone.changed) == (0, 1), gone.told
+        assert (gone.rc, gone.changed) == (0, 1), gone.log
         until(lambda: not place.world.seen("pods", "-n", SPACE)["items"])
         assert submit(place, {}, topology_job_state="absent", **source).changed == 0
 
@@ -113,21 +113,21 @@ def test_one_that_waits_is_pending_and_told_why(place: Place) -> None:
     large, name = pytorch_job("large", 3), f"PyTorchJob {SPACE}/large"
     place.kueue.script["large"] = [Waits("TopologyPlacementFailed", NO_ROOM)]
     late = submit(place, large, topology_job_timeout=5)
-    assert (late.rc, late.changed, late.status) == (0, 1, "degraded"), late.told
+    assert (late.rc, late.changed, late.status) == (0, 1, "degraded"), late.log
     assert codes(late, "pending") == [("topology-job-waits", name)], late.cluster()
-    assert "has room for more than 2 of its 3 pods" in told(late) and "the job stays in its queue" in told(late), late.told
+    assert "has room for more than 2 of its 3 pods" in told(late) and "the job stays in its queue" in told(late), late.log
     waits = submit(place, large, topology_job_wait="none")
-    assert (waits.rc, waits.changed, waits.status) == (0, 0, "degraded") and "3 have too little nvidia.com/gpu left" in told(waits), waits.told
+    assert (waits.rc, waits.changed, waits.status) == (0, 0, "degraded") and "3 have too little nvidia.com/gpu left" in told(waits), waits.log
     strict = submit(place, large, topology_job_wait="none", hyperpod_degraded_fails=True)
-    assert strict.rc == 2, strict.told
+    assert strict.rc == 2, strict.log
     with step("proof of a job that is nowhere yet"):
         run, jobs = prove(place)
-        assert run.rc == 0 and jobs["large"]["state"] == "waiting" and "has room for more than 2" in jobs["large"]["why"], run.told
+        assert run.rc == 0 and jobs["large"]["state"] == "waiting" and "has room for more than 2" in jobs["large"]["why"], run.log
     with step("what is preferred may spill"):
         absent(place, large)
         place.kueue.script["large"] = [workers_at(place, 2, 3, 4)]
         spilled = submit(place, large, topology_job_placement="preferred")
-        assert spilled.rc == 0 and codes(spilled, "note")[0] == ("topology-job-spilled", name), spilled.told
+        assert spilled.rc == 0 and codes(spilled, "note")[0] == ("topology-job-spilled", name), spilled.log
     absent(place, large)
 
 
@@ -138,8 +138,8 @@ def test_one_that_is_misplaced_fails_and_the_proof_after_it(place: Place) -> Non
     place.kueue.script["theirs"] = [Admits({"main": place.at(2, 3)})]
     with step("submit fails, and its job runs on"):
         failed = submit(place, astray)
-        assert failed.rc == 2 and codes(failed, "failure")[0] == ("topology-job-misplaced", name), failed.told
-        assert "Pods worker are not within one domain of" in told(failed) and "nn-33" in failed.output, failed.told
+        assert failed.rc == 2 and codes(failed, "failure")[0] == ("topology-job-misplaced", name), failed.log
+        assert "Pods worker are not within one domain of" in told(failed) and "nn-33" in failed.output, failed.log
         assert [each["action"] for each in failed.cluster()["changes"]] == ["create"], failed.cluster()
         assert submit(place, astray, "--check").rc == 2
     with step("a job of somebody else, by kubectl"):
@@ -158,7 +158,7 @@ def test_one_that_is_misplaced_fails_and_the_proof_after_it(place: Place) -> Non
         place.changes()
         for arguments in ((), ("--check",)):
             run, jobs = prove(place, *arguments, hyperpod_profile="proof-reader")
-            assert (run.rc, run.changed) == (2, 0) and place.changes() == [], run.told
+            assert (run.rc, run.changed) == (2, 0) and place.changes() == [], run.log
             assert codes(run, "failure")[0] == ("topology-job-misplaced", name) and codes(run, "pending") == [], run.cluster()
             verdicts = {each: (one["placement"]["verdict"], one["ours"]) for each, one in jobs.items()}
             assert verdicts == {"astray": ("left", True), "theirs": ("kept", False)}, verdicts
@@ -171,10 +171,10 @@ def test_one_that_is_misplaced_fails_and_the_proof_after_it(place: Place) -> Non
         assert {each["spec"]["nodeName"] for each in seen} == {each["node"] for each in jobs["theirs"]["placement"]["rows"]}
     with step("of one namespace, and once it is gone"):
         run, jobs = prove(place, topology_job_proof_namespace="default")
-        assert run.rc == 0 and jobs == {}, run.told
+        assert run.rc == 0 and jobs == {}, run.log
         absent(place, astray)
         run, jobs = prove(place)
-        assert run.rc == 0 and list(jobs) == ["theirs"], run.told
+        assert run.rc == 0 and list(jobs) == ["theirs"], run.log
 
 
 def test_what_is_wrong_is_refused_by_the_names_that_people_set(place: Place) -> None:
@@ -188,4 +188,4 @@ def test_what_is_wrong_is_refused_by_the_names_that_people_set(place: Place) -> 
     ):
         place.changes()
         refused = submit(place, pytorch_job("never"), **given)
-        assert refused.rc == 2 and said in told(refused) and place.changes() == [], refused.told
+        assert refused.rc == 2 and said in told(refused) and place.changes() == [], refused.log

@@ -23,18 +23,18 @@ def on_cluster(run: Run) -> list[tuple[str, str, str | None]]:
 
 def test_the_plan_of_a_bare_cluster_is_what_the_run_then_does(bare: World):
     planned = bare.playbook("login_access", "--check", "--diff")
-    assert planned.rc == 0, planned.told
+    assert planned.rc == 0, planned.log
     assert bare.calls(mutating=True) == []
     assert [call for call in bare.calls() if call["operation"] == "StartSession"] == []
     assert "would gain access" in " ".join(planned.cluster()["notes"])
     assert bare.aws("elbv2").describe_load_balancers()["LoadBalancers"] == []
 
     done = bare.playbook("login_access")
-    assert done.rc == 0, done.told
+    assert done.rc == 0, done.log
     assert on_cluster(planned) == on_cluster(done)
     assert TURN.findall(done.output) == sorted(f"ml-{node['instance_id']}" for node in bare.login_nodes())
     assert STATE_DIR.stat().st_mode & 0o777 == 0o700
 
     after = bare.playbook("login_access", "--check", "--diff")
-    assert (after.rc, after.changed) == (0, 0), after.told
+    assert (after.rc, after.changed) == (0, 0), after.log
     note_ready(bare)

@@ -46,7 +46,7 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
             run = world.playbook("client_vpn", *declared, "-vvv")
         finally:
             world.clear_faults()
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
         calls = world.calls()
         assert state_of(world, theirs) == before
         seen = run.output + held_secrets(world)
@@ -57,11 +57,11 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
     with step("check mode of teardown"):
         world.reset_calls()
         planned = world.playbook("teardown", *declared, "--check")
-        assert planned.rc == 0, planned.told
+        assert planned.rc == 0, planned.log
         assert world.calls(mutating=True) == []
     with step("teardown"):
         done = world.playbook("teardown", *declared, *CONFIRMED)
-        assert done.rc == 0, done.told
+        assert done.rc == 0, done.log
         calls += world.calls()
         assert secrets(world) == {"authority", "server", "people/alice", "people/bob"}
         assert our_groups(world) == []
@@ -76,7 +76,7 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
     with step("purge"):
         world.reset_calls()
         purged = world.playbook("teardown", *declared, *CONFIRMED, *PURGED)
-        assert purged.rc == 0, purged.told
+        assert purged.rc == 0, purged.log
         assert {call["operation"] for call in world.calls(mutating=True)} - LOCK == {"DeleteSecret"}
         assert secrets(world) == set()
         assert state_of(world, theirs) == before

@@ -158,7 +158,7 @@ def test_all_wrong_users_are_named_at_once(unchanged: World, tmp_path: Path):
     declared = tmp_path / "users.json"
     declared.write_text(json.dumps({"hyperpod_users": [user for user, _words in USERS]}))
     run = unchanged.playbook("login_access", "-e", f"@{declared}", env={"ANSIBLE_CALLBACK_RESULT_FORMAT": "json"})
-    assert (run.rc, run.status) == (2, "failed"), run.told
+    assert (run.rc, run.status) == (2, "failed"), run.log
     said = " ".join(run.cluster()["failures"])
     missing = [(user, word) for user, words in USERS for word in words if word not in said]
     assert missing == [], said

@@ -47,35 +47,35 @@ def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> N
         ready.accelerate(worker, healthy(TYPE))
         ready.reset_calls()
         well = remediate(ready, "-e", "remediation_approve=all")
-        assert (well.rc, well.changed) == (0, 0) and "No node of ml needs a repair." in well.told, well.told
+        assert (well.rc, well.changed) == (0, 0) and "No node of ml needs a repair." in well.log, well.log
         assert calls(ready) == []
 
     with step("a plan, and nothing is done"):
         ready.accelerate(worker, broken(), after_reboot=healthy(TYPE))
         submit(ready, worker, 600)
         shown = remediate(ready)
-        assert (shown.rc, shown.status) == (0, "degraded") and codes(shown, "pending") == ["remediation-unapproved"], shown.told
-        plan = number(" ".join(shown.told.split()))
+        assert (shown.rc, shown.status) == (0, "degraded") and codes(shown, "pending") == ["remediation-unapproved"], shown.log
+        plan = number(" ".join(shown.log.split()))
         assert slurm_state(ready, worker) == "mixed" and calls(ready) == []
         other = remediate(ready, "-e", "remediation_approve=ml:00000000")
-        assert (other.rc, codes(other, "pending")) == (2, ["remediation-unapproved"]), other.told
-        assert "ml:00000000 was approved" in " ".join(other.told.split()), other.told
+        assert (other.rc, codes(other, "pending")) == (2, ["remediation-unapproved"]), other.log
+        assert "ml:00000000 was approved" in " ".join(other.log.split()), other.log
 
     with step("check mode shows what would be done"):
         planned = remediate(ready, "-e", f"remediation_approve={plan}", "--check", "--diff")
-        assert planned.rc == 0 and "rebooted" in planned.output and calls(ready) == [], planned.told
+        assert planned.rc == 0 and "rebooted" in planned.output and calls(ready) == [], planned.log
         assert slurm_state(ready, worker) == "mixed"
 
     with step("a job is waited for, never cancelled"):
         waits = remediate(ready, "-e", f"remediation_approve={plan}", "-e", "remediation_jobs_timeout=3")
-        assert waits.rc == 2 and "remediation-waits" in codes(waits, "pending"), waits.told
+        assert waits.rc == 2 and "remediation-waits" in codes(waits, "pending"), waits.log
         assert slurm_state(ready, worker) == "draining" and jobs(ready) and calls(ready) == []
         assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
         until_no_job(ready)
 
     with step("rebooted, looked at again, and back at work"):
         done = remediate(ready, "-e", f"remediation_approve={plan}")
-        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.told
+        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.log
         assert calls(ready) == ["BatchRebootClusterNodes"] and instance(ready) == before
         assert slurm_state(ready, worker) == "idle"
         report = json.loads((STATE_DIR / "accelerators.json").read_text())
@@ -83,23 +83,23 @@ def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> N
 
     with step("a second run changes nothing"):
         again = remediate(ready, "-e", "remediation_approve=all")
-        assert (again.rc, again.changed) == (0, 0) and calls(ready) == ["BatchRebootClusterNodes"], again.told
+        assert (again.rc, again.changed) == (0, 0) and calls(ready) == ["BatchRebootClusterNodes"], again.log
 
     with step("a GPU whose memory waits for a reboot takes the node from no job"):
         waiting = healthy(TYPE)
-        waiting.gpus[3].told["remapped_rows/remapped_row_pending"] = "Yes"
+        waiting.gpus[3].elements["remapped_rows/remapped_row_pending"] = "Yes"
         ready.accelerate(worker, waiting, after_reboot=healthy(TYPE))
         submit(ready, worker, 600)
         busy = remediate(ready, "-e", "remediation_approve=all")
-        assert busy.rc == 0 and codes(busy, "pending") == ["remediation-waits"], busy.told
-        assert "the node is rebooted after its jobs have ended" in " ".join(busy.told.split()), busy.told
+        assert busy.rc == 0 and codes(busy, "pending") == ["remediation-waits"], busy.log
+        assert "the node is rebooted after its jobs have ended" in " ".join(busy.log.split()), busy.log
         assert slurm_state(ready, worker) == "mixed" and len(calls(ready)) == 1
         assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
         until_no_job(ready)
 
     with step("it is rebooted when it is idle"):
         idle = remediate(ready, "-e", "remediation_approve=all")
-        assert idle.rc == 0 and "remediation-repaired" in codes(idle, "note"), idle.told
+        assert idle.rc == 0 and "remediation-repaired" in codes(idle, "note"), idle.log
         assert calls(ready) == ["BatchRebootClusterNodes"] * 2 and slurm_state(ready, worker) == "idle"
 
 
@@ -112,29 +112,29 @@ def test_a_node_is_replaced_and_takes_no_job_until_it_is_fit(ready: World, worke
     with step("HyperPod is working on it: the run does not interfere"):
         assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=drain reason=Action:Replace").returncode == 0
         held = remediate(ready, "-e", "remediation_approve=all")
-        assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"], held.told
-        assert "Slurm's reason is Action:Replace" in " ".join(held.told.split()) and calls(ready) == []
+        assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"], held.log
+        assert "Slurm's reason is Action:Replace" in " ".join(held.log.split()) and calls(ready) == []
         assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=resume").returncode == 0
 
     with step("replaced, and the machine that came has no GPUs at all: it stays drained"):
         done = remediate(ready, "-e", "remediation_approve=all")
         now = instance(ready)
-        assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.told
+        assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.log
         assert calls(ready) == ["BatchReplaceClusterNodes"] and now != before
-        assert f"{before} replaced by {now}, but still unfit" in " ".join(done.told.split()), done.told
+        assert f"{before} replaced by {now}, but still unfit" in " ".join(done.log.split()), done.log
         assert slurm_state(ready, worker) == "drained"
 
     with step("it comes back bad twice, so the third time a person decides"):
         again = remediate(ready, "-e", "remediation_approve=all")
-        assert again.rc == 2 and codes(again, "failure") == ["remediation-unfit"], again.told
+        assert again.rc == 2 and codes(again, "failure") == ["remediation-unfit"], again.log
         left = remediate(ready, "-e", "remediation_approve=all")
-        assert left.rc == 2 and codes(left, "failure") == ["remediation-escalated"], left.told
+        assert left.rc == 2 and codes(left, "failure") == ["remediation-escalated"], left.log
         assert calls(ready) == ["BatchReplaceClusterNodes", "BatchRebootClusterNodes"] and slurm_state(ready, worker) == "drained"
 
     with step("somebody mended it: the next run sees that, and puts it back"):
         ready.accelerate(worker, healthy(TYPE))
         back = remediate(ready)
-        assert back.rc == 0 and slurm_state(ready, worker) == "idle", back.told
+        assert back.rc == 0 and slurm_state(ready, worker) == "idle", back.log
 
 
 @pytest.mark.slow
@@ -143,8 +143,8 @@ def test_what_is_wrong_is_refused_before_anybody_is_asked(ready: World) -> None:
     options = {"approve": "yes", "route": "slurm", "at_once": "0", "group_percent": "101", "jobs_timeout": "-1"}
     for wrong in (f"remediation_{name}={value}" for name, value in options.items()):
         refused = remediate(ready, "-e", wrong)
-        told = " ".join(refused.told.split())
-        assert refused.rc == 2 and f"{wrong.partition('=')[0]}: " in told and " is not allowed. Allowed: " in told, refused.told
+        told = " ".join(refused.log.split())
+        assert refused.rc == 2 and f"{wrong.partition('=')[0]}: " in told and " is not allowed. Allowed: " in told, refused.log
     assert "DescribeInstanceTypes" not in [call["operation"] for call in ready.calls()]
 
 
@@ -166,34 +166,34 @@ def test_a_fit_node_is_checked_once_somebody_agreed(ready: World, worker: str) -
     before = instance(ready)
     with step("what nobody can check is refused before anybody is asked"):
         refused = remediate(ready, *CHECK[:3], "remediation_deep_check_nodes=login-group")
-        assert refused.rc == 2 and "'login-group' is not allowed" in " ".join(refused.told.split()), refused.told
+        assert refused.rc == 2 and "'login-group' is not allowed" in " ".join(refused.log.split()), refused.log
         alone = remediate(ready, *CHECK[:2])
-        assert alone.rc == 2 and "remediation_deep_check_nodes: missing" in " ".join(alone.told.split()), alone.told
+        assert alone.rc == 2 and "remediation_deep_check_nodes: missing" in " ".join(alone.log.split()), alone.log
 
     with step("a plan, and nothing is done"):
         shown = remediate(ready, *CHECK)
-        assert shown.rc == 0 and codes(shown, "pending") == ["remediation-unapproved"], shown.told
-        plan = number(" ".join(shown.told.split()))
+        assert shown.rc == 0 and codes(shown, "pending") == ["remediation-unapproved"], shown.log
+        plan = number(" ".join(shown.log.split()))
         planned = remediate(ready, *CHECK, "-e", f"remediation_approve={plan}", "--check", "--diff")
-        assert planned.rc == 0 and "InstanceStress" in planned.output, planned.told
+        assert planned.rc == 0 and "InstanceStress" in planned.output, planned.log
         assert checked(ready) == [] and slurm_state(ready, worker) == "idle"
 
     with step("checked, looked at again, and back at work"):
         done = remediate(ready, *CHECK, "-e", f"remediation_approve={plan}")
-        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.told
+        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.log
         assert checked(ready) == [[before]] and calls(ready) == [] and instance(ready) == before
         assert slurm_state(ready, worker) == "idle"
 
     with step("who agreed has agreed to one check"):
         again = remediate(ready, *CHECK, "-e", f"remediation_approve={plan}")
-        assert codes(again, "pending") == ["remediation-unapproved"] and checked(ready) == [[before]], again.told
+        assert codes(again, "pending") == ["remediation-unapproved"] and checked(ready) == [[before]], again.log
 
     with step("a node that fails is replaced by HyperPod; the machine that came has no GPUs and stays drained"):
         ready.fault(kind="partial", operation="StartClusterHealthCheck", nodes=[before], times=1)
         failed = remediate(ready, *CHECK, *ALL)
         now = instance(ready)
-        assert failed.rc == 2 and codes(failed, "failure") == ["remediation-unfit"] and now != before, failed.told
-        assert f"{before} checked, and replaced by {now}, but still unfit" in " ".join(failed.told.split()), failed.told
+        assert failed.rc == 2 and codes(failed, "failure") == ["remediation-unfit"] and now != before, failed.log
+        assert f"{before} checked, and replaced by {now}, but still unfit" in " ".join(failed.log.split()), failed.log
         assert slurm_state(ready, worker) == "drained" and calls(ready) == []
 
 
@@ -225,20 +225,20 @@ def test_a_replacement_waits_for_another_machine(ready: World, worker: str) -> N
         with step("the training plan has none: nothing is planned, and nothing drained"):
             ready.settings(training_plans={"research": [0, 0]})
             held = remediate(ready, *ALL)
-            assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"], held.told
-            assert "Training plan research has 0 available and 0 spare instances" in " ".join(held.told.split()), held.told
+            assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"], held.log
+            assert "Training plan research has 0 available and 0 spare instances" in " ".join(held.log.split()), held.log
             assert calls(ready) == [] and slurm_state(ready, worker) == "idle"
 
         with step("what nobody can tell is said and stops nothing"):
             ready.settings(training_plans={})
             shown = remediate(ready)
-            assert codes(shown, "pending") == ["remediation-unapproved"], shown.told
-            assert "Capacity for a replacement in training plan research is unknown" in " ".join(shown.told.split()), shown.told
+            assert codes(shown, "pending") == ["remediation-unapproved"], shown.log
+            assert "Capacity for a replacement in training plan research is unknown" in " ".join(shown.log.split()), shown.log
 
         with step("with a spare one the node is replaced"):
             ready.settings(training_plans={"research": [0, 1]})
             done = remediate(ready, *ALL)
-            assert calls(ready) == ["BatchReplaceClusterNodes"], done.told
+            assert calls(ready) == ["BatchReplaceClusterNodes"], done.log
     finally:
         ready.settings(training_plans={})
         of_training_plan(ready)
@@ -281,28 +281,28 @@ def test_hyperpod_is_asked_in_slurm(ready: World, worker: str) -> None:
     with step("somebody else's reason stays"):
         assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=drain reason=cooling").returncode == 0
         held = remediate(ready, *ALL, *BY_SLURM)
-        assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"] and reason(ready, worker) == "cooling", held.told
+        assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"] and reason(ready, worker) == "cooling", held.log
         assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=resume").returncode == 0
 
     with step("check mode shows what Slurm would be told"):
         planned = remediate(ready, *ALL, *BY_SLURM, "--check", "--diff")
-        assert planned.rc == 0 and "Action:Reboot" in planned.output and reason(ready, worker) == "none", planned.told
+        assert planned.rc == 0 and "Action:Reboot" in planned.output and reason(ready, worker) == "none", planned.log
 
     with step("a reboot is waited for, and the node looked at before it takes jobs"):
         run = Started(ready, "remediate", *ALL, *BY_SLURM)
-        assert run_until(run, lambda: reason(ready, worker) == "Action:Reboot"), run.end().told
+        assert run_until(run, lambda: reason(ready, worker) == "Action:Reboot"), run.end().log
         assert calls(ready) == []
         act_as_hyperpod(ready, worker)
         done = run.end()
-        assert done.rc == 0 and "remediation-repaired" in codes(done, "note") and "for ip-" in done.output, done.told
+        assert done.rc == 0 and "remediation-repaired" in codes(done, "note") and "for ip-" in done.output, done.log
         assert calls(ready) == ["BatchRebootClusterNodes"] and instance(ready) == before and slurm_state(ready, worker) == "idle"
 
     with step("so is another machine, which has no GPUs here and stays drained"):
         ready.accelerate(worker, doomed())
         run = Started(ready, "remediate", *ALL, *BY_SLURM)
-        assert run_until(run, lambda: reason(ready, worker) == "Action:Replace"), run.end().told
+        assert run_until(run, lambda: reason(ready, worker) == "Action:Replace"), run.end().log
         act_as_hyperpod(ready, worker)
         done = run.end()
-        assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.told
+        assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.log
         assert calls(ready) == ["BatchRebootClusterNodes", "BatchReplaceClusterNodes"] and instance(ready) != before
         assert slurm_state(ready, worker) == "drained" and reason(ready, worker).startswith("mlfleet.hyperpod: repair: ")

@@ -83,7 +83,7 @@ def test_a_node_is_rebooted_once_its_pods_are_gone(pods: EksWorld, stories: Stor
     first, second = sorted(nodes(pods))
     with step("a fleet that is well needs nothing"):
         well = remediate(pods, **AGREED)
-        assert (well.rc, acts(pods)) == (0, []) and "No node of ml needs a repair." in well.told, well.told
+        assert (well.rc, acts(pods)) == (0, []) and "No node of ml needs a repair." in well.log, well.log
 
     def rebooted() -> bool:
         return "BatchRebootClusterNodes" in acts(pods)
@@ -93,29 +93,29 @@ def test_a_node_is_rebooted_once_its_pods_are_gone(pods: EksWorld, stories: Stor
     pods.api.create(PODS, {"metadata": {"name": "train"}, "spec": {"nodeName": first, "containers": [container]}})
     with step("a plan, and nothing is done"):
         shown = remediate(pods)
-        assert shown.rc == 0 and codes(shown, "pending") == ["remediation-unapproved"], shown.told
-        (plan,) = set(re.findall(r"-e\s+remediation_approve=(ml:[0-9a-f]{8})", " ".join(shown.told.split())))
+        assert shown.rc == 0 and codes(shown, "pending") == ["remediation-unapproved"], shown.log
+        (plan,) = set(re.findall(r"-e\s+remediation_approve=(ml:[0-9a-f]{8})", " ".join(shown.log.split())))
         assert cordoned(pods, first) == (False, "") and acts(pods) == []
 
     with step("pods are kept away, and the one that trains is not evicted"):
         waits = remediate(pods, remediation_approve=plan, remediation_jobs_timeout=3)
-        assert waits.rc == 2 and "remediation-waits" in codes(waits, "pending"), waits.told
-        assert "there are pods on it: default/train" in " ".join(waits.told.split()), waits.told
+        assert waits.rc == 2 and "remediation-waits" in codes(waits, "pending"), waits.log
+        assert "there are pods on it: default/train" in " ".join(waits.log.split()), waits.log
         assert cordoned(pods, first) == (True, OURS) and cordoned(pods, second) == (False, "")
         assert pods.seen("pod", "train")["metadata"]["name"] == "train" and acts(pods) == []
         refused = remediate(pods, remediation_approve=plan, remediation_jobs="refuse")
-        assert refused.rc == 2 and "nodes to cordon: default/train" in " ".join(refused.told.split()) and acts(pods) == [], refused.told
+        assert refused.rc == 2 and "nodes to cordon: default/train" in " ".join(refused.log.split()) and acts(pods) == [], refused.log
     pods.api.delete(f"{PODS}/train", {"gracePeriodSeconds": 0})
 
     with step("rebooted, looked at again, and pods may come"):
         done = remediate(pods, remediation_approve=plan)
-        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.told
+        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.log
         assert acts(pods) == ["BatchRebootClusterNodes"] and set(verdicts().values()) == {"fit"}
         assert cordoned(pods, first) == (False, "")
 
     with step("a second run changes nothing"):
         again = remediate(pods, **AGREED)
-        assert (again.rc, again.changed) == (0, 0) and len(acts(pods)) == 1, again.told
+        assert (again.rc, again.changed) == (0, 0) and len(acts(pods)) == 1, again.log
 
 
 def test_a_node_is_replaced_and_gets_no_pods_until_it_is_fit(pods: EksWorld, stories: Stories, tmp_path: Path) -> None:
@@ -126,26 +126,26 @@ def test_a_node_is_replaced_and_gets_no_pods_until_it_is_fit(pods: EksWorld, sto
     with step("HyperPod is working on it: the run does not interfere"):
         pods.api.merge(f"/api/v1/nodes/{second}", {"metadata": {"labels": {HEALTH: "UnschedulablePendingReplacement"}}})
         held = remediate(pods, **AGREED)
-        assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"] and acts(pods) == [], held.told
+        assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"] and acts(pods) == [], held.log
         pods.api.merge(f"/api/v1/nodes/{second}", {"metadata": {"labels": {HEALTH: "Schedulable"}}})
 
     with step("check mode says what would be done"):
         foreseen = remediate(pods, "--check", "--diff", **AGREED)
-        assert cordoned(pods, second) == (False, "") and acts(pods) == [], foreseen.told
+        assert cordoned(pods, second) == (False, "") and acts(pods) == [], foreseen.log
 
     with step("the machine that came is as bad: it gets no pods"):
         done = remediate(pods, **AGREED)
         (heir,) = set(nodes(pods)) - {first, second}
-        assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.told
+        assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.log
         assert acts(pods) == ["BatchReplaceClusterNodes"] and second not in nodes(pods)
-        assert f"replaced by {heir.removeprefix('hyperpod-')}, but still unfit" in " ".join(done.told.split()), done.told
+        assert f"replaced by {heir.removeprefix('hyperpod-')}, but still unfit" in " ".join(done.log.split()), done.log
         assert cordoned(pods, heir) == (True, OURS)
 
     with step("somebody mended it: the next run sees that, and pods may come, but not on what others have cordoned"):
         stories.others = Runs(pods, healthy(TYPE), tmp_path)
         assert pods.kubectl("cordon", first).returncode == 0
         back = remediate(pods)
-        assert back.rc == 0 and cordoned(pods, heir) == (False, "") and cordoned(pods, first) == (True, ""), back.told
+        assert back.rc == 0 and cordoned(pods, heir) == (False, "") and cordoned(pods, first) == (True, ""), back.log
         assert pods.kubectl("uncordon", first).returncode == 0
 
 
@@ -162,12 +162,12 @@ def test_hyperpod_is_asked_by_the_label(pods: EksWorld, stories: Stories, tmp_pa
 
     with step("waited for, looked at, and pods may come"):
         run = Started(pods.world, "remediate", *options)
-        assert run_until(run, lambda: label() == "UnschedulablePendingReboot"), run.end().told
+        assert run_until(run, lambda: label() == "UnschedulablePendingReboot"), run.end().log
         assert acts(pods) == [] and cordoned(pods, first) == (True, OURS)
         rebooted.append(first)
         pods.api.merge(f"/api/v1/nodes/{first}", {"metadata": {"labels": {HEALTH: "Schedulable"}}})
         done = run.end()
-        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.told
+        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.log
         assert acts(pods) == [] and cordoned(pods, first) == (False, "") and verdicts()[first] == "fit"
 
 

@@ -24,18 +24,18 @@ def test_a_worker_with_a_job_and_a_login_node_are_replaced(ready: World):
         submit(ready, worker["name"], 600)
         ready.reset_calls()
         refused = replace(ready, worker["instance_id"], "-e", "replace_jobs=refuse")
-        assert refused.rc == 2 and "There are jobs on the nodes, and jobs=refuse is set: " in refused.told
+        assert refused.rc == 2 and "There are jobs on the nodes, and jobs=refuse is set: " in refused.log
         assert ready.calls(mutating=True) == [] and slurm_state(ready, worker["name"]) == "mixed"
 
     with step("check mode tells what would go"):
         planned = replace(ready, f"{worker['instance_id']},{login['instance_id']}", "--check")
-        assert planned.rc == 0, planned.told
+        assert planned.rc == 0, planned.log
         assert "The run would wait up to" in " ".join(planned.cluster()["notes"])
         assert ready.calls(mutating=True) == [] and slurm_state(ready, worker["name"]) == "mixed"
 
     with step("nothing is replaced while the job is there"):
         waited = replace(ready, worker["instance_id"], "-e", "drain_timeout=3")
-        assert waited.rc == 2 and waited.status == "degraded", waited.told
+        assert waited.rc == 2 and waited.status == "degraded", waited.log
         assert ready.hosts("worker-group-1")[0]["instance_id"] == worker["instance_id"]
         assert slurm_state(ready, worker["name"]) == "draining" and jobs(ready) == ["RUNNING 20001"]
         assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
@@ -43,8 +43,8 @@ def test_a_worker_with_a_job_and_a_login_node_are_replaced(ready: World):
 
     with step("both are replaced, and people notice nothing"), visitors(ready, "bob") as people:
         done = replace(ready, f"{worker['instance_id']},{login['instance_id']}", "-e", "drain_timeout=60", "-e", "drain_force=true")
-    assert done.rc == 0 and done.status == "changed", done.told
-    assert people.refused == [], done.told
+    assert done.rc == 0 and done.status == "changed", done.log
+    assert people.refused == [], done.log
     ids = {node["instance_id"] for node in ready.hosts()}
     assert not ids & {worker["instance_id"], login["instance_id"]}
     ready.expect_all_serve()
@@ -62,22 +62,22 @@ def test_all_login_nodes_are_replaced_by_two_runs_and_somebody_always_serves(rea
     with visitors(ready, "bob", pause=0.3) as people:
         with step("all but one"):
             first = replace(ready, ",".join(before), *force)
-            assert (first.rc, first.status) == (2, "degraded"), first.told
+            assert (first.rc, first.status) == (2, "degraded"), first.log
             (pending,) = first.cluster()["pending"]
             left = re.findall(r"replace_nodes=(\S+)\.$", pending)
             now = [node["instance_id"] for node in ready.login_nodes()]
             assert [each for each in now if each in before] == left and len(left) == 1, pending
         with step("the last one, once the new ones serve"):
             second = replace(ready, left[0], *force)
-            assert (second.rc, second.status) == (0, "changed"), second.told
-    assert people.refused == [] and people.met_another_key == [], second.told
+            assert (second.rc, second.status) == (0, "changed"), second.log
+    assert people.refused == [] and people.met_another_key == [], second.log
     assert not {node["instance_id"] for node in ready.login_nodes()} & set(before)
     ready.expect_all_serve()
     with step("a cluster with no login node to spare is refused"):
         ready.reset_calls()
         every = ready.login_nodes()[0]["instance_id"]
         refused = replace(ready, every, "-e", "login_balancer_minimum_healthy=3")
-        assert refused.rc == 2 and "is needed because login_balancer_minimum_healthy is 3" in refused.told, refused.told
+        assert refused.rc == 2 and "is needed because login_balancer_minimum_healthy is 3" in refused.log, refused.log
         assert ready.calls(mutating=True) == []
 
 
@@ -86,8 +86,8 @@ def test_a_controller_and_what_there_is_not_are_refused(ready: World):
     head = ready.hosts("controller-machine")[0]["instance_id"]
     for named in (head, "i-00000000000000000"):
         refused = replace(ready, named)
-        told = " ".join(refused.told.split())
-        assert refused.rc == 2 and "replace_nodes: " in told and "is not allowed: it is not a node of these clusters" in told, refused.told
+        told = " ".join(refused.log.split())
+        assert refused.rc == 2 and "replace_nodes: " in told and "is not allowed: it is not a node of these clusters" in told, refused.log
     assert ready.calls(mutating=True) == []
 
 

@@ -66,14 +66,14 @@ def suite() -> ElementTree.Element:
 def test_drift_never_runs_outside_check_mode(ready: World):
     ready.reset_calls()
     run = ready.playbook("drift")
-    assert run.rc == 1 and "run it with --check" in run.output, run.told
+    assert run.rc == 1 and "run it with --check" in run.output, run.log
     assert not [call for call in ready.calls() if call["service"] == "ssm"]
     assert not (STATE_DIR / "drift.json").exists()
 
 
 def test_a_fleet_in_sync(ready: World):
     run = look(ready)
-    assert run.rc == 0, run.told
+    assert run.rc == 0, run.log
     assert (drift()["status"], drift()["clusters"]["ml"]["changes"]) == ("in sync", [])
     assert {node["instance_id"] for node in ready.hosts()} | {"ml"} == set(drift()["clusters"]["ml"]["hosts"])
     cases = str(len(ready.hosts()) + 1)
@@ -91,7 +91,7 @@ def test_drift_is_named(ready: World, tmp_path: Path):
         run = look(ready, "-e", f"drift_prometheus={tmp_path}/a.prom")
     finally:
         ready.on_node(node["name"], "mv", "/root/bob", managed)
-    assert run.rc == 2, run.told
+    assert run.rc == 2, run.log
     found = drift()["clusters"]["ml"]
     assert found["status"] == "drift" and {change["host"] for change in found["changes"]} == {node["instance_id"]}
     assert "bob" in json.dumps(found["changes"])
@@ -104,7 +104,7 @@ def test_what_can_not_be_looked_at_is_not_in_sync(ready: World):
     quiet = ready.hosts("worker-group-1")[0]
     with silent(ready, quiet["name"]):
         run = look(ready)
-    assert run.rc == 1, run.told
+    assert run.rc == 1, run.log
     assert drift()["status"] == "could not tell"
     assert (metrics()["status"], metrics()["pending"]) == (1, 1)
     errors = {case.get("name"): case.find("error") for case in suite().iter("testcase")}
@@ -145,7 +145,7 @@ def test_who_has_access(ready: World):
             ready.reset_calls()
             run = ready.playbook("access_report")
             calls = ready.calls(mutating=True)
-        assert (run.rc, run.changed) == (0, 0), run.told
+        assert (run.rc, run.changed) == (0, 0), run.log
         assert [call for call in calls if call["operation"] != "StartSession"] == []
         assert sorted(files_of_nodes(ready) ^ before) == []
 

@@ -54,7 +54,7 @@ def world() -> World:
     world = World()
     world.reset(login=1, compute=0)
     run = world.playbook("login_access", *ALIAS)
-    assert run.rc == 0, run.told
+    assert run.rc == 0, run.log
     return world
 
 
@@ -95,7 +95,7 @@ def rotate(world: World, step: str, *arguments: str) -> Run:
 def announced(world: World, old: set[str]) -> set[str]:
     """The keys that a start announces beside the old ones, which are presented as before."""
     started = rotate(world, "start")
-    assert (started.rc, started.status) == (0, "changed"), started.told
+    assert (started.rc, started.status) == (0, "changed"), started.log
     new = keys(content(world)["next"])
     assert old & new == set()
     assert presented(world) == old
@@ -114,7 +114,7 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
     with step("check mode"):
         world.reset_calls()
         planned = rotate(world, "start", "--check")
-        assert (planned.rc, planned.status) == (0, "changed"), planned.told
+        assert (planned.rc, planned.status) == (0, "changed"), planned.log
         assert world.calls(mutating=True) == [] and keys(content(world)) == old
 
     with step("start, and take back"):
@@ -122,7 +122,7 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
         assert alice.login().stdout.endswith("in\n")
         assert alice.knows == old | called_off
         back = rotate(world, "rollback")
-        assert (back.rc, back.status) == (0, "changed"), back.told
+        assert (back.rc, back.status) == (0, "changed"), back.log
         assert "refused" not in notes(back)
         assert presented(world) == old and set(content(world)) & {"next", "previous"} == set()
         assert alice.login().stdout.endswith("in\n")
@@ -140,7 +140,7 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
     with step("a run in between"):
         world.reset_calls()
         again = world.playbook("login_access", *ALIAS)
-        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
         assert world.calls(mutating=True) == []
         assert "generation 2 have been announced since" in notes(again)
     with step("finish too early"):
@@ -154,7 +154,7 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
         with visitors(world, "alice", pause=1) as people:
             finished = rotate(world, "finish", "-e", "rotation_min_days=0")
         assert people.visits and people.refused == []
-        assert (finished.rc, finished.status) == (0, "changed"), finished.told
+        assert (finished.rc, finished.status) == (0, "changed"), finished.log
         assert presented(world) == new
         told = next(note for note in finished.cluster()["notes"] if note.startswith("Not logged in since"))
         assert "bob" in told and "alice" not in told
@@ -177,7 +177,7 @@ def test_the_way_back_and_the_emergency(world: World, tmp_path: Path):
     before = content(world)
     with step("back"):
         back = rotate(world, "rollback")
-        assert (back.rc, back.status) == (0, "changed"), back.told
+        assert (back.rc, back.status) == (0, "changed"), back.log
         assert presented(world) == keys(before["previous"])
         assert "Every ssh client that connected while the new host keys were presented refuses" in notes(back)
         alice = Person(world, "alice", tmp_path)
@@ -195,7 +195,7 @@ def test_the_way_back_and_the_emergency(world: World, tmp_path: Path):
     with step("emergency"):
         leaked = json.dumps(content(world)["keys"])
         now = rotate(world, "emergency", "-e", "rotation_confirm=true")
-        assert (now.rc, now.status) == (0, "changed"), now.told
+        assert (now.rc, now.status) == (0, "changed"), now.log
         assert "Every ssh client that knows only the previous host keys refuses" in notes(now)
         held = content(world)
         assert presented(world) == keys(held)

@@ -40,13 +40,13 @@ def reason(world: World, node: str) -> str:
 def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
     with step("login_access makes Slurm ask, once"):
         foreseen = ready.playbook("login_access", *ASKS, "--check", "--diff")
-        assert foreseen.rc == 0 and "HealthCheckProgram" in foreseen.output and configured(ready)["HealthCheckProgram"] == "(null)", foreseen.told
+        assert foreseen.rc == 0 and "HealthCheckProgram" in foreseen.output and configured(ready)["HealthCheckProgram"] == "(null)", foreseen.log
         made = ready.playbook("login_access", *ASKS)
-        assert made.rc == 0, made.told
+        assert made.rc == 0, made.log
         found = configured(ready)
         assert (found["HealthCheckProgram"], found["HealthCheckInterval"]) == (PROGRAM, "240 sec")
         again = ready.playbook("login_access", *ASKS)
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
 
     with step("a node that is well keeps its job"):
         ready.accelerate(worker, healthy(TYPE))
@@ -78,9 +78,9 @@ def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
 
     with step("before jobs, too: one on a node that is well runs"):
         made = ready.playbook("login_access", *ASKS, "-e", "accelerator_health_prolog=true")
-        assert made.rc == 0 and "mlfleet-hyperpod-prolog" in str(configured(ready)), made.told
+        assert made.rc == 0 and "mlfleet-hyperpod-prolog" in str(configured(ready)), made.log
         again = ready.playbook("login_access", *ASKS, "-e", "accelerator_health_prolog=true")
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
         submit(ready, worker, 600)
         assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
         until_no_job(ready)

@@ -49,11 +49,11 @@ def test_a_listing_that_fails_removes_no_target(ready: World, how: str):
     finally:
         ready.clear_faults()
         ready.settings(page_size=1000)
-    assert sum(fired) > 0, run.told
-    assert ("PLAY [" in run.output) == (how not in IN_INVENTORY), run.told
+    assert sum(fired) > 0, run.log
+    assert ("PLAY [" in run.output) == (how not in IN_INVENTORY), run.log
     if how not in IN_INVENTORY:
-        assert f"{LISTINGS[how].get('operation', 'ListClusterNodes')} for " in " ".join(run.output.split()), run.told
-    assert run.rc != 0, run.told
+        assert f"{LISTINGS[how].get('operation', 'ListClusterNodes')} for " in " ".join(run.output.split()), run.log
+    assert run.rc != 0, run.log
     assert len(before) == 3 and ready.target_health() == before
     assert ready.calls(mutating=True) == []
     assert ready.login().returncode == 0
@@ -64,7 +64,7 @@ def test_a_lock_of_another_host_skips(ready: World):
         ready.reset_calls()
         run = ready.playbook("reconcile", *with_carol())
         assert ready.calls(mutating=True) == []
-    assert (run.rc, run.status, run.changed) == (0, "skipped", 0), run.told
+    assert (run.rc, run.status, run.changed) == (0, "skipped", 0), run.log
     assert run.cluster()["notes"][0].startswith("skipped, locked by ops@elsewhere until "), run.cluster()
     assert ready.on_node(ready.login_nodes()[0]["name"], "id", "carol").returncode == 1
 
@@ -74,7 +74,7 @@ def test_a_node_that_does_not_answer_is_pending(ready: World):
     quiet, *others = (node["name"] for node in ready.login_nodes())
     with silent(ready, quiet):
         run = ready.playbook("reconcile", *with_carol())
-    assert (run.rc, run.status) == (0, "degraded"), run.told
+    assert (run.rc, run.status) == (0, "degraded"), run.log
     instance = next(node["instance_id"] for node in ready.login_nodes() if node["name"] == quiet)
     assert instance in pending(run), run.cluster()
     made = [ready.on_node(name, "id", "carol").returncode for name in (quiet, *others)]
@@ -95,7 +95,7 @@ def test_a_file_system_that_hangs_leaves_nodes_pending(ready: World):
         reached = ready.run(["ansible", "node_type_login", "-m", "ansible.builtin.command", "-a", "true"])
     finally:
         fsx.resume(ready.paths)
-    assert (run.rc, run.status) == (0, "degraded"), run.told
+    assert (run.rc, run.status) == (0, "degraded"), run.log
     assert reached.stdout.count("| CHANGED |") == 3, reached.stdout
     assert len(ready.target_health()) == 3
     assert ready.playbook("reconcile").status in ("changed", "unchanged")

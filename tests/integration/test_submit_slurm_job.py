@@ -87,7 +87,7 @@ class Place:
 
     def absent(self) -> None:
         gone = self.submit(topology_job_state="absent")
-        assert gone.rc == 0, gone.told
+        assert gone.rc == 0, gone.log
         self.world.eventually(self._none_is_left)
 
     def _none_is_left(self) -> None:
@@ -96,7 +96,7 @@ class Place:
     def prove(self, *arguments: str) -> tuple[Run, list[dict[str, t.Any]]]:
         PROOF.unlink(missing_ok=True)
         run = self.world.playbook("placement", *arguments)
-        assert PROOF.exists(), run.told
+        assert PROOF.exists(), run.log
         found: list[dict[str, t.Any]] = json.loads(PROOF.read_text())["clusters"]["ml"]["jobs"]
         return run, found
 
@@ -153,64 +153,64 @@ def codes(run: Run, kind: str) -> list[tuple[str, str]]:
 def test_without_a_tree_nothing_is_promised(place: Place) -> None:
     with step("required is refused before anything is submitted"):
         refused = place.submit()
-        assert refused.rc == 2 and "ignores --switches, while its nodes are below 2 leaf switches" in told(refused), refused.told
+        assert refused.rc == 2 and "ignores --switches, while its nodes are below 2 leaf switches" in told(refused), refused.log
         assert codes(refused, "failure")[0] == ("option-refused", "placement") and place.queued() == [], refused.cluster()
     with step("preferred is told to be chance"):
         chance = place.submit("--check", topology_job_placement="preferred")
-        assert chance.rc == 0 and "the placement of job llama of alice is arbitrary" in told(chance), chance.told
+        assert chance.rc == 0 and "the placement of job llama of alice is arbitrary" in told(chance), chance.log
 
 
 def test_required_fits_and_is_proven_and_the_same_again(tree: Place) -> None:
     with step("check mode submits nothing"):
         foreseen = tree.submit("--check", "--diff")
-        assert (foreseen.rc, foreseen.changed) == (0, 1) and tree.queued() == [], foreseen.told
-        assert "+job llama of alice" in foreseen.output and f"after {SWITCH_WAIT} s, not 604800 s" in told(foreseen), foreseen.told
+        assert (foreseen.rc, foreseen.changed) == (0, 1) and tree.queued() == [], foreseen.log
+        assert "+job llama of alice" in foreseen.output and f"after {SWITCH_WAIT} s, not 604800 s" in told(foreseen), foreseen.log
         assert codes(foreseen, "failure") == codes(foreseen, "pending") == []
     with step("run"):
         done = tree.submit()
-        assert (done.rc, done.changed) == (0, 1) and ("topology-job-kept", NAME) in codes(done, "note"), done.told
-        assert "its 2 nodes are below nn-31 (2)" in told(done), done.told
+        assert (done.rc, done.changed) == (0, 1) and ("topology-job-kept", NAME) in codes(done, "note"), done.log
+        assert "its 2 nodes are below nn-31 (2)" in told(done), done.log
         tree.runs_on(*tree.nodes[:2])
     with step("the same again changes nothing"):
         for arguments in ((), ("--check", "--diff")):
             again = tree.submit(*arguments)
-            assert (again.rc, again.changed) == (0, 0) and ("topology-job-kept", NAME) in codes(again, "note"), again.told
+            assert (again.rc, again.changed) == (0, 0) and ("topology-job-kept", NAME) in codes(again, "note"), again.log
         tree.runs_on(*tree.nodes[:2])
     with step("placement says the same"):
         run, (job,) = tree.prove()
-        assert run.rc == 0 and (job["name"], job["namespace"], job["ours"]) == ("llama", "alice", True), run.told
+        assert run.rc == 0 and (job["name"], job["namespace"], job["ours"]) == ("llama", "alice", True), run.log
         assert job["placement"]["verdict"] == "kept" and {each["node"] for each in job["placement"]["rows"]} == set(tree.nodes[:2])
     with step("another script is refused"):
         other = tree.submit(seconds=901)
-        assert other.rc == 2 and f"its script differs from line {len(SCRIPT.splitlines())} on" in told(other) and len(tree.queued()) == 1, other.told
+        assert other.rc == 2 and f"its script differs from line {len(SCRIPT.splitlines())} on" in told(other) and len(tree.queued()) == 1, other.log
         assert codes(other, "failure")[0] == ("option-refused", "script"), other.cluster()
     with step("and replaces the first one where that is asked for"):
         replaced = tree.submit(seconds=901, topology_job_replace=True)
-        assert (replaced.rc, replaced.changed) == (0, 1), replaced.told
+        assert (replaced.rc, replaced.changed) == (0, 1), replaced.log
         assert [each["action"] for each in replaced.cluster()["changes"]] == ["delete", "create"], replaced.cluster()
         tree.world.eventually(lambda: tree.runs_on(*tree.nodes[:2]))
         again = tree.submit(seconds=901, topology_job_replace=True)
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
     with step("absent"):
         tree.absent()
         gone = tree.submit(topology_job_state="absent")
-        assert (gone.rc, gone.changed) == (0, 0), gone.told
+        assert (gone.rc, gone.changed) == (0, 0), gone.log
 
 
 def test_one_that_has_ended_is_not_run_again(tree: Place) -> None:
     short = {"topology_job_name": "short", "seconds": 1, "topology_job_wait": "finished"}
     with step("until it has ended"):
         first = tree.submit(**short)
-        assert (first.rc, first.changed) == (0, 1) and ("topology-job-kept", "Slurm job alice/short") in codes(first, "note"), first.told
+        assert (first.rc, first.changed) == (0, 1) and ("topology-job-kept", "Slurm job alice/short") in codes(first, "note"), first.log
     with step("nor where accounting alone knows it"):
         tree.slurm("echo MinJobAge=2 >>/etc/slurm/slurm.conf")
         tree.world.eventually(lambda: _forgotten(tree), seconds=180)
         again = tree.submit(**short)
-        assert (again.rc, again.changed) == (0, 0) and tree.queued() == [], again.told
-        assert ("topology-job-kept", "Slurm job alice/short") in codes(again, "note"), again.told
+        assert (again.rc, again.changed) == (0, 0) and tree.queued() == [], again.log
+        assert ("topology-job-kept", "Slurm job alice/short") in codes(again, "note"), again.log
     with step("one that fails is told as such"):
         failed = tree.submit(topology_job_name="broken", seconds="ever", topology_job_wait="finished")
-        assert failed.rc == 2 and "its script ended with an error" in told(failed), failed.told
+        assert failed.rc == 2 and "its script ended with an error" in told(failed), failed.log
 
 
 def _forgotten(tree: Place) -> None:
@@ -221,10 +221,10 @@ def _forgotten(tree: Place) -> None:
 def test_preferred_spills_and_is_told(tree: Place) -> None:
     tree.occupy(tree.nodes[0])
     done = tree.submit(topology_job_placement="preferred")
-    assert done.rc == 0 and ("topology-job-spilled", NAME) in codes(done, "note"), done.told
-    assert "its 2 nodes are below 2 leaf switches, not 1: nn-31 (1), nn-32 (1)" in told(done), done.told
+    assert done.rc == 0 and ("topology-job-spilled", NAME) in codes(done, "note"), done.log
+    assert "its 2 nodes are below 2 leaf switches, not 1: nn-31 (1), nn-32 (1)" in told(done), done.log
     run, (job,) = tree.prove("--check")
-    assert run.rc == 0 and job["placement"]["verdict"] == "spilled", run.told
+    assert run.rc == 0 and job["placement"]["verdict"] == "spilled", run.log
     tree.free()
 
 
@@ -232,15 +232,15 @@ def test_required_that_slurm_gives_up_is_a_failure(tree: Place) -> None:
     tree.occupy(tree.nodes[0])
     with step("while it waits, the reason is told"):
         waits = tree.submit(topology_job_timeout=1)
-        assert (waits.rc, waits.changed) == (0, 1) and codes(waits, "pending") == [("topology-job-waits", NAME)], waits.told
+        assert (waits.rc, waits.changed) == (0, 1) and codes(waits, "pending") == [("topology-job-waits", NAME)], waits.log
     with step("then Slurm starts it anywhere"):
         failed = tree.submit()
-        assert (failed.rc, failed.changed) == (2, 0) and codes(failed, "failure")[0] == ("topology-job-misplaced", NAME), failed.told
-        assert f"nn-31 (1), nn-32 (1); Slurm drops the request after {SWITCH_WAIT} s" in told(failed), failed.told
-        assert f"{tree.nodes[2]} nn-32 nn-1 > nn-2 > nn-32" in told(failed), failed.told
+        assert (failed.rc, failed.changed) == (2, 0) and codes(failed, "failure")[0] == ("topology-job-misplaced", NAME), failed.log
+        assert f"nn-31 (1), nn-32 (1); Slurm drops the request after {SWITCH_WAIT} s" in told(failed), failed.log
+        assert f"{tree.nodes[2]} nn-32 nn-1 > nn-2 > nn-32" in told(failed), failed.log
     with step("and placement fails as well"):
         run, (job,) = tree.prove()
-        assert run.rc == 2 and job["placement"]["verdict"] == "left" and job["placement"]["wrong"], run.told
+        assert run.rc == 2 and job["placement"]["verdict"] == "left" and job["placement"]["wrong"], run.log
         assert codes(run, "failure") == [("topology-job-misplaced", NAME)]
         tree.absent()
     with step("a job of somebody else that asked for switches is told alone"):
@@ -248,9 +248,9 @@ def test_required_that_slurm_gives_up_is_a_failure(tree: Place) -> None:
         tree.on_controller(batch, "alice")
         tree.world.eventually(lambda: tree.runs_on(*tree.nodes[1:]))
         run, (job,) = tree.prove()
-        assert run.rc == 0 and (job["name"], job["ours"], job["placement"]["verdict"]) == ("theirs", False, "spilled"), run.told
+        assert run.rc == 0 and (job["name"], job["ours"], job["placement"]["verdict"]) == ("theirs", False, "spilled"), run.log
         refused = tree.submit(topology_job_name="theirs")
-        assert refused.rc == 2 and "and this module did not submit it" in told(refused), refused.told
+        assert refused.rc == 2 and "and this module did not submit it" in told(refused), refused.log
     tree.free()
 
 
@@ -263,4 +263,4 @@ def test_what_is_wrong_is_refused_by_the_names_that_people_set(tree: Place) -> N
         ({"topology_job_partition": "none"}, "was not submitted: sbatch"),
     ):
         refused = tree.submit(**given)
-        assert refused.rc == 2 and said in told(refused) and tree.queued() == [], refused.told
+        assert refused.rc == 2 and said in told(refused) and tree.queued() == [], refused.log

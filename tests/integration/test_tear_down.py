@@ -59,14 +59,14 @@ def test_teardown_removes_ours_and_leaves_theirs():
     with step("check mode"):
         bare.reset_calls()
         planned = bare.playbook("teardown", "--check")
-        assert planned.rc == 0, planned.told
+        assert planned.rc == 0, planned.log
         assert bare.calls(mutating=True) == []
         calls += bare.calls()
     with step("teardown"):
         bare.reset_calls()
         done = bare.playbook("teardown", *CONFIRMED)
         calls += bare.calls()
-        assert done.rc == 0, done.told
+        assert done.rc == 0, done.log
         assert rules(bare) == before
         left = bare.aws("elbv2").describe_target_groups()["TargetGroups"]
         assert [group["TargetGroupArn"] for group in left] == [theirs]
@@ -80,13 +80,13 @@ def test_teardown_removes_ours_and_leaves_theirs():
 
     with step("teardown again"):
         again = bare.playbook("teardown", *CONFIRMED)
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
         bare.aws("elbv2").delete_target_group(TargetGroupArn=theirs)
 
     with step("purge"):
         bare.reset_calls()
         purged = bare.playbook("teardown", *CONFIRMED, *PURGED)
-        assert (purged.rc, purged.status) == (0, "changed"), purged.told
+        assert (purged.rc, purged.status) == (0, "changed"), purged.log
         assert _outside_the_policy(calls + bare.calls()) == set()
 
 

@@ -28,7 +28,7 @@ def known() -> World:
     made = World()
     made.reset(login=2, compute=1)
     run = _access(made)
-    assert run.rc == 0, run.told
+    assert run.rc == 0, run.log
     return made
 
 
@@ -51,7 +51,7 @@ def twin(known: World) -> t.Iterator[World]:
 def test_known_nodes_cost_no_session(known: World):
     known.reset_calls()
     run = _access(known)
-    assert (run.rc, run.changed) == (0, 0), run.told
+    assert (run.rc, run.changed) == (0, 0), run.log
     assert _sessions(known) == 0
     env = _fresh_connections()
     assert _answers(known, env) == _machine_ids(known)
@@ -88,17 +88,17 @@ def test_another_host_key_keeps_a_node_out_until_it_is_another(known: World):
 
     with step("runs"):
         for run in (_access(known, "-e", json.dumps({"node_access_recheck": [iid]})), _access(known, playbook=REACH)):
-            assert (run.rc, run.cluster()["status"]) == (0, "degraded"), run.told
+            assert (run.rc, run.cluster()["status"]) == (0, "degraded"), run.log
             said = " ".join(run.output.split())
-            assert f"Node {iid} (login-group) of cluster ml shows host key" in said, run.told
-            assert "is recorded for this very disk" in said, run.told
+            assert f"Node {iid} (login-group) of cluster ml shows host key" in said, run.log
+            assert "is recorded for this very disk" in said, run.log
             assert recorded in said and seen in said, (recorded, seen, run.output)
             assert ("host-key-changed", iid) in {(each["code"], each["node"]) for each in run.cluster()["findings"]}
 
     with step("a replacement"):
         fresh = known.replace(iid)["instance_id"]
         run = _access(known)
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
         assert f"node {fresh} (login-group): trust renewed (no trust record)" in run.output
         assert _fingerprint(known, fresh) in run.output
         assert _answers(known, _fresh_connections()) == _machine_ids(known)
@@ -109,7 +109,7 @@ def test_twins_never_share_a_connection(twin: World, tmp_path: Path, connection:
     """Two clusters with the same addresses: each command runs on the node that it is meant for."""
     source = _source(tmp_path, connection)
     run = _access(twin, "-i", source)
-    assert run.rc == 0, run.told
+    assert run.rc == 0, run.log
     by_cluster = {cluster: {host["ip"] for host in hosts} for cluster, hosts in _by_cluster(twin).items()}
     assert len(by_cluster) == 2 and set.intersection(*by_cluster.values()), by_cluster
     env = _fresh_connections()
@@ -142,7 +142,7 @@ def test_times_that_change_on_their_own_cost_a_session_and_no_trust(known: World
         known.settings(update_time="of_node")
     with step("access"):
         run = _access(known)
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
         (worker,) = known.hosts("worker-group-1")
         notes = "\n".join(run.cluster()["notes"])
         assert f"node {worker['instance_id']} (worker-group-1): trust renewed (its disk is new" in notes
@@ -154,7 +154,7 @@ def test_times_that_change_on_their_own_cost_a_session_and_no_trust(known: World
         assert _answers(known, _fresh_connections()) == _machine_ids(known)
     with step("access again"):
         again = _access(known)
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
 
 
 def _access(world: World, *arguments: str, playbook: str = ACCESS) -> Run:

@@ -46,11 +46,11 @@ def test_groups_get_new_software_once_pods_may_be_evicted(pods: EksWorld) -> Non
     pods.world.reset_calls()
     with step("without the right to evict"):
         refused = update(pods)
-        assert refused.rc == 2 and changing(pods) == [], refused.told
-        assert "HyperPod may not evict pods of EKS cluster pods" in " ".join(refused.output.split()), refused.told
+        assert refused.rc == 2 and changing(pods) == [], refused.log
+        assert "HyperPod may not evict pods of EKS cluster pods" in " ".join(refused.output.split()), refused.log
 
         told = update(pods, "--check", "-e", "update_evicts=false")
-        assert told.rc == 0 and told.changed == 1 and changing(pods) == [], told.told
+        assert told.rc == 0 and told.changed == 1 and changing(pods) == [], told.log
 
     allow_eviction(pods)
     with step("a person without an access entry"):
@@ -61,12 +61,12 @@ def test_groups_get_new_software_once_pods_may_be_evicted(pods: EksWorld) -> Non
         eks.create_access_entry(clusterName="pods", principalArn=entry)
         policy = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
         eks.associate_access_policy(clusterName="pods", principalArn=entry, policyArn=policy, accessScope={"type": "cluster"})
-        assert stranger.rc == 2 and "needs an access entry for the caller" in " ".join(stranger.output.split()), stranger.told
+        assert stranger.rc == 2 and "needs an access entry for the caller" in " ".join(stranger.output.split()), stranger.log
 
     with step("what would be done"):
         pods.world.reset_calls()
         would = update(pods, "--check", "--diff")
-        assert would.rc == 0 and changing(pods) == [] and would.changed == 1, would.told
+        assert would.rc == 0 and changing(pods) == [] and would.changed == 1, would.log
 
     first = pods.world.control.nodes("ml", "a")[0]["instance_id"]
     with step("a node whose pods a budget protects"):
@@ -74,20 +74,20 @@ def test_groups_get_new_software_once_pods_may_be_evicted(pods: EksWorld) -> Non
         part = update(pods)
         pods.world.settings(protected_nodes=[])
         told = " ".join(part.output.split())
-        assert part.rc == 2 and f"{first} still run the old software" in told and "PodDisruptionBudget" in told, part.told
+        assert part.rc == 2 and f"{first} still run the old software" in told and "PodDisruptionBudget" in told, part.log
 
     with step("the rest, and nothing again"):
         done = update(pods)
-        assert done.rc == 0 and done.changed == 1, done.told
+        assert done.rc == 0 and done.changed == 1, done.log
         nodes = pods.aws("sagemaker").list_cluster_nodes(ClusterName="ml")["ClusterNodeSummaries"]
         releases = {(node["InstanceGroupName"], node["CurrentImageReleaseVersion"]) for node in nodes}
         assert releases == {("a", "1.0.1"), ("b", "1.0.0")}
         pods.world.reset_calls()
         again = update(pods)
-        assert again.rc == 0 and again.changed == 0 and changing(pods) == [], again.told
+        assert again.rc == 0 and again.changed == 0 and changing(pods) == [], again.log
         assert "already run the requested software" in again.output
 
 
 def test_a_group_that_is_in_no_cluster(pods: EksWorld) -> None:
     refused = pods.world.playbook("update_software", "-e", "update_groups=nosuch")
-    assert refused.rc == 2 and "these clusters have no such instance group with nodes. Allowed: a, b." in " ".join(refused.output.split()), refused.told
+    assert refused.rc == 2 and "these clusters have no such instance group with nodes. Allowed: a, b." in " ".join(refused.output.split()), refused.log

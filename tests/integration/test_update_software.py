@@ -48,7 +48,7 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
     with step("nothing to do"):
         ready.reset_calls()
         same = update(ready, "worker-group-1")
-        assert same.rc == 0 and ready.calls(mutating=True) == [], same.told
+        assert same.rc == 0 and ready.calls(mutating=True) == [], same.log
         assert "already run the requested software" in " ".join(same.cluster()["notes"])
 
     newer("1.0.1")
@@ -70,7 +70,7 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
 
     with step("after the limit the group is put off, nobody was cut, and it stays drained"):
         put_off = run.end()
-        assert (put_off.rc, put_off.status) == (2, "degraded"), put_off.told
+        assert (put_off.rc, put_off.status) == (2, "degraded"), put_off.log
         pending = " ".join(put_off.cluster()["pending"])
         assert "Nothing was replaced or updated in login-group" in pending, pending
         assert "alice (1 session since" in pending and "bob (1 session since" in pending, pending
@@ -85,7 +85,7 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
     with step("a job at work is refused"):
         ready.reset_calls()
         at_once = update(ready, "worker-group-1", "-e", "update_jobs=refuse")
-        assert at_once.rc == 2 and "There are jobs on the nodes, and jobs=refuse is set: " in at_once.told, at_once.told
+        assert at_once.rc == 2 and "There are jobs on the nodes, and jobs=refuse is set: " in at_once.log, at_once.log
         assert ready.calls(mutating=True) == [] and slurm_state(ready, worker["name"]) == "mixed"
 
     with step("or waited for, and people are told when their sessions are ended"):
@@ -98,7 +98,7 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
             told = session.hear(run, "Sessions on this node will be terminated at ")
             assert re.search(r"will be terminated at \d\d:\d\d UTC on \d{4}-\d\d-\d\d\.", told), told
         done = run.end()
-        assert done.rc == 0, done.told
+        assert done.rc == 0, done.log
         assert accounted(ready, job) == "COMPLETED"
         for session in at_work:
             session.process.wait(timeout=30)
@@ -115,7 +115,7 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
     with step("again there is nothing to do"):
         ready.reset_calls()
         again = update(ready, "login-group,worker-group-1")
-        assert again.rc == 0 and ready.calls(mutating=True) == [], again.told
+        assert again.rc == 0 and ready.calls(mutating=True) == [], again.log
 
 
 @pytest.mark.slow
@@ -127,10 +127,10 @@ def test_what_aws_rolls_back_leaves_the_nodes_drained_until_it_is_run_again(read
         failed = update(ready, "worker-group-1", "-e", "drain_timeout=30")
     finally:
         ready.settings(software_update="succeeds")
-    assert failed.rc == 2 and "stay drained. Fix the cause and run again" in failed.told, failed.told
+    assert failed.rc == 2 and "stay drained. Fix the cause and run again" in failed.log, failed.log
     assert slurm_state(ready, worker["name"]) in ("drained", "draining")
     done = update(ready, "worker-group-1", "-e", "drain_timeout=30")
-    assert done.rc == 0, done.told
+    assert done.rc == 0, done.log
     assert slurm_state(ready, worker["name"]) == "idle"
 
 
@@ -147,15 +147,15 @@ def test_a_controller_gets_new_software_and_keeps_queue_and_accounts(ready: Worl
     with step("what would be done"):
         ready.reset_calls()
         would = update(ready, "controller-machine", "--check", "--diff")
-        assert would.rc == 0 and ready.calls(mutating=True) == [], would.told
+        assert would.rc == 0 and ready.calls(mutating=True) == [], would.log
         assert "jobs and nodes and accounting saved in /fsx/.hyperpod_slurm_state/" in would.output, would.output
         assert ready.on_node(node, "systemctl", "is-active", "slurmctld").stdout.strip() == "active"
     with step("the update, while people are at work on login nodes and others come"):
         alice = Session(ready, "alice", ready.login_nodes()[0])
         with visitors(ready, "bob") as people:
             done = update(ready, "controller-machine", "-e", "drain_timeout=120")
-        assert done.rc == 0, done.told
-        assert people.refused == [] and people.met_another_key == [], done.told
+        assert done.rc == 0, done.log
+        assert people.refused == [] and people.met_another_key == [], done.log
         assert "still here" in alice.say("still here")
         alice.end()
     with step("the queue goes on, and accounting knows what was before"):
@@ -170,9 +170,9 @@ def test_a_controller_gets_new_software_and_keeps_queue_and_accounts(ready: Worl
     with step("nothing waits, and again there is nothing to do"):
         ready.reset_calls()
         again = update(ready, "controller-machine")
-        assert again.rc == 0 and ready.calls(mutating=True) == [], again.told
+        assert again.rc == 0 and ready.calls(mutating=True) == [], again.log
         same = ready.playbook("reconcile", "--tags", "sweep")
-        assert same.rc == 0 and same.changed == 0, same.told
+        assert same.rc == 0 and same.changed == 0, same.log
 
 
 @pytest.mark.slow
@@ -185,7 +185,7 @@ def test_a_shared_folder_that_nobody_can_write_to_is_refused_before_anything_cha
         closed_up = update(ready, "controller-machine", "-e", f"maintenance_slurm_state_folder={closed}")
     finally:
         shell(ready, node, f"rmdir {closed}", "slurm")
-    assert closed_up.rc == 2 and "Root or slurm must be able to write there" in closed_up.told, closed_up.told
+    assert closed_up.rc == 2 and "Root or slurm must be able to write there" in closed_up.log, closed_up.log
     assert ready.calls(mutating=True) == [] and slurm_state(ready, worker) == "idle"
     assert ready.on_node(node, "systemctl", "is-active", "slurmctld").stdout.strip() == "active"
     ready.expect_all_serve()
@@ -199,11 +199,11 @@ def test_where_aws_does_not_begin_slurm_runs_on(ready: World, newer):
         failed = update(ready, "controller-machine", "-e", "drain_timeout=30")
     finally:
         ready.clear_faults()
-    assert failed.rc == 2 and "stay drained" in failed.told, failed.told
+    assert failed.rc == 2 and "stay drained" in failed.log, failed.log
     assert ready.on_node(controller(ready), "systemctl", "is-active", "slurmctld").stdout.strip() == "active"
     assert waiting(ready) == []
     done = update(ready, "controller-machine", "-e", "drain_timeout=30")
-    assert done.rc == 0 and waiting(ready) == [], done.told
+    assert done.rc == 0 and waiting(ready) == [], done.log
 
 
 @pytest.mark.slow
@@ -220,12 +220,12 @@ def test_reconcile_puts_back_what_a_killed_run_has_saved(ready: World, newer):
     ready.eventually(lambda: one_waits(ready))  # AWS is at work on the controller meanwhile
     lab_world.wait_in_service(lab_world.CLUSTER)
     done = ready.playbook("reconcile")
-    assert done.rc == 0 and waiting(ready) == [], done.told
+    assert done.rc == 0 and waiting(ready) == [], done.log
     assert ready.on_node(node, "squeue", "--noheader", "--format=%i").stdout.split() == [job]
     worker = ready.hosts("worker-group-1")[0]["name"]
     assert slurm_state(ready, worker) == "drained"
     again = update(ready, "controller-machine")
-    assert again.rc == 0 and slurm_state(ready, worker) == "idle", again.told
+    assert again.rc == 0 and slurm_state(ready, worker) == "idle", again.log
     assert ready.on_node(controller(ready), "scancel", job).returncode == 0
     until_no_job(ready)
 

@@ -31,7 +31,7 @@ def test_accounts_from_elsewhere_and_host_keys_from_a_vault(tmp_path: Path):
 
     with step("login_access"):
         run = world.playbook("login_access", "-e", f"@{variables}")
-        assert (run.rc, run.status) == (0, "changed"), run.told
+        assert (run.rc, run.status) == (0, "changed"), run.log
         node = world.login_nodes()[0]
         assert world.on_node(node["name"], "id", "alice").returncode == 1
         assert world.on_node(node["name"], "id", "hyperpod-ops").returncode == 0
@@ -42,4 +42,4 @@ def test_accounts_from_elsewhere_and_host_keys_from_a_vault(tmp_path: Path):
 
     with step("login_access again"):
         again = world.playbook("login_access", "-e", f"@{variables}")
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log

@@ -37,12 +37,12 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         ready.accelerate(worker["name"], healthy("ml.p5.48xlarge"))
         ready.reset_calls()
         well = ready.playbook("verify")
-        assert well.rc == 0 and well.changed == 0 and "1 of 1 nodes with accelerators were checked." in well.output, well.told
+        assert well.rc == 0 and well.changed == 0 and "1 of 1 nodes with accelerators were checked." in well.output, well.log
         assert [call["operation"] for call in ready.calls(mutating=True)] in ([], ["StartSession"]), ready.calls(mutating=True)
         found = report()
         node = found["clusters"]["ml"]["nodes"][iid]
         last = well.output.partition("Get the health of a node that runs jobs, after the others]")[2].partition("TASK [")[0]
-        assert f"for ml-{iid}" in last, well.told
+        assert f"for ml-{iid}" in last, well.log
         assert (node["verdict"], node["problems"], node["expected"]["source"]) == ("fit", [], "EC2"), node["problems"]
         assert len(node["known"]["jobs"]) == 1 and node["known"]["slurm"] in ("allocated", "mixed"), node["known"]
         assert found["coverage"]["without_accelerators"] == found["coverage"]["nodes"] - 1 and jobs(ready) == at_work
@@ -50,9 +50,9 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
     with step("a GPU falls off the bus"):
         ready.accelerate(worker["name"], off_the_bus(healthy("ml.p5.48xlarge"), 3))
         foreseen = ready.playbook("verify", "--check")
-        assert foreseen.rc == 2 and "Xid 79" in foreseen.output, foreseen.told
+        assert foreseen.rc == 2 and "Xid 79" in foreseen.output, foreseen.log
         unfit = ready.playbook("verify")
-        assert unfit.rc == 2 and unfit.status == "failed", unfit.told
+        assert unfit.rc == 2 and unfit.status == "failed", unfit.log
         assert f"reboot: ml: {iid}: Reboot after its jobs have ended" in unfit.output
         assert next(each["code"] for each in unfit.report["clusters"]["ml"]["findings"] if each["kind"] == "failure") == "gpu-xid"
         assert report()["changes"]["nodes"] == [] and report()["clusters"]["ml"]["nodes"][iid]["verdict"] == "unfit-reboot"
@@ -61,15 +61,15 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         assert failed.get("type") == "unfit-reboot"
         assert 'nodes{cluster="ml",verdict="unfit-reboot"} 1' in (STATE_DIR / "accelerators.prom").read_text()
         told = ready.playbook("verify", "-e", "accelerator_health_result=report")
-        assert told.rc == 0 and "Xid 79" in told.output, told.told
+        assert told.rc == 0 and "Xid 79" in told.output, told.log
         assert jobs(ready) == at_work
 
     with step("nobody can look at it"):
         ready.accelerate(worker["name"], healthy("ml.p5.48xlarge", tools={"nvidia-smi": "missing"}))
         blind = ready.playbook("verify")
-        assert blind.rc == 2 and "1 unknown." in blind.output and "nvidia-smi is not on this node" in blind.output, blind.told
+        assert blind.rc == 2 and "1 unknown." in blind.output and "nvidia-smi is not on this node" in blind.output, blind.log
         warned = ready.playbook("verify", "-e", "accelerator_health_result=warn")
-        assert warned.rc == 0 and warned.status == "degraded", warned.told
+        assert warned.rc == 0 and warned.status == "degraded", warned.log
 
     with step("it has just booted, and an EFA device has not come yet"):
         young = healthy("ml.p5.48xlarge", uptime=265)
@@ -77,8 +77,8 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         ready.accelerate(worker["name"], young, boot=True)
         waited = ready.playbook("verify", "--check")
         again = waited.output.partition("Get the health of a node that has just booted")[2]
-        assert waited.rc == 2 and again.count(f"FAILED - RETRYING: [ml-{iid}]: ") == 2 == waited.output.count("FAILED - RETRYING: "), waited.told
-        assert "1 unknown." in waited.output and "31 of 32 EFA devices are present" in " ".join(waited.output.split()), waited.told
+        assert waited.rc == 2 and again.count(f"FAILED - RETRYING: [ml-{iid}]: ") == 2 == waited.output.count("FAILED - RETRYING: "), waited.log
+        assert "1 unknown." in waited.output and "31 of 32 EFA devices are present" in " ".join(waited.output.split()), waited.log
         ready.accelerate(worker["name"], healthy("ml.p5.48xlarge"))
 
     with step("EFA does not pass between nodes"):
@@ -90,10 +90,10 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
             told = ready.playbook("verify", "-e", "accelerator_health_result=report")
         finally:
             ec2.authorize_security_group_egress(**itself)
-        assert f"set-up: ml: {iid}: The security groups of worker-group-1 ({group}) have no outbound rule" in " ".join(told.output.split()), told.told
+        assert f"set-up: ml: {iid}: The security groups of worker-group-1 ({group}) have no outbound rule" in " ".join(told.output.split()), told.log
 
     with step("what is wrong is refused before anybody is asked"):
         ready.reset_calls()
         refused = ready.playbook("verify", "-e", "accelerator_health_result=maybe")
-        assert refused.rc == 2 and "accelerator_health_result: 'maybe' is not allowed" in " ".join(refused.output.split()), refused.told
+        assert refused.rc == 2 and "accelerator_health_result: 'maybe' is not allowed" in " ".join(refused.output.split()), refused.log
         assert "DescribeInstanceTypes" not in [call["operation"] for call in ready.calls()]

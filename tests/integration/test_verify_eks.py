@@ -65,7 +65,7 @@ def test_which_nodes_are_fit(pods: EksWorld, nodes: list[str], tmp_path: Path) -
     with step("a fleet that is well"):
         pods.reset_changes()
         well = verify(pods)
-        assert well.rc == 0 and "2 of 2 nodes with accelerators were checked." in well.output, well.told
+        assert well.rc == 0 and "2 of 2 nodes with accelerators were checked." in well.output, well.log
         found = report()
         assert {name: found[name]["verdict"] for name in nodes} == dict.fromkeys(nodes, "fit"), found
         assert [each["verdict"] for name, each in found.items() if name not in nodes] == [""]
@@ -80,7 +80,7 @@ def test_which_nodes_are_fit(pods: EksWorld, nodes: list[str], tmp_path: Path) -
         pods.api.create("/api/v1/namespaces/default/pods", body)
         pods.reset_changes()
         again = verify(pods, accelerator_health_batch=1)
-        assert again.rc == 0 and again.changed == 0, again.told
+        assert again.rc == 0 and again.changed == 0, again.log
         jobs = [name.partition("-")[2].partition("-")[2] for verb, kind, name in pods.changes() if (verb, kind) == ("create", "jobs")]
         assert [f"hyperpod-{name}" for name in jobs] == [second, first] and report()[first]["known"]["jobs"] == ["default/train"]
         pods.api.delete("/api/v1/namespaces/default/pods/train", {"gracePeriodSeconds": 0})
@@ -88,7 +88,7 @@ def test_which_nodes_are_fit(pods: EksWorld, nodes: list[str], tmp_path: Path) -
     with step("with --check nobody looks"):
         pods.reset_changes()
         foreseen = verify(pods, "--check")
-        assert foreseen.rc == 2 and "check mode creates no Jobs" in " ".join(foreseen.output.split()) and pods.changes() == [], foreseen.told
+        assert foreseen.rc == 2 and "check mode creates no Jobs" in " ".join(foreseen.output.split()) and pods.changes() == [], foreseen.log
 
     with step("a GPU falls off the bus of a node that HyperPod reboots, and that takes no pods"):
         pods.logs.programs[first] = Runs(pods, off_the_bus(healthy(TYPE), 3), tmp_path)
@@ -96,7 +96,7 @@ def test_which_nodes_are_fit(pods: EksWorld, nodes: list[str], tmp_path: Path) -
         labels = {f"{OF_HYPERPOD}node-health-status": "UnschedulablePendingReboot", f"{OF_HYPERPOD}fault-types": "NvidiaErrorReboot"}
         pods.api.merge(f"/api/v1/nodes/{first}", {"metadata": {"labels": labels}, "spec": {"taints": [taint]}})
         unfit = verify(pods)
-        assert unfit.rc == 2 and "Xid 79" in unfit.output, unfit.told
+        assert unfit.rc == 2 and "Xid 79" in unfit.output, unfit.log
         node = report()[first]
         assert node["verdict"] == "unfit-reboot" and node["known"]["disagrees"] == [], node["known"]
         assert node["service"]["does"] == "its label node-health-status is UnschedulablePendingReboot, on which HyperPod acts"
@@ -108,13 +108,13 @@ def test_which_nodes_are_fit(pods: EksWorld, nodes: list[str], tmp_path: Path) -
         pods.logs.programs[first] = Runs(pods, booted, tmp_path, then=healthy(TYPE, uptime=61), once=iter((False, True)).__next__)
         pods.reset_changes()
         late = verify(pods, accelerator_health_profile={"settle_seconds": 60})
-        assert late.rc == 0 and report()[first]["verdict"] == "fit", late.told
+        assert late.rc == 0 and report()[first]["verdict"] == "fit", late.log
         assert len([change for change in pods.changes() if change[:2] == ("create", "jobs")]) == 3 and left(pods) == []
 
     with step("HyperPod says otherwise"):
         pods.logs.programs[first] = Runs(pods, healthy(TYPE), tmp_path)
         other = verify(pods)
-        assert other.rc == 0 and report()[first]["verdict"] == "fit", other.told
+        assert other.rc == 0 and report()[first]["verdict"] == "fit", other.log
         disagreement = report()[first]["known"]["disagrees"][0]
         assert disagreement.startswith("HyperPod labels it UnschedulablePendingReboot (NvidiaErrorReboot), but the check found nothing")
         restored = {f"{OF_HYPERPOD}node-health-status": "Schedulable", f"{OF_HYPERPOD}fault-types": None}
@@ -128,7 +128,7 @@ def test_what_nobody_can_look_at(pods: EksWorld, nodes: list[str]) -> None:
         for said in ("\x1b[2J{{ 7 * 7 }}\n", "x" * 2_000_000, json.dumps({"health": {"verdict": "fit"}})):
             pods.logs.programs[first] = lambda _pod, said=said: said
             strange = verify(pods)
-            assert strange.rc == 2 and report()[second]["verdict"] == "fit", strange.told
+            assert strange.rc == 2 and report()[second]["verdict"] == "fit", strange.log
             node = report()[first]
             assert (node["verdict"], node["not_read"].partition(".")[0]) == ("unknown", "It printed no answer"), node
             assert node["not_read"].isprintable() and "49" not in node["not_read"] and left(pods) == []
@@ -136,26 +136,26 @@ def test_what_nobody_can_look_at(pods: EksWorld, nodes: list[str]) -> None:
     with step("an image that no node can pull"):
         unpullable = verify(pods, accelerator_health_image="unpullable:1", accelerator_health_batch=1)
         told = [report()[name]["not_read"] for name in nodes]
-        assert unpullable.rc == 2 and all("ImagePullBackOff" in each for each in told), unpullable.told
+        assert unpullable.rc == 2 and all("ImagePullBackOff" in each for each in told), unpullable.log
         assert sum("no pod of the previous batch ran" in each for each in told) == 1 and left(pods) == [], "AWS lists them in any order"
 
     with step("a node that Kubernetes does not have"):
         machine = pods.kubelets.machines[first]
         pods.kubelets.remove(first)
         gone = verify(pods)
-        assert gone.rc == 2 and report()[first]["not_read"] == f"Kubernetes has no node {first}.", gone.told
+        assert gone.rc == 2 and report()[first]["not_read"] == f"Kubernetes has no node {first}.", gone.log
         pods.kubelets.add(machine)
 
     with step("an API server that does not answer"):
         pods.front.stop()
         silent = verify(pods)
-        assert silent.rc == 2 and {"got no reply from https://" in report()[name]["not_read"] for name in nodes} == {True}, silent.told
+        assert silent.rc == 2 and {"got no reply from https://" in report()[name]["not_read"] for name in nodes} == {True}, silent.log
         pods.front.start()
 
     with step("what is wrong is refused before anything is made"):
         pods.reset_changes()
         refused = verify(pods, accelerator_health_batch=0)
-        assert refused.rc == 2 and "accelerator_health_batch: 0 is not allowed. Allowed: 1 to 500." in " ".join(refused.output.split()), refused.told
+        assert refused.rc == 2 and "accelerator_health_batch: 0 is not allowed. Allowed: 1 to 500." in " ".join(refused.output.split()), refused.log
         assert pods.changes() == []
 
 
@@ -221,15 +221,15 @@ def test_kubernetes_asks_by_itself(pods: EksWorld, nodes: list[str]) -> None:
     with step("check mode tells, and makes nothing"):
         pods.reset_changes()
         foreseen = schedule(pods, "--check", "--diff", **each_minute)
-        assert foreseen.rc == 0 and foreseen.changed and pods.changes() == [], foreseen.told
+        assert foreseen.rc == 0 and foreseen.changed and pods.changes() == [], foreseen.log
         names = [name.replace("hyperpod-", "accelerator-health-", 1) for name in nodes]
-        assert all(f"CronJob {SPACE}/{name}" in foreseen.output for name in names), foreseen.told
+        assert all(f"CronJob {SPACE}/{name}" in foreseen.output for name in names), foreseen.log
 
     with step("a CronJob for each node with GPUs, once"):
         made = schedule(pods, **each_minute)
-        assert made.rc == 0 and bound(pods) == nodes, made.told
+        assert made.rc == 0 and bound(pods) == nodes, made.log
         again = schedule(pods, **each_minute)
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
 
     with step("a pod on each node, which prints what verify reads"):
         until(lambda: sorted(ended(pods)) == nodes, seconds=180)
@@ -242,31 +242,31 @@ def test_kubernetes_asks_by_itself(pods: EksWorld, nodes: list[str]) -> None:
 
     with step("verify looks beside it, and leaves it alone"):
         beside = verify(pods)
-        assert beside.rc == 0 and bound(pods) == nodes and left(pods) == [], beside.told
+        assert beside.rc == 0 and bound(pods) == nodes and left(pods) == [], beside.log
 
     with step("a node that goes takes its CronJob along, and another one by its name gets one with the next run"):
         machine = pods.kubelets.machines[second]
         pods.kubelets.remove(second)
         until(lambda: bound(pods) == [first])
         without = schedule(pods, **each_minute)
-        assert (without.rc, without.changed) == (0, 0) and f"Kubernetes has no node {second}." in " ".join(without.output.split()), without.told
+        assert (without.rc, without.changed) == (0, 0) and f"Kubernetes has no node {second}." in " ".join(without.output.split()), without.log
         pods.kubelets.add(machine)
         mended = schedule(pods, **each_minute)
-        assert mended.rc == 0 and mended.changed and bound(pods) == nodes, mended.told
+        assert mended.rc == 0 and mended.changed and bound(pods) == nodes, mended.log
 
     with step("what is wrong is refused before anything is changed"):
         pods.reset_changes()
         refused = schedule(pods, accelerator_health_cron="every hour")
-        assert refused.rc == 2 and "accelerator_health_cron: every hour is not allowed" in " ".join(refused.output.split()), refused.told
+        assert refused.rc == 2 and "accelerator_health_cron: every hour is not allowed" in " ".join(refused.output.split()), refused.log
         assert pods.changes() == [] and bound(pods) == nodes
 
     with step("switched off, all of it goes but the namespace"):
         off = schedule(pods)
-        assert off.rc == 0 and off.changed and bound(pods) == [], off.told
+        assert off.rc == 0 and off.changed and bound(pods) == [], off.log
         assert pods.api.get(f"{MAPS}?labelSelector={CRON}")["items"] == [] and pods.api.get(f"/api/v1/namespaces/{SPACE}")
         until(lambda: pods.api.get(f"/api/v1/namespaces/{SPACE}/pods?labelSelector={CRON}")["items"] == [])
         again = schedule(pods)
-        assert (again.rc, again.changed) == (0, 0), again.told
+        assert (again.rc, again.changed) == (0, 0), again.log
 
 
 OF_THE_CLUSTER = [

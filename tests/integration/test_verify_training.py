@@ -74,12 +74,12 @@ def test_a_cluster_trains_and_resumes(pods: EksWorld) -> None:
     with step("check mode reports what would run"):
         pods.reset_changes()
         planned = verify(pods, "--check", **given)
-        assert planned.rc == 0 and "A PyTorchJob would run on 2 nodes." in planned.told, planned.told
+        assert planned.rc == 0 and "A PyTorchJob would run on 2 nodes." in planned.log, planned.log
         assert pods.changes() == []
 
     with step("two Pods train, and two more resume from the checkpoint"):
         done = verify(pods, **given)
-        assert done.rc == 0 and "It trains" in done.output, done.told
+        assert done.rc == 0 and "It trains" in done.output, done.log
         found = document()
         assert found["verdict"] == "passed" and verdicts(found)["resume"] == "passed", found
         first, second = found["jobs"]["train"], found["jobs"]["resume"]
@@ -92,17 +92,17 @@ def test_a_cluster_trains_and_resumes(pods: EksWorld) -> None:
 
     with step("again, with the same verdict"):
         again = verify(pods, **given)
-        assert again.rc == 0 and document()["verdict"] == "passed" and left(pods) == [""], again.told
+        assert again.rc == 0 and document()["verdict"] == "passed" and left(pods) == [""], again.log
 
 
 def test_training_survives_a_killed_process(pods: EksWorld) -> None:
     with step("without a claim it is refused"):
         refused = verify(pods, kill=True)
-        assert refused.rc == 2 and "verify_training_claim: missing; verify_training_kill needs" in refused.told, refused.told
+        assert refused.rc == 2 and "verify_training_claim: missing; verify_training_kill needs" in refused.log, refused.log
 
     with step("two Pods continue the training after one process was killed"):
         done = verify(pods, claim="fsx", namespace=SPACE, kill=True)
-        assert done.rc == 0 and "Trained steps 41 to 60 in 2 processes, with one restart" in done.told, done.told
+        assert done.rc == 0 and "Trained steps 41 to 60 in 2 processes, with one restart" in done.log, done.log
         found = document()
         assert found["verdict"] == "passed" and {*verdicts(found).values()} == {"passed", "skipped"} and verdicts(found)["survive"] == "passed"
         jobs = [found["jobs"][name] for name in ("train", "resume", "survive", "recover")]
@@ -111,22 +111,22 @@ def test_training_survives_a_killed_process(pods: EksWorld) -> None:
         for job, first in ((jobs[2], 40), (jobs[3], 60)):
             assert (job["first_step"], [each[0] for each in job["checkpoints"]]) == (first, [first + 5, first + 10, first + 15, first + 20])
             assert job["weights"] == "equal" and {each["node"] for each in job["pods"]} == set(nodes(pods))
-        assert "Trained steps 61 to 80 in 2 processes, with one Pod replaced" in done.told and verdicts(found)["recover"] == "passed"
+        assert "Trained steps 61 to 80 in 2 processes, with one Pod replaced" in done.log and verdicts(found)["recover"] == "passed"
         assert [job["checkpoints_removed"] for job in jobs] == [False, False, False, True]
         assert left(pods) == [""] and done.changed == 0
 
 
 def test_a_claim_that_is_not_shared_is_found(pods: EksWorld) -> None:
     done = verify(pods, claim="scratch", namespace=SPACE)
-    assert done.rc == 2, done.told
+    assert done.rc == 2, done.log
     found = document()
     assert found["verdict"] == "failed" and "storage-not-shared" in codes(found["jobs"]["train"]), found
-    assert "Use storage that all nodes share" in done.told and left(pods) == [""]
+    assert "Use storage that all nodes share" in done.log and left(pods) == [""]
 
 
 def test_without_a_claim_only_the_training_is_verified(pods: EksWorld) -> None:
     done = verify(pods)
-    assert done.rc == 0 and "was not verified. Name shared storage with verify_training_claim" in done.told, done.told
+    assert done.rc == 0 and "was not verified. Name shared storage with verify_training_claim" in done.log, done.log
     found = document()
     assert (found["verdict"], verdicts(found)["resume"], list(found["jobs"])) == ("passed", "skipped", ["train"])
     assert pods.seen("namespace", OWN)["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] == "baseline" and left(pods) == [""]
@@ -134,7 +134,7 @@ def test_without_a_claim_only_the_training_is_verified(pods: EksWorld) -> None:
 
 def test_an_old_api_server_drops_fields_of_an_indexed_job(pods: EksWorld) -> None:
     done = verify(pods, kind="Job")
-    assert done.rc == 2 and "drops " in done.told and "completionMode" in done.told, done.told
+    assert done.rc == 2 and "drops " in done.log and "completionMode" in done.log, done.log
     assert document()["jobs"]["train"]["failure"] == "fields" and left(pods) == [""]
 
 
@@ -145,6 +145,6 @@ def test_busy_nodes_are_left_alone(pods: EksWorld) -> None:
     until(lambda: pods.seen("pod", "train")["status"]["phase"] == "Running")
     pods.reset_changes()
     done = verify(pods)
-    assert done.rc == 2 and "There are pods with accelerators on the nodes: default/train" in done.told, done.told
+    assert done.rc == 2 and "There are pods with accelerators on the nodes: default/train" in done.log, done.log
     assert document()["jobs"]["train"]["failure"] == "busy" and pods.changes() == []
     pods.api.delete("/api/v1/namespaces/default/pods/train", {"gracePeriodSeconds": 0})

@@ -146,7 +146,7 @@ def ready_world(*, login: int = 3, compute: int = 1) -> World:
     if not READY.exists() or json.loads(READY.read_text()) != _as_noted(world, login=login, compute=compute):
         world.reset(login=login, compute=compute)
         run = world.playbook("login_access")
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
         note_ready(world, login=login, compute=compute)
     world.reset_calls()
     return world
@@ -189,7 +189,7 @@ def clean_run() -> Clean:
     if not _clean:
         world = bare_world()
         run = world.playbook("login_access")
-        assert run.rc == 0, run.told
+        assert run.rc == 0, run.log
         operations = frozenset((call["service"], call["operation"], call["mutating"]) for call in world.calls())
         _clean.append(Clean(snapshot(world), operations))
     return _clean[0]

@@ -219,7 +219,7 @@ def _smi(story: Story) -> Said:
     there = [gpu for gpu in story.gpus if gpu.on_bus and not gpu.lost]
     answers["nvlink -s"] = ("\n".join(line for gpu in there for line in _links(story, gpu)), 0)
     answers["nvlink -e"] = ("\n".join(line for gpu in there for line in _link_errors(story, gpu)), 0)
-    return answers | {f"nvlink {option}": ("Unable to get the NVLink information: Unknown Error", 255) for option in story.links_untold}
+    return answers | {f"nvlink {option}": ("Unable to get the NVLink information: Unknown Error", 255) for option in story.links_missing}
 
 
 def _lost(story: Story, gpu: Gpu) -> str:

@@ -38,7 +38,7 @@ def document(story: Story, only: str = "") -> str:
     lines += [line for element in head for line in _lines(element, 1)]
     for gpu in gpus:
         lines.append(f'\t<gpu id="{_wide(gpu.address)}">')
-        lines += [line for element in _told(_gpu(story, gpu), gpu.told, "") for line in _lines(element, 2)]
+        lines += [line for element in _told(_gpu(story, gpu), gpu.elements, "") for line in _lines(element, 2)]
         lines.append("\t</gpu>")
     return "\n".join([*lines, "</nvidia_smi_log>", ""])
 

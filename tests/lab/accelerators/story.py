@@ -20,11 +20,11 @@ HANGS, MISSING = "hangs", "missing"
 
 @dataclass
 class Gpu:
-    """``told`` are elements of nvidia-smi's document by path that differ from those of a healthy GPU at rest."""
+    """``elements`` are elements of nvidia-smi's document by path that differ from those of a healthy GPU at rest."""
 
     index: int
     address: str
-    told: dict[str, str | None] = field(default_factory=dict)
+    elements: dict[str, str | None] = field(default_factory=dict)
     lost: str = ""
     """What the driver says instead of anything else; the kernel may have the device still."""
     on_bus: bool = True
@@ -88,7 +88,7 @@ class Story:
     tools: dict[str, str] = field(default_factory=dict)
     """``HANGS``, ``MISSING``, or what the tool says instead of everything else, by its name."""
     statuses: dict[str, int] = field(default_factory=dict)
-    links_untold: tuple[str, ...] = ()
+    links_missing: tuple[str, ...] = ()
     """What ``nvidia-smi nvlink`` fails to tell: ``-s``, the links, or ``-e``, their errors."""
     link_words: dict[int, str] = field(default_factory=dict)
     """What ``nvidia-smi nvlink -s`` prints instead of a GPU's links, by the index of the GPU."""

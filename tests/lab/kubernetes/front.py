@@ -46,7 +46,7 @@ class Change:
     status: int = 0
 
     @property
-    def told(self) -> tuple[str, str, str]:
+    def summary(self) -> tuple[str, str, str]:
         return (self.verb, self.resource, self.name)
 
 
@@ -60,7 +60,7 @@ class Hold:
     nth: int = 1
 
     def strikes(self, change: Change) -> bool:
-        if any(wanted not in ("", found) for wanted, found in zip((self.verb, self.resource, self.name), change.told)):
+        if any(wanted not in ("", found) for wanted, found in zip((self.verb, self.resource, self.name), change.summary)):
             return False
         self.nth -= 1
         return self.nth == 0

@@ -31,7 +31,7 @@ POOLS = "/apis/karpenter.sh/v1/nodepools"
 )
 def test_what_a_request_changes(method: str, target: str, told: tuple[str, str, str] | None) -> None:
     change = change_of(method, target)
-    assert (change and change.told) == told
+    assert (change and change.summary) == told
 
 
 @pytest.mark.parametrize(

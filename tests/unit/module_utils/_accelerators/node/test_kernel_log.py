@@ -113,7 +113,7 @@ def test_a_gsp_that_does_not_answer_needs_a_second_witness(shown: Shown, index: 
     for second, process, words in GSP.values():
         story.say(80_000 + second, of_gsp(process, words))
         story.say(80_000 + second, *AROUND_GSP)
-    story.gpus[index].told.update(shown)
+    story.gpus[index].elements.update(shown)
     health = Node(tmp_path).judge(story)
     assert verdicts(health) == found
     (problem,) = (each for each in health.problems if "xid" in each.code)
@@ -133,7 +133,7 @@ OF_NVLINK_5 = [
 def test_notes_of_nvlink_5_count_for_nothing_whatever_the_gpu_shows(line: str, shown: Shown, found: list[tuple[str, str]], tmp_path: Path) -> None:
     story = lean("ml.p6-b200.48xlarge", driver="580.95.05")
     story.say(80_000, line)
-    story.gpus[0].told.update(shown)
+    story.gpus[0].elements.update(shown)
     assert verdicts(Node(tmp_path).judge(story)) == found
 
 

@@ -59,7 +59,7 @@ def test_an_xid_has_what_its_sources_say(tmp_path: Path) -> None:
 
 def test_what_tools_and_users_wrote_is_printable(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge")
-    story.gpus[0].told = {"serial": "1\u202e2", "temperature/gpu_temp": "Unknown Error \u202e"}
+    story.gpus[0].elements = {"serial": "1\u202e2", "temperature/gpu_temp": "Unknown Error \u202e"}
     found = returned(story, tmp_path)
     assert found["gpus"][0]["serial"] == "1?2" and found["gpus"][0]["broken"] == {"gpu_temp": "Unknown Error ?"}
     assert json.dumps(found, ensure_ascii=False).isprintable()

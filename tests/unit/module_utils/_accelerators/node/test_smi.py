@@ -60,13 +60,13 @@ def test_mig_hides_rows_and_use_and_has_counters_of_its_own() -> None:
 
 def test_two_counters_of_sram_are_one() -> None:
     story = healthy("ml.p5.48xlarge")
-    story.gpus[2].told = {"ecc_errors/volatile/sram_uncorrectable_parity": "2", "ecc_errors/volatile/sram_uncorrectable_secded": "1"}
+    story.gpus[2].elements = {"ecc_errors/volatile/sram_uncorrectable_parity": "2", "ecc_errors/volatile/sram_uncorrectable_secded": "1"}
     assert parse(smi.document(story)).gpus[2].memory.volatile["sram_uncorrectable"] == 3
 
 
 def test_what_the_driver_could_not_read_is_named_and_no_number() -> None:
     story = healthy("ml.p5.48xlarge")
-    story.gpus[1].told = {"temperature/gpu_temp": "Unknown Error", "remapped_rows/remapped_row_pending": "GPU is lost"}
+    story.gpus[1].elements = {"temperature/gpu_temp": "Unknown Error", "remapped_rows/remapped_row_pending": "GPU is lost"}
     gpu = parse(smi.document(story)).gpus[1]
     assert gpu.broken == {"gpu_temp": "Unknown Error", "remapped_row_pending": "GPU is lost"}
     assert gpu.temperature is None and gpu.memory.rows and gpu.memory.rows.pending is None
@@ -225,7 +225,7 @@ PLACES = [
 @pytest.mark.parametrize("place", PLACES)
 def test_what_is_not_present_and_what_could_not_be_read(place: str, words: str | None) -> None:
     story = healthy("ml.p5.48xlarge", driver="595.58.03")
-    story.gpus[0].told = {place: words}
+    story.gpus[0].elements = {place: words}
     gpu = parse(smi.document(story)).gpus[0]
     assert gpu.unread == ({} if words in ABSENT else {place: words})
     assert parse(smi.document(story)).gpus[1].unread == {}
@@ -233,21 +233,21 @@ def test_what_is_not_present_and_what_could_not_be_read(place: str, words: str |
 
 def test_a_sum_of_which_a_part_could_not_be_read_is_none() -> None:
     story = healthy("ml.p5.48xlarge")
-    story.gpus[0].told = {"ecc_errors/volatile/sram_uncorrectable_secded": "Unknown Error"}
+    story.gpus[0].elements = {"ecc_errors/volatile/sram_uncorrectable_secded": "Unknown Error"}
     gpu = parse(smi.document(story)).gpus[0]
     assert "sram_uncorrectable" not in gpu.memory.volatile and gpu.memory.volatile["dram_uncorrectable"] == 0
 
 
 def test_a_drain_that_the_driver_recommends_is_a_reset() -> None:
     story = healthy("ml.p5.48xlarge", driver="535.161.08")
-    story.gpus[0].told = {"gpu_reset_status/drain_and_reset_recommended": "Yes"}
+    story.gpus[0].elements = {"gpu_reset_status/drain_and_reset_recommended": "Yes"}
     assert [gpu.reset_required for gpu in parse(smi.document(story)).gpus[:2]] == [True, False]
 
 
 @pytest.mark.parametrize(("words", "count"), [("", 0), ("N/A", None), ("Unknown Error", None)])
 def test_processes_that_are_not_listed_are_not_none(words: str, count: int | None) -> None:
     story = healthy("ml.p5.48xlarge")
-    story.gpus[0].told = {"processes": words}
+    story.gpus[0].elements = {"processes": words}
     assert parse(smi.document(story)).gpus[0].processes == count
 
 
@@ -264,7 +264,7 @@ FABRICS = [
 @pytest.mark.parametrize(("told", "expected"), FABRICS)
 def test_the_fabric_is_told_in_the_words_of_the_driver(told: dict[str, str | None], expected: tuple[str, str] | None) -> None:
     story = healthy("ml.p5.48xlarge")
-    story.gpus[0].told = told
+    story.gpus[0].elements = told
     fabric = parse(smi.document(story)).gpus[0].fabric
     assert (fabric and (fabric.state, fabric.status)) == expected
 
@@ -275,7 +275,7 @@ def test_the_fabric_is_told_in_the_words_of_the_driver(told: dict[str, str | Non
 )
 def test_a_word_in_the_place_of_all_flags_is_the_summary_of_the_health(words: str | None, health: dict[str, str]) -> None:
     story = healthy("ml.p5.48xlarge", driver="595.58.03")
-    story.gpus[0].told = {"fabric/health": words}
+    story.gpus[0].elements = {"fabric/health": words}
     fabric = parse(smi.document(story)).gpus[0].fabric
     assert fabric and fabric.health == health
 
@@ -291,7 +291,7 @@ def test_a_word_in_the_place_of_all_flags_is_the_summary_of_the_health(words: st
 )
 def test_errors_in_sections_that_are_not_read_stand_apart(told: dict[str, str | None], apart: set[str]) -> None:
     story = healthy("ml.p5.48xlarge")
-    story.gpus[1].told = told
+    story.gpus[1].elements = told
     found = parse(smi.document(story))
     assert found.apart == ({story.gpus[1].address: apart} if apart else {})
     assert set(found.gpus[1].broken) >= apart
@@ -301,7 +301,7 @@ def test_errors_in_sections_that_are_not_read_stand_apart(told: dict[str, str | 
 def test_without_an_address_in_its_element_a_gpu_has_the_one_in_its_tag(words: str | None) -> None:
     story = healthy("ml.p5.48xlarge")
     for gpu in story.gpus[1:3]:
-        gpu.told = {"pci/pci_bus_id": words, "fan_speed": "ERR!"}
+        gpu.elements = {"pci/pci_bus_id": words, "fan_speed": "ERR!"}
     found = parse(smi.document(story))
     assert [gpu.pci for gpu in found.gpus] == [gpu.address for gpu in story.gpus]
     assert list(found.apart) == [gpu.address for gpu in story.gpus[1:3]]
@@ -309,5 +309,5 @@ def test_without_an_address_in_its_element_a_gpu_has_the_one_in_its_tag(words: s
 
 def test_an_address_in_the_element_counts_before_the_tag() -> None:
     story = healthy("ml.p5.48xlarge")
-    story.gpus[1].told = {"pci/pci_bus_id": "00000000:07:00.0"}
+    story.gpus[1].elements = {"pci/pci_bus_id": "00000000:07:00.0"}
     assert parse(smi.document(story)).gpus[1].pci == "0000:07:00.0"

@@ -38,7 +38,7 @@ def down(*gpus: int) -> Change:
 
 
 def untold(story: Story) -> None:
-    story.links_untold = ("-s", "-e")
+    story.links_missing = ("-s", "-e")
 
 
 CASES: list[tuple[str, str, Expected | None, Change, str, list[str]]] = [
@@ -72,7 +72,7 @@ def test_links(kind: str, wanted: Expected | None, change: Change, verdict: str,
 
 
 def errors_untold(story: Story) -> None:
-    story.links_untold = ("-e",)
+    story.links_missing = ("-e",)
 
 
 @pytest.mark.parametrize(("kind", "wanted", "missed"), [(A100, None, 8), (A100, NOBODY, 8), (GB200, None, 4), (PCIE, None, 0), (PCIE, NOBODY, 0)])
@@ -120,8 +120,8 @@ def test_whether_a_type_registers_its_gpus(kind: str, fabric: bool | None) -> No
 def test_one_gpu_of_which_nothing_is_known_but_that_it_is_well(tmp_path: Path) -> None:
     """A virtual machine that was given one GPU of a board, and no links."""
     story = lean("ml.p5en.48xlarge", gpus=1)
-    story.switches, story.links_untold = [], ("-s", "-e")
-    story.gpus[0].told = {"fabric/state": "N/A", "fabric/status": "N/A", "fabric/health": None}
+    story.switches, story.links_missing = [], ("-s", "-e")
+    story.gpus[0].elements = {"fabric/state": "N/A", "fabric/status": "N/A", "fabric/health": None}
     health = Node(tmp_path).judge(story, wanted=NOBODY)
     assert (health.verdict, told(health)) == (FIT, [])
 
@@ -146,7 +146,7 @@ def test_words_instead_of_links_on_a_type_that_is_not_known(words: str, state: s
     story.tools["systemctl"] = "inactive\ninactive"
     says(words)(story)
     for gpu in story.gpus:
-        gpu.told = {"fabric/state": state}
+        gpu.elements = {"fabric/state": state}
     health = Node(tmp_path).judge(story, wanted=NOBODY)
     assert (health.verdict, told(health)) == (verdict, [])
     assert ("NVLink" in [each.what for each in health.not_looked_at]) == (verdict == UNKNOWN)

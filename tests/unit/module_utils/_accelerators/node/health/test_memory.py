@@ -23,7 +23,7 @@ def test_devices_stay_known_and_the_baseline_is_older_than_the_stamp(tmp_path: P
     node.judge(story)
     gone = story.gpus[3].address
     story.gpus[3].on_bus, story.uptime = False, 6000
-    story.gpus[0].told["ecc_errors/volatile/dram_uncorrectable"] = "1"
+    story.gpus[0].elements["ecc_errors/volatile/dram_uncorrectable"] = "1"
     xid(story, 5500, 48, "DBE")
     node.judge(story)
     found = node.memory

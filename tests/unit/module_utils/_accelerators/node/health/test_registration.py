@@ -34,7 +34,7 @@ UNKNOWN = [
 @pytest.mark.parametrize(("values", "code", "evidence"), UNKNOWN)
 def test_what_no_list_names_is_unknown(values: dict[str, str | None], code: str, evidence: str, tmp_path: Path) -> None:
     story = lean(H100, driver="595.91.07")
-    story.gpus[6].told.update(values)
+    story.gpus[6].elements.update(values)
     health = Node(tmp_path).judge(story)
     assert (health.verdict, told(health)) == ("unknown", [(code, "unknown")])
     assert evidence in health.problems[0].evidence and health.problems[0].part.startswith("GPU 6 ")
@@ -43,7 +43,7 @@ def test_what_no_list_names_is_unknown(values: dict[str, str | None], code: str,
 @pytest.mark.parametrize(("words", "verdict"), [("True", "unknown"), ("3", "unknown"), ("False", "fit"), ("None", "fit"), ("N/A", "fit")])
 def test_a_flag_that_only_a_newer_driver_has(words: str, verdict: str, tmp_path: Path) -> None:
     story = lean(H100, driver="595.91.07")
-    story.gpus[2].told = {"fabric/health/new_flag": words}
+    story.gpus[2].elements = {"fabric/health/new_flag": words}
     health = Node(tmp_path).judge(story)
     assert health.verdict == verdict
     assert [each.evidence for each in health.problems] == ([f"new_flag: {words}"] if verdict == "unknown" else [])
@@ -55,14 +55,14 @@ def test_a_flag_that_only_a_newer_driver_has(words: str, verdict: str, tmp_path:
 def test_a_tray_outside_the_fabric(wanted: Expected, verdict: str, tmp_path: Path) -> None:
     story = lean(GB200)
     for gpu in story.gpus:
-        gpu.told = {"fabric/state": "Not Supported", "fabric/health": "Not Supported"}
+        gpu.elements = {"fabric/state": "Not Supported", "fabric/health": "Not Supported"}
     health = Node(tmp_path).judge(story, wanted=wanted)
     assert (health.verdict, told(health)) == (verdict, [("gpu-fabric", verdict)] * 4)
 
 
 def test_where_one_gpu_registers_the_others_must_as_well(tmp_path: Path) -> None:
     story = lean(GB200)
-    story.gpus[1].told = {"fabric/state": "N/A", "fabric/status": "N/A", "fabric/health": None}
+    story.gpus[1].elements = {"fabric/state": "N/A", "fabric/status": "N/A", "fabric/health": None}
     assert told(Node(tmp_path).judge(story, wanted=NOBODY)) == [("gpu-fabric", "unknown")]
 
 
@@ -73,8 +73,8 @@ def test_a_board_that_registers_no_gpu_is_judged_by_its_links(tmp_path: Path) ->
 
 def test_a_registration_that_cannot_be_judged_is_neither_good_nor_bad(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(H100)
-    story.gpus[0].told = {"fabric/state": "N/A"}
-    story.gpus[1].told = {"fabric/state": "In Progress"}
+    story.gpus[0].elements = {"fabric/state": "N/A"}
+    story.gpus[1].elements = {"fabric/state": "In Progress"}
     node.judge(story)
     assert [registration.is_good(node.look, gpu) for gpu in node.look.gpus[:3]] == [None, False, True]
 
@@ -97,7 +97,7 @@ def test_the_worst_flags_are_the_evidence(
     flags: dict[str, str], verdict: str, cause: str, evidence: str, tmp_path: Path
 ) -> None:
     story = lean(H100, driver="595.91.07")
-    story.gpus[3].told = {f"fabric/health/{name}": words for name, words in flags.items()}
+    story.gpus[3].elements = {f"fabric/health/{name}": words for name, words in flags.items()}
     (problem,) = Node(tmp_path).judge(story).problems
     assert (problem.verdict, problem.cause) == (verdict, cause)
     assert sorted(problem.evidence.split(", ")) == sorted(evidence.split(", "))

@@ -15,7 +15,7 @@ from .judge.nodes import Node
 
 def test_each_gpu_has_the_worst_that_was_found_of_it(tmp_path: Path) -> None:
     story, node = healthy("ml.p5.48xlarge"), Node(tmp_path)
-    story.gpus[3].lost, story.gpus[5].told["pci/pci_gpu_link_info/link_widths/current_link_width"] = "Unable to determine", "8x"
+    story.gpus[3].lost, story.gpus[5].elements["pci/pci_gpu_link_info/link_widths/current_link_width"] = "Unable to determine", "8x"
     told = result(node.judge(story), node.look)["health"]
     verdicts = {each["part"].split()[1]: each["verdict"] for each in told["gpus"]}
     assert len(verdicts) == 8 and {name for name, verdict in verdicts.items() if verdict != "fit"} == {"3", "5"}, told

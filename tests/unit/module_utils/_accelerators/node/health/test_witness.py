@@ -38,7 +38,7 @@ GPUS = 4
 
 def gpu(**values: str | None) -> Change:
     """Elements of the first GPU's document: two underscores stand for a slash."""
-    return lambda story: story.gpus[0].told.update({name.replace("__", "/"): value for name, value in values.items()})
+    return lambda story: story.gpus[0].elements.update({name.replace("__", "/"): value for name, value in values.items()})
 
 
 def of(**values: object) -> Change:
@@ -50,7 +50,7 @@ def tool(name: str, says: str) -> Change:
 
 
 def untold(*options: str) -> Change:
-    return lambda story: setattr(story, "links_untold", options)
+    return lambda story: setattr(story, "links_missing", options)
 
 
 def driver(version: str) -> Change:
@@ -133,8 +133,8 @@ PCIE: dict[str, list[Change]] = {
     "confirmed": [
         gpu(gpu_recovery_action="Reset"),
         of(lost="GPU is lost"),
-        of(processes=("python3",), told={"pci/pci_gpu_link_info/link_widths/current_link_width": "8x"}),
-        of(processes=("python3",), told={"pci/pci_gpu_link_info/pcie_gen/current_link_gen": "1"}),
+        of(processes=("python3",), elements={"pci/pci_gpu_link_info/link_widths/current_link_width": "8x"}),
+        of(processes=("python3",), elements={"pci/pci_gpu_link_info/pcie_gen/current_link_gen": "1"}),
     ],
     "unreadable": RECOVERY["unreadable"],
 }
@@ -328,23 +328,23 @@ def test_an_inforom_is_read_by_the_tool(says: str, verdict: str, tmp_path: Path)
 def test_counters_count_by_their_growth_since_the_node_was_fit(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(G5)
     story.uptime = 50_000
-    story.gpus[0].told = {"ecc_errors/volatile/dram_uncorrectable": "2", "ecc_errors/aggregate/dram_uncorrectable": "7"}
+    story.gpus[0].elements = {"ecc_errors/volatile/dram_uncorrectable": "2", "ecc_errors/aggregate/dram_uncorrectable": "7"}
     assert node.judge(story).verdict == "fit", "counters alone are no fault"
     story.uptime = 51_000
     assert node.judge(story).verdict == "fit"
     xid(story, 60_000, 48, "DBE")
     for uptime, count, found in ((70_000, "2", [(UNCONFIRMED, WATCH)]), (80_000, "3", [("gpu-xid", REBOOT)]), (90_000, "3", [("gpu-xid", REBOOT)])):
         story.uptime = uptime
-        story.gpus[0].told["ecc_errors/volatile/dram_uncorrectable"] = count
+        story.gpus[0].elements["ecc_errors/volatile/dram_uncorrectable"] = count
         assert told(node.judge(story)) == found
-    story.gpus[0].told = {"ecc_errors/aggregate/dram_uncorrectable": "7"}
+    story.gpus[0].elements = {"ecc_errors/aggregate/dram_uncorrectable": "7"}
     assert told(node.judge(story)) == [(UNCONFIRMED, WATCH)], "a reset has mended it"
 
 
 def test_without_a_look_that_found_the_node_fit_volatile_counters_count(tmp_path: Path) -> None:
     for name, found in (("volatile", "gpu-xid"), ("aggregate", UNCONFIRMED)):
         story = lean(G5)
-        story.gpus[0].told = {f"ecc_errors/{name}/dram_uncorrectable": "2"}
+        story.gpus[0].elements = {f"ecc_errors/{name}/dram_uncorrectable": "2"}
         xid(story, 60_000, 48, "DBE")
         assert [code for code, _verdict in told(Node(tmp_path / name).judge(story))] == [found]
 
@@ -370,7 +370,7 @@ def test_a_denied_record_hides_no_fault_beside_it(tmp_path: Path) -> None:
     assert (problem.code, problem.verdict, problem.key, problem.folded) == ("gpu-xid", REBOOT, "1650522003800 Xid 48", ("Xid 79",))
     story = lean(A100)
     xid(story, 60_000, 79, "GPU has fallen off the bus.")
-    story.gpus[0].told = {"serial": "N/A"}
+    story.gpus[0].elements = {"serial": "N/A"}
     story.gpus[0].links_down = {3}
     found = told(Node(tmp_path / "folded").judge(story))
     assert found == [("gpu-nvlink-down", REBOOT), ("gpu-xid", UNKNOWN)]

@@ -117,13 +117,13 @@ def shows(story: Story, code: int, *, gpu: int = 0) -> None:
     if code in (79, 143):
         one.lost = "GPU is lost"
     elif code in (48, 95, 140):
-        one.told[VOLATILE] = str(int(one.told.get(VOLATILE) or 0) + 1)
+        one.elements[VOLATILE] = str(int(one.elements.get(VOLATILE) or 0) + 1)
     elif code == 64:
-        one.told["remapped_rows/remapped_row_pending"] = "Yes"
+        one.elements["remapped_rows/remapped_row_pending"] = "Yes"
     elif code in (74, 136):
         one.link_errors = {3: {"Replay Errors": one.link_errors.get(3, {}).get("Replay Errors", 0) + 1}}
     else:
-        one.told[_BRAKE if code == 54 else _ACTION] = "Active" if code == 54 else "Reset"
+        one.elements[_BRAKE if code == 54 else _ACTION] = "Active" if code == 54 else "Reset"
 
 
 def fault(story: Story, at: float, code: int, words: str = "Words", *, gpu: int = 0) -> None:
@@ -137,14 +137,14 @@ def mend(story: Story) -> None:
     for gpu in story.gpus:
         gpu.lost = ""
         for path in (_ACTION, _BRAKE, "remapped_rows/remapped_row_pending"):
-            gpu.told.pop(path, None)
+            gpu.elements.pop(path, None)
 
 
 def reboot(story: Story, *, uptime: int = 3600) -> None:
     """The kernel's log begins anew, and so do the counters of the driver."""
     for gpu in story.gpus:
         gpu.link_errors = {}
-        gpu.told.pop(VOLATILE, None)
+        gpu.elements.pop(VOLATILE, None)
     story.boot_id = f"{int(story.boot_id[:8], 16) + 1:08x}{story.boot_id[8:]}"
     story.uptime = uptime
     story.log = []

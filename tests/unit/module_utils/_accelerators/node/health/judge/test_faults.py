@@ -258,7 +258,7 @@ def test_what_the_driver_says_now_that_a_gpu_needs_counts_and_not_what_the_kerne
     action: str | None, lines: list[tuple[int, str]], found: list[tuple[str, str]], tmp_path: Path
 ) -> None:
     story = lean("ml.p5.4xlarge")
-    story.gpus[0].told["gpu_recovery_action"] = action
+    story.gpus[0].elements["gpu_recovery_action"] = action
     for number, (code, words) in enumerate(lines):
         xid(story, 80000 + number, code, words)
     health = Node(tmp_path).judge(story)
@@ -301,7 +301,7 @@ def test_what_follows_within_a_minute_stands_under_its_cause(tmp_path: Path) -> 
 
 def test_an_ecc_error_with_its_qualifier_and_a_failed_remap_goes(tmp_path: Path) -> None:
     story = lean("ml.p5.4xlarge")
-    story.gpus[0].told["remapped_rows/remapped_row_failure"] = "Yes"
+    story.gpus[0].elements["remapped_rows/remapped_row_failure"] = "Yes"
     for second, code in enumerate((48, 171, 64, 63)):
         xid(story, 80000 + second, code, f"Words of {code}")
     problems = Node(tmp_path).judge(story).problems
@@ -516,7 +516,7 @@ def test_a_value_of_one_gpu(
     kind: str, driver: str, values: dict[str, str | None], code: str, verdict: str, words: str, tmp_path: Path
 ) -> None:
     story = lean(kind, driver=driver)
-    story.gpus[1].told.update(values)
+    story.gpus[1].elements.update(values)
     health = Node(tmp_path).judge(story)
     problem = only(health)
     assert (health.verdict, problem.code, problem.verdict, problem.cause) == (verdict, code, verdict, "hardware")
@@ -537,7 +537,7 @@ STICKY = [
 @pytest.mark.parametrize(("path", "driver", "value", "code", "first", "then"), STICKY)
 def test_what_a_reboot_did_not_mend(path: str, driver: str, value: str, code: str, first: str, then: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge", driver=driver)
-    story.gpus[3].told[path] = value
+    story.gpus[3].elements[path] = value
     for _turn in range(2):
         assert told(node.judge(story)) == [(code, first)]
         story.uptime += 3600
@@ -549,7 +549,7 @@ def test_how_many_spare_rows_are_left_stands_beside_a_fault_of_rows(tmp_path: Pa
     histogram = "remapped_rows/row_remapper_histogram/row_remapper_histogram"
     for name, code in (("pending", "gpu-rows-pending"), ("failure", "gpu-rows-failed")):
         story = lean("ml.g5.48xlarge")
-        story.gpus[3].told = {f"remapped_rows/remapped_row_{name}": "Yes", f"{histogram}_low": "1 bank(s)", f"{histogram}_high": "3 bank(s)"}
+        story.gpus[3].elements = {f"remapped_rows/remapped_row_{name}": "Yes", f"{histogram}_low": "1 bank(s)", f"{histogram}_high": "3 bank(s)"}
         problem = only(Node(tmp_path / name).judge(story))
         assert (problem.code, problem.evidence) == (code, f"remapped_row_{name}: Yes, low: 1 bank(s)")
 
@@ -557,13 +557,13 @@ def test_how_many_spare_rows_are_left_stands_beside_a_fault_of_rows(tmp_path: Pa
 def test_a_remap_that_a_reboot_did_and_one_that_comes_later(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     path = "remapped_rows/remapped_row_pending"
-    story.gpus[3].told[path] = "Yes"
+    story.gpus[3].elements[path] = "Yes"
     assert node.judge(story).verdict == WATCH
     reboot(story)
-    story.gpus[3].told = {"remapped_rows/remapped_row_unc": "1"}
+    story.gpus[3].elements = {"remapped_rows/remapped_row_unc": "1"}
     assert node.judge(story).verdict == FIT
     reboot(story)
-    story.gpus[3].told[path] = "Yes"
+    story.gpus[3].elements[path] = "Yes"
     assert told(node.judge(story)) == [("gpu-rows-pending", WATCH)]
 
 
@@ -636,7 +636,7 @@ def test_a_node_whose_log_nobody_can_read_is_not_known_to_be_fit(tmp_path: Path)
 
 def test_what_nobody_could_see_is_no_better_than_what_must_be_watched(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge", tools={"journalctl": MISSING})
-    story.gpus[1].told["temperature/gpu_temp_tlimit"] = "-1 C"
+    story.gpus[1].elements["temperature/gpu_temp_tlimit"] = "-1 C"
     health = Node(tmp_path).judge(story)
     assert (health.verdict, told(health)) == (UNKNOWN, [("gpu-hot", WATCH)])
 
@@ -674,7 +674,7 @@ def test_a_gpu_that_the_driver_lost_stays_lost_after_a_reboot(words: str, tmp_pa
 def test_beside_a_gpu_that_is_lost_one_with_errors_apart_is_not(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     story.gpus[5].lost = LOST
-    story.gpus[2].told = dict.fromkeys(("fan_speed", "power_state", "vbios_version"), "Unknown Error")
+    story.gpus[2].elements = dict.fromkeys(("fan_speed", "power_state", "vbios_version"), "Unknown Error")
     health = Node(tmp_path).judge(story)
     assert [(each.code, each.part[:5]) for each in health.problems] == [("gpu-lost", "GPU 5"), ("gpu-unreadable", "GPU 2")]
 
@@ -708,7 +708,7 @@ def test_a_gpu_that_fell_off_the_bus_and_is_still_missing_after_the_reboot(tmp_p
 def test_what_is_seen_of_a_gpu_that_fell_off_the_bus_stands_under_that(tmp_path: Path) -> None:
     story = lean(A100)
     story.gpus[2].links_down = set(range(12))
-    story.gpus[2].told.update({"gpu_recovery_action": "Reboot", "utilization/gpu_util": "Unknown Error"})
+    story.gpus[2].elements.update({"gpu_recovery_action": "Reboot", "utilization/gpu_util": "Unknown Error"})
     story.gpus[2].answers_bus = False
     xid(story, 80000, 79, OFF, gpu=2)
     health = Node(tmp_path).judge(story)
@@ -823,7 +823,7 @@ def test_what_may_still_come_is_asked_for_again(what: str, code: str, tmp_path: 
     elif what == "port":
         story.efa[0].state = "1: DOWN"
     elif what == "fabric":
-        story.gpus[0].told.update({"fabric/state": "In Progress", "fabric/status": "N/A"})
+        story.gpus[0].elements.update({"fabric/state": "In Progress", "fabric/status": "N/A"})
     elif what == "link":
         story.gpus[0].links_down = {4}
     elif what == "manager":
@@ -844,7 +844,7 @@ def test_nobody_waits_for_what_no_time_brings(tmp_path: Path) -> None:
     fit, blind, unfit = (lean("ml.g5.48xlarge", uptime=60) for _kind in range(3))
     blind.tools["nvidia-smi"] = "Failed to initialize NVML: Unknown Error"
     unfit.gpus[0].on_bus = False
-    unfit.gpus[1].told["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"
+    unfit.gpus[1].elements["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"
     for number, (story, verdict) in enumerate([(fit, FIT), (blind, UNKNOWN), (unfit, REPLACE)]):
         node = Node(tmp_path / str(number))
         health = node.judge(story)
@@ -938,7 +938,7 @@ def test_a_gpu_that_is_no_sound_part_of_the_fabric(
     values: dict[str, str | None], driver: str, code: str, verdict: str, cause: str, words: str, tmp_path: Path
 ) -> None:
     node, story = Node(tmp_path), lean(H100, driver=driver)
-    story.gpus[6].told.update(values)
+    story.gpus[6].elements.update(values)
     problem = only(node.judge(story))
     assert (problem.code, problem.verdict, problem.cause) == (code, verdict, cause)
     assert words in problem.evidence
@@ -948,7 +948,7 @@ def test_a_gpu_that_is_no_sound_part_of_the_fabric(
 
 @pytest.mark.parametrize("untold", [("-s",), ("-s", "-e")], ids=["errors alone", "nothing"])
 def test_nvlinks_that_nobody_has_seen(untold: tuple[str, ...], tmp_path: Path) -> None:
-    health = Node(tmp_path).judge(lean(A100, links_untold=untold))
+    health = Node(tmp_path).judge(lean(A100, links_missing=untold))
     assert (health.verdict, told(health)) == (UNKNOWN, [])
     (unseen,) = health.not_looked_at
     assert unseen.what == "NVLink" and unseen.why.startswith("nvidia-smi nvlink -s shows nothing for GPU 0 (")
@@ -1234,7 +1234,7 @@ def test_a_gpu_that_is_held_back_for_a_share_of_its_work(name: str, reason: str,
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     for number, counted in enumerate((5_000_000, 5_000_000 + more)):
         story.gpus[1].processes = ("python3",)
-        story.gpus[1].told[f"{COUNTED}/{COUNTED}_{name}"] = f"{counted} us"
+        story.gpus[1].elements[f"{COUNTED}/{COUNTED}_{name}"] = f"{counted} us"
         health = node.judge(story)
         assert health.verdict == (verdict if number else FIT)
         story.uptime += 3600
@@ -1249,7 +1249,7 @@ def test_a_gpu_that_is_held_back_in_two_looks_with_a_driver_that_does_not_count(
     story.gpus[1].processes = ("python3",)
     path = f"clocks_{word}_reasons/clocks_{word}_reason_hw_slowdown"
     for now, verdict in (("Active", FIT), ("Active", WATCH), ("Not Active", FIT), ("Active", FIT)):
-        story.gpus[1].told[path] = now
+        story.gpus[1].elements[path] = now
         health = node.judge(story)
         assert health.verdict == verdict
         story.uptime += 600
@@ -1307,7 +1307,7 @@ def test_cleanup_of_a_process_that_goes_on(tmp_path: Path) -> None:
 
 def test_a_waiver_holds_until_its_last_day(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
-    story.gpus[3].told["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"
+    story.gpus[3].elements["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"
     day = datetime.timedelta(days=1)
     for until, verdict in ((TODAY + day, FIT), (TODAY, FIT), (TODAY - day, REPLACE)):
         health = Node(tmp_path / str(until)).judge(story, profile=_waived("gpu-sram", story.gpus[3].serial, until))
@@ -1319,7 +1319,7 @@ def test_a_waiver_holds_until_its_last_day(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("code", "serial"), [("gpu-sram", "1650522003804"), ("gpu-hot", "1650522003803")])
 def test_a_waiver_of_another_part_or_finding_changes_nothing(code: str, serial: str, tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
-    story.gpus[3].told["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"
+    story.gpus[3].elements["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"
     health = Node(tmp_path).judge(story, profile=_waived(code, serial))
     assert (health.verdict, health.waived) == (REPLACE, ())
 
@@ -1344,7 +1344,7 @@ def test_a_waiver_hides_no_job(tmp_path: Path) -> None:
 
 def test_a_waiver_of_one_finding_leaves_the_others(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
-    story.gpus[3].told.update({"ecc_errors/aggregate/sram_threshold_exceeded": "Yes", "temperature/gpu_temp_tlimit": "-1 C"})
+    story.gpus[3].elements.update({"ecc_errors/aggregate/sram_threshold_exceeded": "Yes", "temperature/gpu_temp_tlimit": "-1 C"})
     health = Node(tmp_path).judge(story, profile=_waived("gpu-sram"))
     assert (health.verdict, told(health)) == (WATCH, [("gpu-hot", WATCH)])
 
@@ -1383,7 +1383,7 @@ def test_an_inforom_that_the_tool_calls_damaged_in_two_boots(tmp_path: Path) -> 
 def test_values_that_whoever_asks_may_not_see_are_no_fault(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     denied = "Insufficient Permissions"
-    story.gpus[1].told.update({"temperature/gpu_temp": denied, "utilization/gpu_util": denied, "performance_state": denied})
+    story.gpus[1].elements.update({"temperature/gpu_temp": denied, "utilization/gpu_util": denied, "performance_state": denied})
     health = Node(tmp_path).judge(story)
     assert told(health) == [("gpu-unreadable", UNKNOWN)]
     assert denied in only(health).evidence
@@ -1391,8 +1391,8 @@ def test_values_that_whoever_asks_may_not_see_are_no_fault(tmp_path: Path) -> No
 
 def test_faults_of_several_parts_stand_from_the_worst_to_the_mildest(tmp_path: Path) -> None:
     story: Story = healthy("ml.p4d.24xlarge", driver="550.163.01")
-    story.gpus[0].told["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"
-    story.gpus[1].told["temperature/gpu_temp_tlimit"] = "-1 C"
+    story.gpus[0].elements["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"
+    story.gpus[1].elements["temperature/gpu_temp_tlimit"] = "-1 C"
     fault(story, 80000, 95, gpu=2)
     xid(story, 80000, 43, "Ch 1", gpu=3)
     story.efa[0].state = "1: DOWN"

@@ -148,7 +148,7 @@ VALUES: list[tuple[str, str, str, dict[str, str | None]]] = [
 @pytest.mark.parametrize(("kind", "driver", "values"), [each[1:] for each in VALUES], ids=[each[0] for each in VALUES])
 def test_a_node_is_fit_with(kind: str, driver: str, values: dict[str, str | None], tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(kind, driver=driver)
-    story.gpus[1].told.update(values)
+    story.gpus[1].elements.update(values)
     for _turn in range(2):
         health = node.judge(story)
         assert (health.verdict, told(health)) == ("fit", [])
@@ -281,7 +281,7 @@ def test_the_links_of_gpus_with_mig_may_be_switched_off(tmp_path: Path) -> None:
 
 
 def test_links_of_a_type_without_any_are_not_missed(tmp_path: Path) -> None:
-    health = Node(tmp_path).judge(lean("ml.g5.48xlarge", links_untold=("-s", "-e")))
+    health = Node(tmp_path).judge(lean("ml.g5.48xlarge", links_missing=("-s", "-e")))
     assert (health.verdict, told(health), health.not_looked_at) == ("fit", [], ())
 
 
@@ -350,12 +350,12 @@ def test_counters_that_went_back_tell_nothing(tmp_path: Path) -> None:
     story.gpus[0].link_errors = {2: {"Replay Errors": 40, "CRC Errors": 9_000_000}}
     story.gpus[0].processes = ("python3",)
     path = f"{COUNTERS}hw_therm_slowdown"
-    story.gpus[0].told[path] = "9000000000 us"
+    story.gpus[0].elements[path] = "9000000000 us"
     assert node.judge(story).verdict == "fit"
     story.uptime += 3600
     story.efa[0].port["rx_drops"] = 50_000
     story.gpus[0].link_errors = {2: {"Replay Errors": 39, "CRC Errors": 8_000_000}}
-    story.gpus[0].told[path] = "8000000000 us"
+    story.gpus[0].elements[path] = "8000000000 us"
     health = node.judge(story)
     assert (health.verdict, told(health)) == ("fit", [])
 
@@ -364,7 +364,7 @@ def test_two_looks_in_the_same_second_show_no_rate(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     story.gpus[0].processes = ("python3",)
     for counted in (0, 9_000_000):
-        story.gpus[0].told[f"{COUNTERS}hw_therm_slowdown"] = f"{counted} us"
+        story.gpus[0].elements[f"{COUNTERS}hw_therm_slowdown"] = f"{counted} us"
         assert node.judge(story).verdict == "fit"
 
 
@@ -397,7 +397,7 @@ def test_reasons_to_be_slow_count_for_gpus_that_work(used: bool, tmp_path: Path)
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     story.gpus[1].processes = ("python3",) if used else ()
     for counted in (0, 3_600_000_000):
-        story.gpus[1].told[f"{COUNTERS}hw_therm_slowdown"] = f"{counted} us"
+        story.gpus[1].elements[f"{COUNTERS}hw_therm_slowdown"] = f"{counted} us"
         health = node.judge(story)
         story.uptime += 3600
     assert health.verdict == ("watch" if used else "fit")
@@ -426,7 +426,7 @@ def test_huge_pages_are_a_matter_of_speed(tmp_path: Path) -> None:
 def test_two_widths_of_two_gpus_each_show_no_narrow_one(tmp_path: Path) -> None:
     story = lean("ml.g4dn.12xlarge")
     for gpu in story.gpus[:2]:
-        gpu.told[f"{WIDTH}/current_link_width"] = "16x"
+        gpu.elements[f"{WIDTH}/current_link_width"] = "16x"
     health = Node(tmp_path).judge(story)
     assert (health.verdict, told(health)) == ("fit", [])
 

@@ -42,7 +42,7 @@ def test_the_uptime_is_read_before_the_log(tmp_path: Path) -> None:
 
 
 def _ecc(story: Story) -> None:
-    story.gpus[0].told[VOLATILE] = "1"
+    story.gpus[0].elements[VOLATILE] = "1"
 
 
 def _link(story: Story) -> None:
@@ -69,7 +69,7 @@ def test_a_counter_that_was_read_before_its_record_confirms_it(
 def test_a_counter_that_grew_two_checks_ago_confirms_no_record(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(G5)
     for uptime, count in ((5000, "0"), (5300, "1"), (5600, "1")):
-        story.uptime, story.gpus[0].told[VOLATILE] = uptime, count
+        story.uptime, story.gpus[0].elements[VOLATILE] = uptime, count
         assert node.judge(story).verdict == "fit"
     story.uptime = 5900
     xid(story, 5700, 48, "Words")

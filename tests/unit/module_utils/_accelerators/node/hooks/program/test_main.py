@@ -32,7 +32,7 @@ def bare() -> Story:
 
 def failing(story: Story) -> Story:
     """The kernel says so, and the GPU has counted it."""
-    story.gpus[3].told["ecc_errors/volatile/dram_uncorrectable"] = "1"
+    story.gpus[3].elements["ecc_errors/volatile/dram_uncorrectable"] = "1"
     return said(story, 3, 95, "Uncontained memory error")
 
 
@@ -50,7 +50,7 @@ def said(story: Story, gpu: int, code: int, words: str) -> Story:
 def shown(instance_type: str = TYPE, **told: str) -> Story:
     """What the driver tells of a GPU."""
     story = healthy(instance_type)
-    story.gpus[3].told.update({name.replace("__", "/"): value for name, value in told.items()})
+    story.gpus[3].elements.update({name.replace("__", "/"): value for name, value in told.items()})
     return story
 
 
