@@ -16,7 +16,7 @@ def cluster(report: t.Mapping[str, t.Any], key: str = "ml") -> dict[str, t.Any]:
     return {**own, **{name: texts(own, kind) for kind, name in KINDS.items()}}
 
 
-def told(result: t.Mapping[str, t.Any], kind: str) -> list[str]:
+def texts_of(result: t.Mapping[str, t.Any], kind: str) -> list[str]:
     """The texts of a module's findings of one kind."""
     return [each["text"] for each in result["hyperpod_findings"] if each["kind"] == kind]
 

@@ -103,7 +103,7 @@ def test_what_cannot_change_is_made_anew_on_demand_only(lab, place, key):
     waiting = lab.run(MODULE, **other, recreate=True, disruptive=False)
     assert not waiting["changed"] and lab.changes() == []
     assert waiting["deferred"][0]["field"] == "client_cidr" and waiting["deferred"][0]["profiles"]
-    assert "every profile" in reported.told(waiting, "pending")[0]
+    assert "every profile" in reported.texts_of(waiting, "pending")[0]
     second = changes_once(lab, MODULE, **other, recreate=True)["client_vpn_endpoint"]
     assert second["client_vpn_endpoint_id"] != first["client_vpn_endpoint_id"]
     assert second["client_cidr"] == "172.24.0.0/20" and second["subnets"] == first["subnets"]
@@ -122,7 +122,7 @@ def test_people_are_not_cut_unless_allowed(lab, place):
     kept = lab.run(MODULE, **wanted, disruptive=False)
     assert [each["field"] for each in kept["changes"]] == ["description"]
     assert [(each["field"], each["disconnects"]) for each in kept["deferred"]] == [("dns_servers", ["alice"])]
-    assert "alice" in reported.told(kept, "pending")[0]
+    assert "alice" in reported.texts_of(kept, "pending")[0]
     again = lab.run(MODULE, **wanted, disruptive=False)
     assert not again["changed"] and lab.changes() == [] and again["deferred"] == kept["deferred"]
     seen = lab.run(INFO, vpc_id=place.vpc, connections=True)["client_vpn_endpoints"][0]["connections"]

@@ -67,7 +67,7 @@ def test_from_revoked_to_refused(endpoint):
     waiting = load(endpoint, crl, allowed=False)
     assert (waiting["changed"], waiting["waiting"], lab.changes()) == (False, True, [])
     assert waiting["disconnects"] == ["alice", "mallory"]
-    assert reported.told(waiting, "pending") == [
+    assert reported.texts_of(waiting, "pending") == [
         f"Endpoint {endpoint.id} does not know list 2 of revoked certificates (1 entry) yet: an import "
         "disconnects alice, mallory."
     ]
@@ -176,8 +176,8 @@ def test_who_is_cut_off_because_the_list_ends_is_told_why():
     desired = Desired("cvpn-endpoint-0123456789abcdef0", signed(2), False, NOW)
     before, reporter = State(signed(1, days=2), (ALICE,)), Report(desired)
     report = reporter.result(reporter.noted(plan(desired, before)).after(before))
-    first, second = reported.told(report, "note")
-    assert reported.told(report, "pending") == [] and "disconnects alice" in first
+    first, second = reported.texts_of(report, "note")
+    assert reported.texts_of(report, "pending") == [] and "disconnects alice" in first
     assert f"was not deferred, since the current list ends {before.crl.next_update}" in second
 
 

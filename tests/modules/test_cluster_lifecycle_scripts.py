@@ -43,13 +43,13 @@ def test_a_new_version_a_changed_script_and_a_dropped_one(account):
     s3.put_object(Bucket="sagemaker-again", Key="a", Body=b"evil")
     predicted = run(check=True, a="1", b="3")
     assert predicted["changed"] and account.changes() == []
-    assert "s3://sagemaker-again/a was changed after its upload" in reported.told(predicted, "pending")[0]
+    assert "s3://sagemaker-again/a was changed after its upload" in reported.texts_of(predicted, "pending")[0]
     repaired = run(a="1", b="3")
-    assert account.changes() == ["PUT /sagemaker-again/a"] and "It is uploaded again; check the nodes" in reported.told(repaired, "note")[0]
+    assert account.changes() == ["PUT /sagemaker-again/a"] and "It is uploaded again; check the nodes" in reported.texts_of(repaired, "note")[0]
     for check in (True, False):
         dropped = run(check=check, a="1")
         assert dropped["lifecycle_scripts"]["others"] == ["b"] and account.changes() == ([] if check else ["PutParameter"])
-    assert "objects that no run uploaded: b." in reported.told(run(a="1"), "note")[0]
+    assert "objects that no run uploaded: b." in reported.texts_of(run(a="1"), "note")[0]
 
 
 def test_a_bucket_of_another_account_is_refused_before_any_upload(account):

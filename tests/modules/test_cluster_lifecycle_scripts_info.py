@@ -39,7 +39,7 @@ def test_digests_that_cannot_be_read_are_pending(account):
     ssm.put_parameter(Name=f"{path}/0", Value="{}", Type="String")
     ssm.get_parameters_by_path(Path=path)  # reads lag behind writes: the first one within 0.2 s does not see it
     found = reads(account, MODULE, cluster_arn=account.arn)
-    assert found["lifecycle_scripts"] is None and "can't be read" in reported.told(found, "pending")[0]
+    assert found["lifecycle_scripts"] is None and "can't be read" in reported.texts_of(found, "pending")[0]
 
 
 def test_a_bucket_that_another_account_took_over_is_refused(account):

@@ -110,7 +110,7 @@ def test_nodes_that_were_not_seen_with_a_declaration_stay_behind(cluster):
         assert cluster.note("announced", people=ALICE_AGAIN, check=check)[0] == [(people, "0 nodes", "all nodes")]
     changes, result = cluster.note("configured", instance_ids=[], people=ALICE_AGAIN, seen=everywhere[:1])
     assert changes == [(people, "all nodes", "2 nodes")]
-    (sentence,) = reported.told(result, "pending")
+    (sentence,) = reported.texts_of(result, "pending")
     assert sentence.startswith("Access of alice (") and "2 of 3 nodes" in sentence
 
 

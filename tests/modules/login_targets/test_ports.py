@@ -79,7 +79,7 @@ def test_it_leaves_only_in_the_step_that_waits():
     assert the_plan.steps[1].changes[0].after == "the login port is 222"
     foreseen = result(wanted, the_plan.after(seen), waited=None)
     assert (foreseen["ports"], foreseen["draining_ports"], foreseen["all_verified"]) == ([NEW], [OLD], True)
-    assert reported.told(foreseen, "note") == []
+    assert reported.texts_of(foreseen, "note") == []
 
 
 def test_each_node_moves_in_a_step_of_its_own():
@@ -127,8 +127,8 @@ def test_the_health_check_may_change_once_every_target_is_verified_at_the_port(r
 def test_who_is_still_to_move_is_a_note_and_nothing_before_nodes_are_configured():
     seen = state(Target(IP, OLD, "healthy"), Target(IP, NEW, "initial"))
     told = result(desired(verified=frozenset([NODE])), seen, waited=420, registered={(IP, NEW)})
-    assert reported.told(told, "pending") == []
-    assert reported.told(told, "note")[-1] == (
+    assert reported.texts_of(told, "pending") == []
+    assert reported.texts_of(told, "note")[-1] == (
         "10.1.1.11:22 of target group hp-ml still get logins: each is removed once its node is healthy at port 222. "
         "The next run checks again."
     )
@@ -223,7 +223,7 @@ def test_a_node_leaves_the_old_port_only_when_it_is_healthy_at_the_new_one(simul
     assert done["mutating"] == ["RegisterTargets", "DeregisterTargets"], done
     assert serving() == {(ready, NEW), (silent, OLD), (silent, NEW)}
     assert [change["resource"].split()[1] for change in done["changes"] if change["action"] == "delete"] == [f"{ready}:{OLD}"]
-    assert f"{silent}:22 of target group hp-ml still get logins" in " ".join(reported.told(done, "note"))
+    assert f"{silent}:22 of target group hp-ml still get logins" in " ".join(reported.texts_of(done, "note"))
     assert not done["all_verified"] and done["ports"] == [OLD, NEW]
 
     simulator.control("health", {"ip": silent, "port": NEW, "answers": True})

@@ -102,12 +102,12 @@ class TestLoginTargets:
         finally:
             simulator.control("settings", {"registration_seconds": 0})
         state = "initial (Elb.RegistrationInProgress) after 1 s"
-        assert made["changed"] and f"was registered and is {state}" in " ".join(reported.told(made, "note"))
-        assert [each for each in reported.told(made, "pending") if nodes[0] in each] == []
+        assert made["changed"] and f"was registered and is {state}" in " ".join(reported.texts_of(made, "note"))
+        assert [each for each in reported.texts_of(made, "pending") if nodes[0] in each] == []
         assert made["login_service"]["finding"]["code"] == "login-service-starting"
         again = simulator.run("login_targets", **slow)
-        assert not again["changed"] and not reported.told(again, "note")
-        assert f"is registered but {state}." in " ".join(reported.told(again, "pending"))
+        assert not again["changed"] and not reported.texts_of(again, "note")
+        assert f"is registered but {state}." in " ".join(reported.texts_of(again, "pending"))
         assert again["login_service"]["finding"]["code"] == "no-login-service"
         for module in ("network_load_balancer", "target_group"):
             simulator.run(module, name="hp-slow", state="absent")

@@ -60,7 +60,7 @@ def test_sessions_that_are_left_are_ended_where_the_task_says_so(action, left):
     assert [each["state"] for each in node.asked] == ["reported", "ended"]
     assert answer["session_wait"]["state"] == "ended" and answer["session_wait"]["timeout"] == 0
     text = "has sessions that could not be terminated: alice (1 session since 2026-01-02T03:04:05Z)."
-    assert reported.told(answer, "pending") == ([text] if left else [])
+    assert reported.texts_of(answer, "pending") == ([text] if left else [])
 
 
 @pytest.mark.parametrize(

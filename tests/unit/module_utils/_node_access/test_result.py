@@ -37,5 +37,5 @@ TRUSTED = Outcome(NODE, "gained", "no trust record", fresh=True, record=dataclas
 )
 def test_what_is_pending_and_whom_to_trust(outcome, pending, notes):
     told = to_result(result.findings([outcome]))
-    assert (reported.told(told, "pending"), reported.told(told, "note")) == (pending, notes)
+    assert (reported.texts_of(told, "pending"), reported.texts_of(told, "note")) == (pending, notes)
     assert {each["node"] for each in told["hyperpod_findings"]} <= {NODE.instance_id}

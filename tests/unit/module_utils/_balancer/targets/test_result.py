@@ -44,7 +44,7 @@ def test_fail_open_is_an_alarm(healths, alarm):
     seen = state(registered=[Target(f"10.1.1.{index}", 22, health) for index, health in enumerate(healths)])
     report = result(desired(), seen, waited=180)
     assert report["all_unhealthy"] is alarm
-    assert bool(reported.told(report, "note")) is alarm
+    assert bool(reported.texts_of(report, "note")) is alarm
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_report_names_what_is_pending(health, waited, pending):
         registered=[Target(OTHER_IP, 22, health)],
     )
     told = result(desired(verified=frozenset([OTHER])), seen, waited=waited)
-    held, *others = reported.told(told, "pending")
+    held, *others = reported.texts_of(told, "pending")
     found = told["hyperpod_findings"][0]
     assert (found["code"], found["node"], found["brief"]) == ("target-held", NODE, "is held: the node is Pending.")
     assert held == f"{IP} ({NODE}) is held: the node is Pending."
@@ -92,9 +92,9 @@ def test_a_registration_that_aws_is_at_work_on_is_news_and_no_fault(target, of_t
     told = result(wanted, seen, waited=420, registered=fresh)
     state_of = f"{target.health} ({target.reason})"
     waited = 120 if target.health == "unhealthy" else 420
-    assert reported.told(told, "pending") == ([f"{IP} ({NODE}) is registered but {state_of} after {waited} s."] if degraded else [])
+    assert reported.texts_of(told, "pending") == ([f"{IP} ({NODE}) is registered but {state_of} after {waited} s."] if degraded else [])
     in_service = degraded or target.health == "healthy"
-    assert [note for note in reported.told(told, "note") if "was registered" in note] == (
+    assert [note for note in reported.texts_of(told, "note") if "was registered" in note] == (
         []
         if in_service
         else [
@@ -110,5 +110,5 @@ def test_before_nodes_are_configured_only_withheld_removals_are_pending():
         LoginNode(OTHER, OTHER_IP, "Running"),
         registered=[Target(IP, 22, "healthy")],
     )
-    pending = reported.told(result(desired(phase="deregister"), seen, waited=None), "pending")
+    pending = reported.texts_of(result(desired(phase="deregister"), seen, waited=None), "pending")
     assert len(pending) == 1 and pending[0].startswith(IP)

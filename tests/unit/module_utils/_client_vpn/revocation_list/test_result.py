@@ -46,9 +46,9 @@ def test_whom_an_import_disconnects_is_told(crl, name):
     before = State(Crl("old", 0, ENDS, ()), LINES)
     waits = told(desired(crl), before)
     sentence = f"Endpoint cvpn-endpoint-1 does not know {name} yet: an import disconnects alice, bob."
-    assert (waits["disconnects"], waits["waiting"], reported.told(waits, "pending")) == (["alice", "bob"], True, [sentence])
+    assert (waits["disconnects"], waits["waiting"], reported.texts_of(waits, "pending")) == (["alice", "bob"], True, [sentence])
     done = told(desired(crl, allowed=True), before)
     sentence = f"The import of {name} into endpoint cvpn-endpoint-1 disconnects alice, bob."
-    assert (done["imported"], done["waiting"], reported.told(done, "note")) == (True, False, [sentence])
+    assert (done["imported"], done["waiting"], reported.texts_of(done, "note")) == (True, False, [sentence])
     quiet = told(desired(crl), State())
     assert (quiet["disconnects"], quiet["hyperpod_findings"]) == ([], [])

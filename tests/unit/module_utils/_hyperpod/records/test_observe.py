@@ -48,7 +48,7 @@ def test_a_wrong_record_of_a_drained_node_stops_no_run(stubbed, name, text, kept
     state = observed(stubbed, **{f"drained__{name}": text})
     assert state.records["drained"] == kept
     refuse_bad(state)
-    (sentence,) = reported.told(result(Desired(present=True), state), "note")
+    (sentence,) = reported.texts_of(result(Desired(present=True), state), "note")
     assert re.search(f"Parameter {PATH}/drained/{name} is not a valid record: .*{words}", sentence)
 
 
